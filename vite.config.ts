@@ -29,7 +29,7 @@ export default defineConfig(({ mode }) => ({
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(VERSION) },
   worker: { format: "es", rolldownOptions: { output: { comments: false } } }, // without it, marks for bundlers stay in the file
   css: {
-    transformer: "lightningcss", // of the two only this one reads @custom-media: src/styles/breakpoints.css
+    transformer: "lightningcss", // of the two only this one reads @custom-media: src/ui/styles/breakpoints.css
     lightningcss: {
       targets: { chrome: 123 << 16, firefox: 128 << 16, safari: (17 << 16) | (5 << 8) }, // as build.target
       drafts: { customMedia: true },
@@ -92,9 +92,9 @@ export default defineConfig(({ mode }) => ({
           name: "sqlite",
           include:
             mode === "deep"
-              ? [`{server,bench,batch,docs}/${DEEP_TESTS}`]
-              : ["{core,client,pipeline,src,server,batch,bench,docs}/**/*.test.ts"],
-          exclude: ["server/**/postgres*.test.ts", "server/store/postgres/**", ...(mode === "deep" ? [] : [DEEP_TESTS])],
+              ? [`{server,bench,layouts,batch,docs}/${DEEP_TESTS}`]
+              : ["{core,client,pipeline,layouts,src,server,batch,bench,docs}/**/*.test.ts"],
+          exclude: ["server/**/postgres*.test.ts", "server/engine/postgres/**", ...(mode === "deep" ? [] : [DEEP_TESTS])],
           globalSetup: ["server/testing/commands.ts"],
         },
       },
@@ -115,10 +115,15 @@ export default defineConfig(({ mode }) => ({
           include:
             mode === "deep"
               ? [`server/${DEEP_TESTS}`]
-              : ["server/test/**/*.test.ts", "server/store/*.test.ts", "server/store/postgres/*.test.ts"],
+              : [
+                  "server/test/**/*.test.ts",
+                  "server/engine/*.test.ts",
+                  "server/engine/postgres/*.test.ts",
+                  "server/people/store/{access-requests,principals}.test.ts",
+                ],
           exclude: [
             "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients,connections,docs-guide}.test.ts",
-            "server/store/decide.test.ts",
+            "server/engine/decide.test.ts",
             ...(mode === "deep" ? [] : [DEEP_TESTS]),
           ],
           globalSetup: ["server/testing/postgres/postgres.ts", "server/testing/commands.ts"],

@@ -14,7 +14,7 @@ import { COMMAND_WORDS } from "./console/command-words.ts";
 import { CommandError, describeError, EXIT, type Exit, type ExitCode } from "./console/exit-codes.ts";
 import { printable } from "./console/printable.ts";
 import { createProgressWriter, type ProgressWriter, type Screen } from "./console/progress.ts";
-import { stateFolder } from "./formats/source-file.ts";
+import { stateFolder } from "./files/source-file.ts";
 import type { CommandContext } from "./runs/check-pass.ts";
 import { connectionWarning, readConnection } from "./runs/connection.ts";
 import { createDecrypt } from "./runs/decrypt-file.ts";

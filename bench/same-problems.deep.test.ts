@@ -12,9 +12,9 @@ import { createRowValidator } from "../pipeline/checking/validate-row.ts";
 import { plainDialect } from "../pipeline/testing/fake-service.ts";
 import { randomInt, rounds } from "../server/testing/rounds.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, type TestService } from "../server/testing/service.ts";
-import { type Texts, textsOf, textToValidate, withoutHidden } from "../src/fields/field-text.ts";
-import { loadTypedTimes } from "../src/fields/typed-values.ts";
-import { recordResolver } from "../src/saving/resolver.ts";
+import { recordResolver } from "../src/records/form/resolver.ts";
+import { type Texts, textsOf, textToValidate, withoutHidden } from "../src/values/field-text.ts";
+import { loadTypedTimes } from "../src/values/typed-values.ts";
 
 const ROWS = 1_250; // a batch
 const BATCHES = rounds(2, 40); // of each collection

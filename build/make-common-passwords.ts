@@ -1,4 +1,4 @@
-// Makes server/auth/common-passwords.json: node --import tsx build/make-common-passwords.ts LIST
+// Makes server/people/auth/common-passwords.json: node --import tsx build/make-common-passwords.ts LIST
 // LIST has one password a line, the most frequent first. Which list it was: docs/decisions/0075.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,4 +11,4 @@ const all = readFileSync(list, "utf8")
   .split(/\r?\n/)
   .map((line) => line.normalize("NFC").toLowerCase());
 const longEnough = [...new Set(all)].filter((password) => [...password].length >= LEAST_PASSWORD);
-writeFileSync("server/auth/common-passwords.json", `${JSON.stringify(longEnough.slice(0, MOST), null, 2)}\n`);
+writeFileSync("server/people/auth/common-passwords.json", `${JSON.stringify(longEnough.slice(0, MOST), null, 2)}\n`);

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createSession } from "../src/api/session.ts";
-import { signInWithKey } from "../src/api/sign-in.ts";
+import { createSession } from "../src/service/session.ts";
+import { signInWithKey } from "../src/service/sign-in.ts";
 import { ApiError, NoReply } from "./errors.ts";
 import { createClient, type Session } from "./http-client.ts";
 import { exchangeKey } from "./token-exchange.ts";

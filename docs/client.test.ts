@@ -13,7 +13,7 @@ import { createKeySession } from "../client/token-exchange.ts";
 import { UploadStopped, uploadRecords } from "../client/upload-records.ts";
 import { createRecord } from "../client/write-records.ts";
 import { FAULTS, type FaultProxy, startFaultProxy } from "../e2e/support/fault-proxy.ts";
-import { createKeys } from "../server/auth/api-keys.ts";
+import { createKeys } from "../server/people/auth/api-keys.ts";
 import { EMPLOYEES, openTestService, type TestService } from "../server/testing/service.ts";
 
 interface Customer {

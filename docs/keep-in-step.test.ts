@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createKeys } from "../server/auth/api-keys.ts";
+import { createKeys } from "../server/people/auth/api-keys.ts";
 import { openTestService, type TestService } from "../server/testing/service.ts";
 import { keepInStep } from "./keep-in-step.ts";
 

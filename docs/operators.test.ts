@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import schema from "../core/dictionary/dictionary.schema.json" with { type: "json" };
+import { DictionaryRefused } from "../server/engine/migrate-dictionary.ts";
 import { DEFAULT_LIMITS } from "../server/http/limits.ts";
-import { DictionaryRefused } from "../server/store/migrate-dictionary.ts";
 
 const HAS_SYSTEMD = spawnSync("systemd-analyze", ["--version"]).status === 0;
 

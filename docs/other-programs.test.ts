@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKeys } from "../server/auth/api-keys.ts";
+import { createKeys } from "../server/people/auth/api-keys.ts";
 import { ORDERS, openTestService, type TestService } from "../server/testing/service.ts";
 
 const EXAMPLE = "https://intake.example.org";

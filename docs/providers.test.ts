@@ -6,7 +6,7 @@ import { type Client, createClient } from "../client/http-client.ts";
 import { reactAdminProvider } from "../client/providers/react-admin.ts";
 import { refineProvider } from "../client/providers/refine.ts";
 import { createKeySession } from "../client/token-exchange.ts";
-import { createKeys } from "../server/auth/api-keys.ts";
+import { createKeys } from "../server/people/auth/api-keys.ts";
 import { ORDERS, openTestService, type TestService } from "../server/testing/service.ts";
 
 let service: TestService;

@@ -23,7 +23,7 @@ const OTHER_PAGES = {
 };
 const LANGUAGE = 46 * KB; // all texts in one other language, fetched once
 
-const AT_REST = 2_000; // ms after which a page fetches what nobody waits for (`later` in src/navigation/lazy-page.tsx)
+const AT_REST = 2_000; // ms after which a page fetches what nobody waits for (`later` in src/app/code/lazy-page.tsx)
 
 const ASSETS = new URL("../dist/app/assets/", import.meta.url);
 const gzipped = (name: string) => gzipSync(readFileSync(new URL(name, ASSETS)), { level: 9 }).length;

@@ -26,7 +26,7 @@ const EBCDIC_LAYOUT = {
 /** Of what the documents of the package name. Pictures, decisions and sources are not in it. */
 const NAMED_FILES = [
   "batch/console/json-lines.schema.json",
-  "batch/layouts/layout.schema.json",
+  "layouts/layouts/layout.schema.json",
   "CHANGELOG.md",
   "client/README.md",
   "docs/keep-in-step.ts",

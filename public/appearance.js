@@ -1,4 +1,4 @@
-// What this browser's user chose, and whether someone is signed in, before the first paint. See src/storage/settings.ts and src/api/session.ts.
+// What this browser's user chose, and whether someone is signed in, before the first paint. See src/browser/settings.ts and src/service/session.ts.
 const root = document.documentElement;
 let wanted = "";
 try {
@@ -17,7 +17,7 @@ const tags = [wanted, ...navigator.languages.map((tag) => tag.split("-")[0])];
 const chosen = tags.find((tag) => languages.split(" ").includes(tag)) || "en";
 root.lang = chosen === "pseudo" ? "en" : chosen;
 if (rtl.split(" ").includes(chosen)) root.dir = "rtl";
-// Once the whole page is parsed. Its words are not painted in the first half second (src/styles/start.css).
+// Once the whole page is parsed. Its words are not painted in the first half second (src/ui/styles/start.css).
 document.addEventListener(
   "readystatechange",
   () => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createReport } from "./background-work.ts";
+import { unattended } from "./engine/background.ts";
 import { createMetrics } from "./http/metrics.ts";
-import { unattended } from "./store/background.ts";
 
 test("each failure is counted, and one a minute is logged, also of those before there is a log", async () => {
   const lines: [object, string][] = [];

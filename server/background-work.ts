@@ -1,8 +1,8 @@
 // Work that the service does by itself, from when it listens until it stops, and how it is reported.
 
-import type { ServiceLog } from "./auth/security-events.ts";
+import type { ReportWork, WorkName } from "./engine/background.ts";
 import type { Metrics } from "./http/metrics.ts";
-import type { ReportWork, WorkName } from "./store/background.ts";
+import type { ServiceLog } from "./people/auth/security-events.ts";
 
 const LOG_EVERY = 60_000; // ms; while a store is lost, each request would have a line
 

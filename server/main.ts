@@ -8,27 +8,27 @@ import type { SignUp } from "../core/contract/people.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { createLivingDictionary, type LivingDictionary } from "./access/living-dictionary.ts";
 import { createApp } from "./app.ts";
-import { createAccounts } from "./auth/accounts.ts";
-import { createKeys, InvalidKey, type Keys } from "./auth/api-keys.ts";
-import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./auth/oidc/oidc-settings.ts";
-import { type AuditedCollections, createReadAudit } from "./auth/read-audit.ts";
-import type { ServiceLog } from "./auth/security-events.ts";
 import { type BackgroundWork, createBackgroundWork, createReport } from "./background-work.ts";
+import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
+import { type Store, StoreOpenError, type StoreSettings } from "./engine/store.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { openStore, readPlace, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";
 import { BUILT_APP } from "./package-folder.ts";
+import { createAccounts } from "./people/auth/accounts.ts";
+import { createKeys, InvalidKey, type Keys } from "./people/auth/api-keys.ts";
+import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./people/auth/oidc/oidc-settings.ts";
+import { type AuditedCollections, createReadAudit } from "./people/auth/read-audit.ts";
+import type { ServiceLog } from "./people/auth/security-events.ts";
+import { SIGN_UPS } from "./people/wire.ts";
 import { readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
 import { createSweeper, readRetention } from "./retention.ts";
-import { SIGN_UPS } from "./routes/people/wire.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
-import { DictionaryRefused } from "./store/migrate-dictionary.ts";
-import { type Store, StoreOpenError, type StoreSettings } from "./store/store.ts";
-import { createPost } from "./webhooks/post.ts";
-import { createSender } from "./webhooks/sender.ts";
+import { createPost } from "./webhooks/sending/post.ts";
+import { createSender } from "./webhooks/sending/sender.ts";
 
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40 }; // of pino
 const STOP_WITHIN = 30_000; // ms for running requests to finish

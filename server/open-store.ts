@@ -3,12 +3,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Collection } from "../core/dictionary/collections.ts";
-import { toAnswer } from "./routes/records/answers.ts";
+import { openPostgres } from "./engine/postgres/store.ts";
+import { requirePrivateFiles } from "./engine/sqlite/file-access.ts";
+import { openSqlite } from "./engine/sqlite/store.ts";
+import { DEFAULT_SETTINGS, type Store, StoreInUse } from "./engine/store.ts";
+import { toAnswer } from "./records/answers.ts";
 import { sqliteThreads } from "./sqlite-threads.ts";
-import { openPostgres } from "./store/postgres/store.ts";
-import { requirePrivateFiles } from "./store/sqlite/file-access.ts";
-import { openSqlite } from "./store/sqlite/store.ts";
-import { DEFAULT_SETTINGS, type Store, StoreInUse } from "./store/store.ts";
 
 /** The service cannot start; the message is a sentence for whoever started it. */
 export class StartError extends Error {}

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import schema from "../core/dictionary/dictionary.schema.json" with { type: "json" };
 import { KIND_NAMES } from "../core/dictionary/kinds.ts";
 import { FORMAT_NAMES } from "../core/dictionary/text-formats.ts";
+import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
 import { readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
-import { DictionaryRefused } from "./store/migrate-dictionary.ts";
 import { DICTIONARY, EMPLOYEES, ORDERS } from "./testing/service.ts";
 
 let folder: string;

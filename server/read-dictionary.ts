@@ -9,8 +9,8 @@ import { isObject } from "../core/dictionary/fields.ts";
 import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
 import { findJsonFault, jsonPlaces } from "../core/text/json-fault.ts";
 import { wordMistakes } from "../core/text/schema-mistakes.ts";
+import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
-import { DictionaryRefused } from "./store/migrate-dictionary.ts";
 import { requiredCircles, sharedHeadings } from "./whole-dictionary.ts";
 
 export const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EXPORT_DAYS, EXPORT_QUERY_DAYS } from "../core/contract/history.ts";
 import { IDEMPOTENCY_HOURS } from "../core/contract/limits.ts";
 import { DELIVERY_DAYS } from "../core/contract/webhooks.ts";
+import { type ReportWork, unattended, type WorkName } from "./engine/background.ts";
+import type { Store } from "./engine/store.ts";
+import type { Cutoffs } from "./history/store/retention.ts";
 import { StartError } from "./open-store.ts";
-import { type ReportWork, unattended, type WorkName } from "./store/background.ts";
-import type { Cutoffs } from "./store/history/retention.ts";
-import type { Store } from "./store/store.ts";
 
 /** In days; undefined: for ever. */
 export interface Retention {

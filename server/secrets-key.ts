@@ -1,8 +1,8 @@
 // SECRETS_KEY: the key that seals what is secret in the store, kept outside of it and so outside of its backups.
 
-import { looksRandom } from "./auth/secret-strength.ts";
+import type { MasterSecrets } from "./engine/secrets/master-secrets.ts";
 import { StartError } from "./open-store.ts";
-import type { MasterSecrets } from "./store/secrets/master-secrets.ts";
+import { looksRandom } from "./people/auth/secret-strength.ts";
 
 const LEAST = 32; // characters
 const HOW_TO_MAKE = "This prints a new one: node -p \"crypto.randomBytes(32).toString('base64url')\"";

@@ -1,11 +1,11 @@
 // The beginning of a thread that sqlite-threads.ts starts.
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { toAnswer } from "./routes/records/answers.ts";
+import { serveCalls } from "./engine/sqlite/calls.ts";
+import { createReaderCalls } from "./engine/sqlite/reader.ts";
+import { createWriterCalls } from "./engine/sqlite/writer.ts";
+import { toAnswer } from "./records/answers.ts";
 import type { ThreadRole } from "./sqlite-threads.ts";
-import { serveCalls } from "./store/sqlite/calls.ts";
-import { createReaderCalls } from "./store/sqlite/reader.ts";
-import { createWriterCalls } from "./store/sqlite/writer.ts";
 
 const CALLS = {
   writer: () => createWriterCalls(toAnswer),

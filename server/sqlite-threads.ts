@@ -5,12 +5,12 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { callThread } from "./engine/sqlite/calls.ts";
+import type { ReaderCalls, ReaderThread } from "./engine/sqlite/reader.ts";
+import { createReaderPool } from "./engine/sqlite/reader-pool.ts";
+import type { SqliteThreads } from "./engine/sqlite/store.ts";
+import type { WriterCalls } from "./engine/sqlite/writer.ts";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
-import { callThread } from "./store/sqlite/calls.ts";
-import type { ReaderCalls, ReaderThread } from "./store/sqlite/reader.ts";
-import { createReaderPool } from "./store/sqlite/reader-pool.ts";
-import type { SqliteThreads } from "./store/sqlite/store.ts";
-import type { WriterCalls } from "./store/sqlite/writer.ts";
 
 export type ThreadRole = "writer" | "reader";
 

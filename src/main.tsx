@@ -1,29 +1,29 @@
 // Creates the services and mounts the app on the connection that start.ts has made.
 
 // The order of the cascade layers comes first, before any module names one.
-import "./styles/styles.css";
+import "./ui/styles/styles.css";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { currentCatalogue, t } from "../core/i18n/translate.ts";
-import type { Activity } from "./api/activity.ts";
-import { ConfigError } from "./api/config.ts";
 import { App, createAppRouter } from "./app/app.tsx";
-import { SignInPage } from "./app/sign-in.tsx";
-import { AppTitle } from "./components/primitives.tsx";
-import { CannotStartPage } from "./components/start-page.tsx";
-import { createToasts, type Toasts } from "./components/toasts.tsx";
-import { createSignOut } from "./context/sign-out.ts";
-import { currentLocale } from "./fields/format.ts";
-import { listenForHeldKeys } from "./keyboard/held-keys.ts";
-import { createShortcuts } from "./keyboard/shortcuts.ts";
-import { notifyIfStale } from "./navigation/stale-tab.ts";
+import { createSignOut } from "./app/services/sign-out.ts";
+import { notifyIfStale } from "./app/services/stale-tab.ts";
+import { SignInPage } from "./app/shell/sign-in.tsx";
+import { personKey } from "./browser/person.ts";
+import type { Settings } from "./browser/settings.ts";
+import { createSelections } from "./records/query/selection.ts";
+import type { Activity } from "./service/activity.ts";
+import { ConfigError } from "./service/config.ts";
 import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings, startOver } from "./start.ts";
-import { createSelections } from "./state/selection.ts";
-import { createUploadManager, type UploadManager } from "./state/upload-manager.ts";
-import { personKey } from "./storage/person.ts";
-import type { Settings } from "./storage/settings.ts";
-import type { Command } from "./worker/messages.ts";
-import workerUrl from "./worker/upload-worker.ts?worker&url";
+import { listenForHeldKeys } from "./ui/keyboard/held-keys.ts";
+import { createShortcuts } from "./ui/keyboard/shortcuts.ts";
+import { AppTitle } from "./ui/primitives.tsx";
+import { CannotStartPage } from "./ui/start-page.tsx";
+import { createToasts, type Toasts } from "./ui/toasts.tsx";
+import { createUploadManager, type UploadManager } from "./upload/manager/upload-manager.ts";
+import type { Command } from "./upload/worker/messages.ts";
+import workerUrl from "./upload/worker/upload-worker.ts?worker&url";
+import { currentLocale } from "./values/format.ts";
 
 // The content security policy allows one Trusted Types policy, "intake", which allows only the worker's address.
 interface TrustedTypes {

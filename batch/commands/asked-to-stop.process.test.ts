@@ -3,8 +3,8 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { customersLayout } from "../../layouts/testing/layouts.ts";
 import { runCommand } from "../command.ts";
-import { customersLayout } from "../testing/layouts.ts";
 import { customersCsv, KEY, startBatch } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
 import { startTestService } from "../testing/test-service.ts";

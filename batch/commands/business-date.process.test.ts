@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BusinessDate, FixedLayout } from "../../layouts/layouts/layout.ts";
 import type { Started } from "../../server/testing/process.ts";
-import type { BusinessDate, FixedLayout } from "../layouts/layout.ts";
 import { batch, makeFolder, startService } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
 

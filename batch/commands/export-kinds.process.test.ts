@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
 import { withLookups } from "../../core/dictionary/lookups.ts";
 import ordersPackage from "../../core/dictionary/orders.example.json" with { type: "json" };
+import type { FixedLayout } from "../../layouts/layouts/layout.ts";
+import { selectDetail } from "../../layouts/layouts/select-detail.ts";
+import { readLayout } from "../../layouts/layouts/validate/parse-layout.ts";
+import { fileOf, readAll } from "../../layouts/testing/layouts.ts";
 import { ADMIN_SECRET, authorize, type Started } from "../../server/testing/process.ts";
-import type { FixedLayout } from "../layouts/layout.ts";
-import { selectDetail } from "../layouts/select-detail.ts";
-import { readLayout } from "../layouts/validate/parse-layout.ts";
-import { fileOf, readAll } from "../testing/layouts.ts";
 import { batch, makeFolder, startService } from "../testing/process.ts";
 
 const read = readDataPackage(ordersPackage);

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { customersLayout, ENCODINGS_AND_LINE_ENDS, readAll } from "../testing/layouts.ts";
+import { customersLayout, ENCODINGS_AND_LINE_ENDS, readAll } from "../../layouts/testing/layouts.ts";
 import { batch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 

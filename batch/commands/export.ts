@@ -6,14 +6,14 @@ import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Kind as FieldKind } from "../../core/dictionary/kinds.ts";
 import { count } from "../../core/text/count.ts";
+import { FixedWriter, NoRoom } from "../../layouts/formats/write-fixed.ts";
+import { codesOf, type FixedLayout, type ItemRecords, type Layout, type LayoutField } from "../../layouts/layouts/layout.ts";
+import { collectionsOf, detailsOf, selectDetail } from "../../layouts/layouts/select-detail.ts";
+import { dayIn } from "../../layouts/layouts/time-zones.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
-import { chooseCollection } from "../formats/choose-reader.ts";
-import { readLayoutFile } from "../formats/read-layout-file.ts";
-import { FixedWriter, NoRoom } from "../formats/write-fixed.ts";
-import { codesOf, type FixedLayout, type ItemRecords, type Layout, type LayoutField } from "../layouts/layout.ts";
-import { collectionsOf, detailsOf, selectDetail } from "../layouts/select-detail.ts";
-import { dayIn } from "../layouts/time-zones.ts";
+import { chooseCollection } from "../files/choose-reader.ts";
+import { readLayoutFile } from "../files/read-layout-file.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import {
   countWithoutRecord,

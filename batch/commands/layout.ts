@@ -2,17 +2,17 @@
 
 import { writeFile } from "node:fs/promises";
 import { count } from "../../core/text/count.ts";
+import { proposeLayout } from "../../layouts/formats/propose-layout.ts";
+import { makeSample } from "../../layouts/formats/sample.ts";
+import { NoRoom } from "../../layouts/formats/write-fixed.ts";
+import type { FixedLayout } from "../../layouts/layouts/layout.ts";
+import { collectionsOf, detailsOf } from "../../layouts/layouts/select-detail.ts";
 import type { LayoutContent } from "../../pipeline/mapping/recipe.ts";
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT, type Exit, writeError } from "../console/exit-codes.ts";
-import { chooseCollection } from "../formats/choose-reader.ts";
-import { proposeLayout } from "../formats/propose-layout.ts";
-import { type KnownLayout, readLayoutFile } from "../formats/read-layout-file.ts";
-import { makeSample } from "../formats/sample.ts";
-import { NoRoom } from "../formats/write-fixed.ts";
-import type { FixedLayout } from "../layouts/layout.ts";
-import { collectionsOf, detailsOf } from "../layouts/select-detail.ts";
+import { chooseCollection } from "../files/choose-reader.ts";
+import { type KnownLayout, readLayoutFile } from "../files/read-layout-file.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import type { Connection } from "../runs/connection.ts";
 import { formatCommand } from "../runs/next-commands.ts";

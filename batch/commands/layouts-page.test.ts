@@ -7,17 +7,17 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { withLookups } from "../../core/dictionary/lookups.ts";
 import ordersPackage from "../../core/dictionary/orders.example.json" with { type: "json" };
 import { validateValue } from "../../core/dictionary/validate.ts";
+import { openLayout } from "../../layouts/formats/open-layout.ts";
+import { createCodec } from "../../layouts/layouts/character-sets.ts";
+import { NUMERALS, type Usage } from "../../layouts/layouts/cobol-numbers.ts";
+import { EBCDIC_ENCODINGS, type EbcdicEncoding } from "../../layouts/layouts/ebcdic.ts";
+import schema from "../../layouts/layouts/layout.schema.json" with { type: "json" };
+import { openSign, SIGNS, type Sign } from "../../layouts/layouts/signs.ts";
+import { readLayout, reportMistakes } from "../../layouts/layouts/validate/parse-layout.ts";
+import { mistakesOf, staff } from "../../layouts/testing/broken-layouts.ts";
+import { customers, fileOf, readAll } from "../../layouts/testing/layouts.ts";
 import { createService, upload } from "../../pipeline/testing/fake-service.ts";
-import { openLayout } from "../formats/open-layout.ts";
-import { createCodec } from "../layouts/character-sets.ts";
-import { NUMERALS, type Usage } from "../layouts/cobol-numbers.ts";
-import { EBCDIC_ENCODINGS, type EbcdicEncoding } from "../layouts/ebcdic.ts";
-import schema from "../layouts/layout.schema.json" with { type: "json" };
-import { openSign, SIGNS, type Sign } from "../layouts/signs.ts";
-import { readLayout, reportMistakes } from "../layouts/validate/parse-layout.ts";
 import { amounts } from "../testing/amounts.ts";
-import { mistakesOf, staff } from "../testing/broken-layouts.ts";
-import { customers, fileOf, readAll } from "../testing/layouts.ts";
 
 const page = readFileSync("docs/layouts.md", "utf8");
 const blocks = (language: string) =>

@@ -2,12 +2,12 @@
 
 import { resolve } from "node:path";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { collectionsOf } from "../../layouts/layouts/select-detail.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
-import { readLayoutFile } from "../formats/read-layout-file.ts";
-import { loadRecipe } from "../formats/service-recipes.ts";
-import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
-import { collectionsOf } from "../layouts/select-detail.ts";
+import { readLayoutFile } from "../files/read-layout-file.ts";
+import { loadRecipe } from "../files/service-recipes.ts";
+import { fingerprintOf, openSource, type Source, stateFolder } from "../files/source-file.ts";
 import { type CheckedFile, type CommandContext, checkFile } from "../runs/check-pass.ts";
 import { formatCommand } from "../runs/next-commands.ts";
 import { prepareFolder } from "../runs/own-files.ts";

@@ -2,15 +2,15 @@
 
 import { join, resolve } from "node:path";
 import { count } from "../../core/text/count.ts";
+import type { Layout } from "../../layouts/layouts/layout.ts";
+import { collectionsOf, selectDetail } from "../../layouts/layouts/select-detail.ts";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
 import { groupOutcomes } from "../console/outcome-groups.ts";
-import { fingerprintOf, openSource, type Source, stateFolder } from "../formats/source-file.ts";
-import type { Layout } from "../layouts/layout.ts";
-import { collectionsOf, selectDetail } from "../layouts/select-detail.ts";
+import { fingerprintOf, openSource, type Source, stateFolder } from "../files/source-file.ts";
 import { notesOf, problemsOf } from "../reports/report-files.ts";
 import { type CheckedFile, type CommandContext, checkFile, report } from "../runs/check-pass.ts";
 import { continueRun } from "../runs/continue-run.ts";

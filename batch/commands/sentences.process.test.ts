@@ -3,9 +3,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import type { FixedLayout } from "../../layouts/layouts/layout.ts";
+import { customersLayout, recordsOf } from "../../layouts/testing/layouts.ts";
 import { ADMIN_SECRET } from "../../server/testing/process.ts";
-import type { FixedLayout } from "../layouts/layout.ts";
-import { customersLayout, recordsOf } from "../testing/layouts.ts";
 import { batch, customersCsv } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
 import { startTestService } from "../testing/test-service.ts";

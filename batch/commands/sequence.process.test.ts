@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DelimitedLayout, FixedLayout } from "../../layouts/layouts/layout.ts";
 import { ADMIN_SECRET, authorize, type Started } from "../../server/testing/process.ts";
-import type { DelimitedLayout, FixedLayout } from "../layouts/layout.ts";
 import { batch, makeFolder, startService } from "../testing/process.ts";
 
 const LAYOUT: FixedLayout = {

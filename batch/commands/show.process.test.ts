@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { customersLayout, recordsOf } from "../testing/layouts.ts";
+import { customersLayout, recordsOf } from "../../layouts/testing/layouts.ts";
 import { batch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 

@@ -7,7 +7,7 @@ import { isWhollyUndone, type RunSizes } from "../../pipeline/runs/undo-progress
 import type { Options } from "../console/arguments.ts";
 import { CommandError } from "../console/exit-codes.ts";
 import { countStored } from "../console/outcome-groups.ts";
-import { STATE_FOLDER } from "../formats/source-file.ts";
+import { STATE_FOLDER } from "../files/source-file.ts";
 import type { Connection } from "../runs/connection.ts";
 import { findRuns } from "../runs/find-runs.ts";
 import { openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";

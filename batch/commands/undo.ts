@@ -8,7 +8,7 @@ import type { UndoObstacle, UploadState } from "../../pipeline/runs/upload-state
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT, type Exit, stoppedBy } from "../console/exit-codes.ts";
-import { chooseCollection } from "../formats/choose-reader.ts";
+import { chooseCollection } from "../files/choose-reader.ts";
 import type { CommandContext } from "../runs/check-pass.ts";
 import { type Found, findRuns } from "../runs/find-runs.ts";
 import { commandFor, statusCommand } from "../runs/next-commands.ts";

@@ -1,9 +1,9 @@
 // Tests what an operator may type, and the message for each mistake.
 
 import { expect, test } from "vitest";
+import { LAYOUT_ENCODINGS } from "../../layouts/layouts/character-sets.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { ENCODINGS } from "../../pipeline/model/dialect.ts";
-import { LAYOUT_ENCODINGS } from "../layouts/character-sets.ts";
 import { readArguments, USAGE, UsageShown } from "./arguments.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
 

@@ -3,11 +3,11 @@
 import { parseArgs } from "node:util";
 import { optionMistake, withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
+import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../../layouts/layouts/character-sets.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { type Delimiter, ENCODINGS, type Encoding, isDelimiter } from "../../pipeline/model/dialect.ts";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
-import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../layouts/character-sets.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
 

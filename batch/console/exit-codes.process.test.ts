@@ -3,9 +3,9 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { customersLayout } from "../../layouts/testing/layouts.ts";
 import { ADMIN_SECRET } from "../../server/testing/process.ts";
 import type { RunReport } from "../reports/report-files.ts";
-import { customersLayout } from "../testing/layouts.ts";
 import { batch, customersCsv, startBatch, startUnreachable } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 

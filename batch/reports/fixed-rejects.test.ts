@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { customers, customersLayout, ENCODINGS_AND_LINE_ENDS, fileOf, readAll, recordsOf } from "../testing/layouts.ts";
+import { customers, customersLayout, ENCODINGS_AND_LINE_ENDS, fileOf, readAll, recordsOf } from "../../layouts/testing/layouts.ts";
 import { writeRejects } from "./fixed-rejects.ts";
 
 async function rejectsOf(file: Blob, layout: ReturnType<typeof customersLayout>, rows: readonly number[]): Promise<Uint8Array[]> {

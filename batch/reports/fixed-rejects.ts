@@ -1,10 +1,10 @@
 // Writes rejected records of a fixed-width file with their bytes, the original header and a matching trailer.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { openFixed } from "../../layouts/formats/read-fixed.ts";
+import { FixedWriter } from "../../layouts/formats/write-fixed.ts";
+import type { FixedLayout } from "../../layouts/layouts/layout.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
-import { openFixed } from "../formats/read-fixed.ts";
-import { FixedWriter } from "../formats/write-fixed.ts";
-import type { FixedLayout } from "../layouts/layout.ts";
 
 /** Where a record begins and where the next one begins, in bytes from 0. */
 export interface RecordPlace {

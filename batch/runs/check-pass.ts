@@ -13,10 +13,10 @@ import { CommandError, EXIT, type Exit, InvalidFile } from "../console/exit-code
 import { countRefused } from "../console/outcome-groups.ts";
 import { fileWords } from "../console/problem-words.ts";
 import type { ProgressWriter } from "../console/progress.ts";
-import { planReading, type Reading } from "../formats/choose-reader.ts";
-import { describeWrong, viewRecords } from "../formats/record-view.ts";
-import type { Recipes } from "../formats/service-recipes.ts";
-import type { Source } from "../formats/source-file.ts";
+import { planReading, type Reading } from "../files/choose-reader.ts";
+import { describeWrong, viewRecords } from "../files/record-view.ts";
+import type { Recipes } from "../files/service-recipes.ts";
+import type { Source } from "../files/source-file.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
 import {
   notesOf,

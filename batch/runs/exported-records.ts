@@ -10,8 +10,8 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
-import type { TableItems } from "../formats/write-fixed.ts";
-import type { Action, ItemRecords } from "../layouts/layout.ts";
+import type { TableItems } from "../../layouts/formats/write-fixed.ts";
+import type { Action, ItemRecords } from "../../layouts/layouts/layout.ts";
 
 /** Records of one collection, each with the items of its tables. */
 export interface ExportPart {

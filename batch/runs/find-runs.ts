@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
-import { fingerprintOf, openSource, STATE_FOLDER, stateFolder } from "../formats/source-file.ts";
+import { fingerprintOf, openSource, STATE_FOLDER, stateFolder } from "../files/source-file.ts";
 import type { Decrypt } from "./decrypt-file.ts";
 import { statusCommand } from "./next-commands.ts";
 import { openRuns, type Runs, type StoredRun, type Summary } from "./run-registry.ts";

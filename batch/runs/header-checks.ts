@@ -1,12 +1,12 @@
 // Compares what the header of a file says with today and with the files that were loaded before it.
 
 import { count } from "../../core/text/count.ts";
+import type { HeaderFacts } from "../../layouts/formats/header-trailer.ts";
+import { dayIn } from "../../layouts/layouts/time-zones.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, EXIT } from "../console/exit-codes.ts";
 import { countStored } from "../console/outcome-groups.ts";
-import type { HeaderFacts } from "../formats/header-trailer.ts";
-import type { Source } from "../formats/source-file.ts";
-import { dayIn } from "../layouts/time-zones.ts";
+import type { Source } from "../files/source-file.ts";
 import type { CheckedFile } from "./check-pass.ts";
 import type { Runs, StoredRun } from "./run-registry.ts";
 

@@ -9,14 +9,14 @@ import { createKeySession } from "../../client/token-exchange.ts";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import customersPackage from "../../core/dictionary/datapackage.json" with { type: "json" };
+import { FixedWriter } from "../../layouts/formats/write-fixed.ts";
+import type { FixedLayout, Layout } from "../../layouts/layouts/layout.ts";
+import { selectDetail } from "../../layouts/layouts/select-detail.ts";
+import { customers } from "../../layouts/testing/layouts.ts";
 import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
 import { odsFile, odsTable, rowsXml, xlsxFile, zipFile } from "../../pipeline/testing/workbooks.ts";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, type Started } from "../../server/testing/process.ts";
 import { randomInt, rounds } from "../../server/testing/rounds.ts";
-import { FixedWriter } from "../formats/write-fixed.ts";
-import type { FixedLayout, Layout } from "../layouts/layout.ts";
-import { selectDetail } from "../layouts/select-detail.ts";
-import { customers } from "../testing/layouts.ts";
 import { batch, customersCsv, KEY, makeFolder, type Running, startBatch, startService } from "../testing/process.ts";
 
 const folder = makeFolder();

@@ -3,8 +3,8 @@
 import { basename } from "node:path";
 import { isContained } from "../../pipeline/containers/row-source.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
-import type { ReadingChoices } from "../formats/choose-reader.ts";
-import { stateFolder } from "../formats/source-file.ts";
+import type { ReadingChoices } from "../files/choose-reader.ts";
+import { stateFolder } from "../files/source-file.ts";
 import type { StoredRun } from "./run-registry.ts";
 
 /**

@@ -1,10 +1,10 @@
 // Files of older systems through check and sending, with a service of the tests.
 
 import { expect, test } from "vitest";
+import { openLayout } from "../../layouts/formats/open-layout.ts";
+import { customers, customersLayout, ENCODINGS_AND_LINE_ENDS, fileOf, recordsOf, THREE_CUSTOMERS } from "../../layouts/testing/layouts.ts";
 import type { UploadJob } from "../../pipeline/runs/run-upload.ts";
 import { counted, createService, upload } from "../../pipeline/testing/fake-service.ts";
-import { openLayout } from "../formats/open-layout.ts";
-import { customers, customersLayout, ENCODINGS_AND_LINE_ENDS, fileOf, recordsOf, THREE_CUSTOMERS } from "../testing/layouts.ts";
 
 async function load(records: readonly Uint8Array[], layout = customersLayout()) {
   const service = createService();

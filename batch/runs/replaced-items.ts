@@ -7,13 +7,13 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
+import type { FixedBlock, TableRecord } from "../../layouts/formats/read-fixed.ts";
+import type { ItemRecords } from "../../layouts/layouts/layout.ts";
+import { isInFirstItem, ownerField } from "../../layouts/layouts/variable-table.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { hashOf, KeySet } from "../../pipeline/model/key-set.ts";
 import type { RowMode } from "../../pipeline/model/plan.ts";
-import type { Reading } from "../formats/choose-reader.ts";
-import type { FixedBlock, TableRecord } from "../formats/read-fixed.ts";
-import type { ItemRecords } from "../layouts/layout.ts";
-import { isInFirstItem, ownerField } from "../layouts/variable-table.ts";
+import type { Reading } from "../files/choose-reader.ts";
 import { type ExportTable, readItems } from "./exported-records.ts";
 
 /**

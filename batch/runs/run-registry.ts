@@ -8,7 +8,7 @@ import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, EXIT, type Exit, systemError } from "../console/exit-codes.ts";
-import type { ReadingChoices } from "../formats/choose-reader.ts";
+import type { ReadingChoices } from "../files/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
 import { prepareFolder, readOwnFile, requireOwnFolder, syncFolder } from "./own-files.ts";

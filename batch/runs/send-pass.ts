@@ -8,8 +8,8 @@ import { type BatchLog, FORGETFUL_LOG } from "../../pipeline/sending/journal.ts"
 import type { UploadService } from "../../pipeline/sending/upload-service.ts";
 import { countRefused } from "../console/outcome-groups.ts";
 import type { ProgressWriter } from "../console/progress.ts";
-import type { Reading } from "../formats/choose-reader.ts";
-import type { Source } from "../formats/source-file.ts";
+import type { Reading } from "../files/choose-reader.ts";
+import type { Source } from "../files/source-file.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
 
 export interface SendJob {

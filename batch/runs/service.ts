@@ -20,7 +20,7 @@ import type { QueryKeyHours } from "../../pipeline/sending/responses.ts";
 import { createUploadService, type UploadService } from "../../pipeline/sending/upload-service.ts";
 import { KEYS_COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
-import type { Recipes } from "../formats/service-recipes.ts";
+import type { Recipes } from "../files/service-recipes.ts";
 import type { Connection } from "./connection.ts";
 
 export interface SignedIn {

@@ -1,6 +1,6 @@
 // Files that are expected by a time of day, and which of them are late.
 
-import { dayIn, isZone, openZone } from "../layouts/time-zones.ts";
+import { dayIn, isZone, openZone } from "../../layouts/layouts/time-zones.ts";
 
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 const DAY = 86_400_000; // ms

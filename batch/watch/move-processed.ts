@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
-import { fingerprintOf, openSource } from "../formats/source-file.ts";
+import { fingerprintOf, openSource } from "../files/source-file.ts";
 import { digestOf, openRuns, type StoredRun } from "../runs/run-registry.ts";
 import type { Inbox } from "./inbox.ts";
 

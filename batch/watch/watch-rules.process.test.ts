@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { customersLayout, recordsOf } from "../testing/layouts.ts";
+import { customersLayout, recordsOf } from "../../layouts/testing/layouts.ts";
 import { batch, customersCsv, startBatch } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
 import { startTestService } from "../testing/test-service.ts";

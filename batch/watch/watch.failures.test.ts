@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import { fingerprintOf, openSource } from "../formats/source-file.ts";
+import { fingerprintOf, openSource } from "../files/source-file.ts";
 import { withLock } from "../runs/lock-file.ts";
 import { digestOf } from "../runs/run-registry.ts";
 import { batch, customersCsv, startBatch } from "../testing/process.ts";

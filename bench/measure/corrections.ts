@@ -5,7 +5,7 @@ import { createWriteStream, existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import type { Browser, Page } from "@playwright/test";
 import { MEMBERS_DICTIONARY } from "../../e2e/support/ugly-file.ts";
-import type { WorkerEvent } from "../../src/worker/messages.ts";
+import type { WorkerEvent } from "../../src/upload/worker/messages.ts";
 import { openBareTab } from "../floors/bare-chromium.ts";
 import { openApp } from "../support/app-tab.ts";
 import { type Blocks, watchBlocks } from "../support/browser.ts";

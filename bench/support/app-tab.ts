@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from "@playwright/test";
 import type { UploadState } from "../../pipeline/runs/upload-state.ts";
-import type { Command, WorkerEvent } from "../../src/worker/messages.ts";
+import type { Command, WorkerEvent } from "../../src/upload/worker/messages.ts";
 import { openPage } from "./browser.ts";
 import { ADMIN_KEY } from "./service.ts";
 

@@ -116,7 +116,7 @@ describe.each(catalogues)("the catalogue of $language", (catalogue) => {
 
   test("translates codes that the service sends, the same ones as every other catalogue", () => {
     const files = [
-      "server/auth",
+      "server/people/auth",
       "server/mail",
       "server/http",
       "server/routes",

@@ -3,7 +3,7 @@
 import { type Browser, chromium, expect as expectIn, type Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { findChromium } from "../../e2e/support/browser.ts";
-import { createKeys } from "../../server/auth/api-keys.ts";
+import { createKeys } from "../../server/people/auth/api-keys.ts";
 import { ORDERS, openTestService, type TestService } from "../../server/testing/service.ts";
 import { createFrameworkFolder, type FrameworkFolder, type ServedApp, serveApp } from "./framework-folder.ts";
 

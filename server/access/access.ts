@@ -2,7 +2,7 @@
 
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
-import type { HiddenFields } from "../auth/access-tokens.ts";
+import type { HiddenFields } from "../people/auth/access-tokens.ts";
 
 /** A data dictionary as some callers may know it, and what is hidden from them. */
 export interface Access {

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { type ReportWork, unattended } from "../store/background.ts";
-import { StoreOutdated } from "../store/store.ts";
+import { type ReportWork, unattended } from "../engine/background.ts";
+import { StoreOutdated } from "../engine/store.ts";
 import type { Served } from "./served-routes.ts";
 
 const ASK_EVERY = 1_000; // ms

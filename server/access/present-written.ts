@@ -6,10 +6,10 @@ import type { BatchResult } from "../../core/contract/records.ts";
 import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import type { Session } from "../auth/access-tokens.ts";
-import { type Shows, shownByWrite } from "../auth/read-audit.ts";
+import type { Answer, AnswerForm, Batch, WriteOp } from "../engine/store.ts";
 import { showing } from "../http/responses.ts";
-import type { Answer, AnswerForm, Batch, WriteOp } from "../store/store.ts";
+import type { Session } from "../people/auth/access-tokens.ts";
+import { type Shows, shownByWrite } from "../people/auth/read-audit.ts";
 import { present } from "./present.ts";
 
 /** The parts of a request that decide what its answer holds. */

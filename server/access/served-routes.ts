@@ -2,9 +2,9 @@
 
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { HiddenFields, HiddenFrom } from "../auth/access-tokens.ts";
+import type { Store } from "../engine/store.ts";
 import type { Route, RouteTable } from "../http/route.ts";
-import type { Store } from "../store/store.ts";
+import type { HiddenFields, HiddenFrom } from "../people/auth/access-tokens.ts";
 import { type Access, hideFields } from "./access.ts";
 import { showStore } from "./shown-store.ts";
 

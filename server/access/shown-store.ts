@@ -1,13 +1,13 @@
 // The store of callers from whom fields are hidden: all that it answers has passed `present`.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { HiddenFields } from "../auth/access-tokens.ts";
-import { whenThere } from "../store/awaitable.ts";
-import type { ActivityLines } from "../store/history/activity.ts";
-import type { StoredEntry } from "../store/history/reads.ts";
-import type { StoredRecipe } from "../store/saved/recipes.ts";
-import type { StoredView } from "../store/saved/views.ts";
-import type { Store } from "../store/store.ts";
+import { whenThere } from "../engine/script/awaitable.ts";
+import type { Store } from "../engine/store.ts";
+import type { ActivityLines } from "../history/store/activity.ts";
+import type { StoredEntry } from "../history/store/reads.ts";
+import type { HiddenFields } from "../people/auth/access-tokens.ts";
+import type { StoredRecipe } from "../saved/store/recipes.ts";
+import type { StoredView } from "../saved/store/views.ts";
 import { present, presentEntry, presentJson } from "./present.ts";
 
 /**

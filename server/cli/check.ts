@@ -2,11 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
+import { tryDictionary as tryPostgres } from "../engine/postgres/store.ts";
+import { tryDictionary as trySqlite } from "../engine/sqlite/schema.ts";
 import { readPlace } from "../open-store.ts";
 import { readDictionary, refuseSlowPatterns } from "../read-dictionary.ts";
-import { DictionaryRefused } from "../store/migrate-dictionary.ts";
-import { tryDictionary as tryPostgres } from "../store/postgres/store.ts";
-import { tryDictionary as trySqlite } from "../store/sqlite/schema.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { exitCodeOf } from "./explained-errors.ts";
 

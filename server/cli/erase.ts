@@ -6,11 +6,11 @@ import { ERASE_COMMAND } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
+import type { Store } from "../engine/store.ts";
+import { copyOf, eraseRecord, rewriteStore } from "../history/erasure.ts";
 import { HttpError } from "../http/errors.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
 import { readDictionary } from "../read-dictionary.ts";
-import { copyOf, eraseRecord, rewriteStore } from "../routes/history/erasure.ts";
-import type { Store } from "../store/store.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 

@@ -1,6 +1,6 @@
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
+import { StoreOpenError, StoreUnavailable } from "../engine/store.ts";
 import { StartError } from "../open-store.ts";
-import { DictionaryRefused } from "../store/migrate-dictionary.ts";
-import { StoreOpenError, StoreUnavailable } from "../store/store.ts";
 
 /** Whether the message alone tells the user what to do. Any other error is printed with its stack. */
 export function isExplained(error: unknown): error is Error {

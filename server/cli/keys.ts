@@ -5,12 +5,12 @@ import { isScopeWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
-import { createKeys, type KeyOptions, type Keys } from "../auth/api-keys.ts";
+import type { Revocation } from "../engine/store.ts";
+import type { FieldReader } from "../http/read-fields.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
+import { createKeys, type KeyOptions, type Keys } from "../people/auth/api-keys.ts";
+import { newKeyFields, toWireKey } from "../people/keys.ts";
 import { readDictionary } from "../read-dictionary.ts";
-import { newKeyFields, toWireKey } from "../routes/keys.ts";
-import type { FieldReader } from "../routes/read-fields.ts";
-import type { Revocation } from "../store/store.ts";
 import { commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 

@@ -2,9 +2,9 @@
 
 import { chmodSync, createReadStream, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { markRestored } from "../engine/sqlite/check-file.ts";
+import { requirePrivateFiles } from "../engine/sqlite/file-access.ts";
 import { readPlace, StartError } from "../open-store.ts";
-import { markRestored } from "../store/sqlite/check-file.ts";
-import { requirePrivateFiles } from "../store/sqlite/file-access.ts";
 import { commandLine, readWords } from "./command-line.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 

@@ -5,10 +5,10 @@ import { createWriteStream, rmSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { checkFile } from "../engine/sqlite/check-file.ts";
+import { makeFolder } from "../engine/sqlite/file.ts";
+import { type StoreCopy, StoreOpenError } from "../engine/store.ts";
 import { StartError } from "../open-store.ts";
-import { checkFile } from "../store/sqlite/check-file.ts";
-import { makeFolder } from "../store/sqlite/file.ts";
-import { type StoreCopy, StoreOpenError } from "../store/store.ts";
 
 /** Answers what the copy contains, in words. `finish` is called before the file gets its name. Throws StartError; then no file is left behind. */
 export async function writeStoreFile({ bytes, stream }: StoreCopy, target: string, finish?: (file: string) => void): Promise<string> {

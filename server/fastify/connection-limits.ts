@@ -2,8 +2,8 @@
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { sourceOf } from "../auth/source-address.ts";
 import type { Limits } from "../http/limits.ts";
+import { sourceOf } from "../people/auth/source-address.ts";
 
 /**
  * Beyond a limit a connection is closed without an answer, which costs next to nothing. With the limit in all alone, one client with

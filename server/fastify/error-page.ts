@@ -3,10 +3,10 @@
 import type { FastifyRequest } from "fastify";
 import { openCatalogue } from "../../core/i18n/languages.ts";
 import { inCatalogue, SOURCE_LANGUAGE, t, tCode } from "../../core/i18n/translate.ts";
+import type { Answer } from "../engine/store.ts";
 import { preferredLanguage } from "../http/content-negotiation.ts";
 import type { HttpError } from "../http/errors.ts";
 import { escapeHtml, htmlPage } from "../openapi/html.ts";
-import type { Answer } from "../store/store.ts";
 
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -2,6 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import type { Awaitable } from "../engine/script/awaitable.ts";
+import { StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../engine/store.ts";
 import { HttpError, httpErrors } from "../http/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../http/limits.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -9,8 +11,6 @@ import { ANSWER_HEADERS, TRANSPORT_SECURITY } from "../http/page-headers.ts";
 import { problemAnswer, toHttpError } from "../http/problem.ts";
 import { isDecodable, pathOf } from "../http/request.ts";
 import { send } from "../http/route.ts";
-import type { Awaitable } from "../store/awaitable.ts";
-import { StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
 import { createConnectionRejections, rejectExpectation } from "./client-errors.ts";
 import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";

@@ -1,6 +1,6 @@
 // Tells one outage of the store from the many requests that fail because of it.
 
-import { StoreFull, StoreUnavailable } from "../store/store.ts";
+import { StoreFull, StoreUnavailable } from "../engine/store.ts";
 
 export interface StoreOutage {
   /** Whether the error is one more of an outage whose first error was given here before. */

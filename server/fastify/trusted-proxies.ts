@@ -1,7 +1,7 @@
 // Tells the addresses of proxies that the operator trusts (TRUSTED_PROXIES).
 
 import { BlockList, isIP } from "node:net";
-import { bareAddress } from "../auth/source-address.ts";
+import { bareAddress } from "../people/auth/source-address.ts";
 
 const MAPPED_BITS = 96; // of an IPv6 range, before those of the IPv4 address
 

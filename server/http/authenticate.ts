@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ACTIVITY_HEADER } from "../../core/contract/people.ts";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
-import type { Session, Tokens } from "../auth/access-tokens.ts";
-import { bareId, type Keys, MAX_ID } from "../auth/api-keys.ts";
-import { createAttempts, MOST_OF_SOURCE, WINDOW_SECONDS } from "../auth/login-attempts.ts";
-import { createRateLimiter, type RateLimiter } from "../auth/rate-limit.ts";
-import { logSecurityEvent } from "../auth/security-events.ts";
-import { sourceOf } from "../auth/source-address.ts";
-import { type Awaitable, whenThere } from "../store/awaitable.ts";
+import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
+import type { Session, Tokens } from "../people/auth/access-tokens.ts";
+import { bareId, type Keys, MAX_ID } from "../people/auth/api-keys.ts";
+import { createAttempts, MOST_OF_SOURCE, WINDOW_SECONDS } from "../people/auth/login-attempts.ts";
+import { createRateLimiter, type RateLimiter } from "../people/auth/rate-limit.ts";
+import { logSecurityEvent } from "../people/auth/security-events.ts";
+import { sourceOf } from "../people/auth/source-address.ts";
 import { type HttpError, httpErrors, WRONG_KEY } from "./errors.ts";
 import { limitErrors } from "./limits.ts";
 

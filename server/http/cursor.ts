@@ -2,8 +2,8 @@
 
 import { createHmac } from "node:crypto";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { deriveKeys, type MasterSecrets } from "../store/secrets/master-secrets.ts";
-import { IV_BYTES, openText, sealText } from "../store/secrets/sealed-text.ts";
+import { deriveKeys, type MasterSecrets } from "../engine/secrets/master-secrets.ts";
+import { IV_BYTES, openText, sealText } from "../engine/secrets/sealed-text.ts";
 import { httpErrors } from "./errors.ts";
 
 /** The sort values of a record; the page holds the rows after it, or those before it. */

@@ -1,7 +1,7 @@
 // When a request must be answered, and its end. One timer serves all: one for each would cost a read a tenth.
 
 import type { ServerResponse } from "node:http";
-import type { Awaitable } from "../store/awaitable.ts";
+import type { Awaitable } from "../engine/script/awaitable.ts";
 import { type HttpError, httpErrors } from "./errors.ts";
 
 /**

@@ -5,8 +5,8 @@ import type { CurrentVersion, HttpErrorCode, ProblemDetail } from "../../core/co
 import { MOST_RECIPES } from "../../core/contract/recipes.ts";
 import { MOST_VIEWS } from "../../core/contract/views.ts";
 import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
-import { MAX_FAILED, WINDOW_SECONDS } from "../auth/login-attempts.ts";
-import type { Confusable } from "../store/people/confusable-names.ts";
+import { MAX_FAILED, WINDOW_SECONDS } from "../people/auth/login-attempts.ts";
+import type { Confusable } from "../people/store/confusable-names.ts";
 
 interface Extra {
   /** With 412, for the body. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Source } from "../../core/contract/history.ts";
 import { MAX_IDEMPOTENCY_KEY } from "../../core/contract/limits.ts";
-import type { Answer, Batch, Written } from "../store/store.ts";
+import type { Answer, Batch, Written } from "../engine/store.ts";
 import { httpErrors } from "./errors.ts";
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY}}$`);

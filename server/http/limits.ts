@@ -4,7 +4,7 @@ import { MOST_KEYS_OF_PERSON } from "../../core/contract/keys.ts";
 import { MAX_BATCH, MAX_COLLECTION_BODY, MAX_PAGE, MAX_RECORD_BODY } from "../../core/contract/limits.ts";
 import { MOST_RECIPES_OF_PERSON } from "../../core/contract/recipes.ts";
 import { MOST_VIEWS_OF_PERSON } from "../../core/contract/views.ts";
-import { DEFAULT_SETTINGS } from "../store/store.ts";
+import { DEFAULT_SETTINGS } from "../engine/store.ts";
 import { HttpError } from "./errors.ts";
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,8 @@
 // Metrics for Prometheus. Labels are routes, methods and statuses, never an address or a name.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { WORK_NAMES, type WorkName } from "../store/background.ts";
-import type { PoolState } from "../store/store.ts";
+import { WORK_NAMES, type WorkName } from "../engine/background.ts";
+import type { PoolState } from "../engine/store.ts";
 import type { Route } from "./route.ts";
 
 export interface Metrics {

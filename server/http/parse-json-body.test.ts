@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LongNumber } from "../../core/dictionary/decimals.ts";
-import { pointerOf, unwrap } from "../routes/records/unwrap-body.ts";
+import { pointerOf, unwrap } from "../records/unwrap-body.ts";
 import { DICTIONARY, readCollections } from "../testing/service.ts";
 import { accepts } from "./content-negotiation.ts";
 import { createCursors } from "./cursor.ts";

@@ -1,8 +1,8 @@
 // If-Match and If-None-Match (RFC 9110 section 13).
 
 import type { FastifyRequest } from "fastify";
-import type { AllowedTags } from "../store/people/etags.ts";
-import type { Answer, Match } from "../store/store.ts";
+import type { Answer, Match } from "../engine/store.ts";
+import type { AllowedTags } from "../people/store/etags.ts";
 import { httpErrors } from "./errors.ts";
 
 const ETAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;

@@ -1,7 +1,7 @@
 // What an error of the store becomes on the wire.
 
 import { expect, test } from "vitest";
-import { StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
+import { StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../engine/store.ts";
 import { problemAnswer, toHttpError } from "./problem.ts";
 
 test.each([

@@ -4,9 +4,9 @@ import { STATUS_CODES } from "node:http";
 import { MAX_PROBLEMS } from "../../core/contract/limits.ts";
 import { PROBLEM_CATALOGUE, problemPath } from "../../core/contract/problem-catalogue.ts";
 import { PROBLEM_TYPE, type ProblemBody } from "../../core/contract/problems.ts";
-import { QueueFull } from "../auth/bounded-queue.ts";
-import { TooManyGuesses } from "../auth/guesses.ts";
-import { type Answer, StoreFull, StoreInDoubt, StoreOutdated, StoreTooCostly, StoreUnavailable } from "../store/store.ts";
+import { type Answer, StoreFull, StoreInDoubt, StoreOutdated, StoreTooCostly, StoreUnavailable } from "../engine/store.ts";
+import { QueueFull } from "../people/auth/bounded-queue.ts";
+import { TooManyGuesses } from "../people/auth/guesses.ts";
 import { HttpError, httpErrors } from "./errors.ts";
 
 export interface ProblemContext {

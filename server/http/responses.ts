@@ -1,8 +1,8 @@
 import { API_ROOT, recordPath } from "../../core/contract/paths.ts";
 import { etagOf, type WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Shown, Shows } from "../auth/read-audit.ts";
-import type { Answer } from "../store/store.ts";
+import type { Answer } from "../engine/store.ts";
+import type { Shown, Shows } from "../people/auth/read-audit.ts";
 
 /** For answers that nothing on the way may keep. */
 export const NO_STORE = { "cache-control": "no-store" };

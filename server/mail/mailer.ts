@@ -2,7 +2,7 @@
 
 import { isMailAddress, type MailSettings, oneLine, transportOptions } from "../../core/contract/mail-settings.ts";
 import type { Language } from "../../core/i18n/languages.ts";
-import { createQueue, QueueFull } from "../auth/bounded-queue.ts";
+import { createQueue, QueueFull } from "../people/auth/bounded-queue.ts";
 import { type MailContent, writeMail } from "./messages.ts";
 
 export interface Recipient {

@@ -2,11 +2,11 @@
 
 import { MOST_PASSKEYS, type PasskeyAttestation } from "../../core/contract/passkeys.ts";
 import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
-import { createAccounts } from "../auth/accounts.ts";
-import { createPasskeys } from "../auth/passkeys/passkeys.ts";
-import { randomId } from "../auth/random-codes.ts";
-import { createSessions } from "../auth/sessions.ts";
-import type { StoredUser } from "../store/people/users.ts";
+import { createAccounts } from "../people/auth/accounts.ts";
+import { createPasskeys } from "../people/auth/passkeys/passkeys.ts";
+import { randomId } from "../people/auth/random-codes.ts";
+import { createSessions } from "../people/auth/sessions.ts";
+import type { StoredUser } from "../people/store/users.ts";
 import { makePasskey } from "./authenticator.ts";
 import type { PlannedRequest, Promised } from "./response-coverage.ts";
 import { bodyOfRecipe, bodyOfView, newRecipe, newView, requestOfRecipe, requestOfView } from "./response-coverage-saved.ts";

@@ -1,8 +1,8 @@
 // Requests of recipes and views for the answers that the OpenAPI document promises.
 
-import { randomId } from "../auth/random-codes.ts";
-import type { StoredRecipe } from "../store/saved/recipes.ts";
-import type { StoredView } from "../store/saved/views.ts";
+import { randomId } from "../people/auth/random-codes.ts";
+import type { StoredRecipe } from "../saved/store/recipes.ts";
+import type { StoredView } from "../saved/store/views.ts";
 import type { TestService } from "./service.ts";
 
 const MANY = 100_000;

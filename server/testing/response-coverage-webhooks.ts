@@ -1,9 +1,9 @@
 // Requests of webhooks for the answers that the OpenAPI document promises.
 
-import { randomId } from "../auth/random-codes.ts";
-import type { StoredWebhook } from "../store/webhooks/webhooks.ts";
-import { createWebhookSecrets } from "../webhooks/secrets.ts";
-import { newDeliveryId } from "../webhooks/send-delivery.ts";
+import { randomId } from "../people/auth/random-codes.ts";
+import { createWebhookSecrets } from "../webhooks/sending/secrets.ts";
+import { newDeliveryId } from "../webhooks/sending/send-delivery.ts";
+import type { StoredWebhook } from "../webhooks/store/webhooks.ts";
 import type { TestService } from "./service.ts";
 
 const MANY = 1_000;

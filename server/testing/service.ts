@@ -6,11 +6,11 @@ import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { type AppParts, createApp } from "../app.ts";
-import { createAccounts } from "../auth/accounts.ts";
-import { createKeys } from "../auth/api-keys.ts";
-import { createSessions } from "../auth/sessions.ts";
+import type { Store } from "../engine/store.ts";
 import { DEFAULT_LIMITS } from "../http/limits.ts";
-import type { Store } from "../store/store.ts";
+import { createAccounts } from "../people/auth/accounts.ts";
+import { createKeys } from "../people/auth/api-keys.ts";
+import { createSessions } from "../people/auth/sessions.ts";
 import { checkerFor, type OpenApiChecker } from "./openapi-checker.ts";
 import { createTestDatabase, type TestDatabase } from "./store.ts";
 

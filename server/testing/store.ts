@@ -11,11 +11,11 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { BatchResult, DeletionReply } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { toAnswer } from "../routes/records/answers.ts";
+import { openPostgres } from "../engine/postgres/store.ts";
+import { openSqlite } from "../engine/sqlite/store.ts";
+import { type Batch, DEFAULT_SETTINGS, type Store, type StoreSettings, type WriteOp } from "../engine/store.ts";
+import { toAnswer } from "../records/answers.ts";
 import { sqliteThreads } from "../sqlite-threads.ts";
-import { openPostgres } from "../store/postgres/store.ts";
-import { openSqlite } from "../store/sqlite/store.ts";
-import { type Batch, DEFAULT_SETTINGS, type Store, type StoreSettings, type WriteOp } from "../store/store.ts";
 
 const READ_BUDGET = 60_000; // ms; only what tests the budget sets a smaller one
 

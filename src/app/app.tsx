@@ -4,27 +4,27 @@ import { type QueryClient, QueryClientProvider, useQuery } from "@tanstack/react
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { dictionaryQuery } from "../api/dictionary.ts";
-import { reachabilityQuery, UnreachableError } from "../api/reachability.ts";
-import { afterPaint } from "../components/after-paint.ts";
-import * as buttonStyles from "../components/button.module.css";
-import * as cardStyles from "../components/start-card.module.css";
-import { CannotStartPage, StartingPage } from "../components/start-page.tsx";
-import { ErrorRetry } from "../context/error-retry.tsx";
-import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "../context/services.ts";
-import { ListPage } from "../features/list/list-page.tsx";
-import { lazyPage, lazyPart } from "../navigation/lazy-page.tsx";
-import { NotFound } from "../navigation/not-found.tsx";
-import type { RoutePath } from "../router/paths.ts";
-import { createRouter, type Page, type Router } from "../router/router.ts";
-import { Navigate, RouterProvider } from "../router/router-context.tsx";
-import { homeSearch } from "../state/views.ts";
-import { fetchTypeface } from "../styles/typeface.ts";
-import { Layout } from "./layout.tsx";
-import { PAGE_CODE } from "./page-code.ts";
+import { ListPage } from "../records/list/list-page.tsx";
+import { homeSearch } from "../records/query/views.ts";
+import { dictionaryQuery } from "../service/dictionary.ts";
+import { reachabilityQuery, UnreachableError } from "../service/reachability.ts";
+import * as buttonStyles from "../ui/button.module.css";
+import { afterPaint } from "../ui/focus/after-paint.ts";
+import * as cardStyles from "../ui/start-card.module.css";
+import { CannotStartPage, StartingPage } from "../ui/start-page.tsx";
+import { fetchTypeface } from "../ui/styles/typeface.ts";
+import { lazyPage, lazyPart } from "./code/lazy-page.tsx";
+import { NotFound } from "./navigation/not-found.tsx";
+import type { RoutePath } from "./router/paths.ts";
+import { createRouter, type Page, type Router } from "./router/router.ts";
+import { Navigate, RouterProvider } from "./router/router-context.tsx";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
-import { ProofDialog, SignInDialog, SignInPage, WelcomePage } from "./sign-in.tsx";
-import { SigningOutPage } from "./signing-out.tsx";
+import { ErrorRetry } from "./services/error-retry.tsx";
+import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "./services/services.ts";
+import { Layout } from "./shell/layout.tsx";
+import { PAGE_CODE } from "./shell/page-code.ts";
+import { ProofDialog, SignInDialog, SignInPage, WelcomePage } from "./shell/sign-in.tsx";
+import { SigningOutPage } from "./shell/signing-out.tsx";
 
 /** Replaces the page only: the sidebar stays. */
 const ErrorPage = lazyPart(

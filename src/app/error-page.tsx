@@ -1,7 +1,7 @@
 import { t } from "../../core/i18n/translate.ts";
-import { Failure, PageTitle } from "../components/primitives.tsx";
-import * as textStyles from "../components/text.module.css";
-import type { ErrorPageProps } from "../router/router.ts";
+import { Failure, PageTitle } from "../ui/primitives.tsx";
+import * as textStyles from "../ui/text.module.css";
+import type { ErrorPageProps } from "./router/router.ts";
 
 /** Stands in the place of a page that an error has ended. */
 export function ErrorPage({ error, reset }: ErrorPageProps) {

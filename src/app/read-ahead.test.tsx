@@ -1,11 +1,11 @@
 import { waitFor } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "../../client/http-client.ts";
-import { createQueryClient } from "../api/query-client.ts";
-import { keys } from "../api/records.ts";
-import { createSession } from "../api/session.ts";
-import { signInWithKey } from "../api/sign-in.ts";
-import { createViews, type Views } from "../state/views.ts";
+import { createViews, type Views } from "../records/query/views.ts";
+import { createQueryClient } from "../service/query-client.ts";
+import { keys } from "../service/records.ts";
+import { createSession } from "../service/session.ts";
+import { signInWithKey } from "../service/sign-in.ts";
 import { openTestApp, type TestApp } from "../testing/test-app.tsx";
 import { readAhead } from "./read-ahead.ts";
 

@@ -3,15 +3,15 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import { isIdText } from "../../core/contract/paths.ts";
-import { recordQuery } from "../api/cache-updates.ts";
-import { dictionaryQuery } from "../api/dictionary.ts";
-import { meQuery } from "../api/me.ts";
-import { listQuery } from "../api/records.ts";
-import { viewsQuery } from "../api/related/saved-views.ts";
-import { matchPath, parseSearch, pathBelow, type RoutePath } from "../router/paths.ts";
-import { pageQuery, parseListUrl } from "../state/list-url.ts";
-import { homeSearch, type Views } from "../state/views.ts";
-import { PAGE_CODE } from "./page-code.ts";
+import { pageQuery, parseListUrl } from "../records/query/list-url.ts";
+import { homeSearch, type Views } from "../records/query/views.ts";
+import { recordQuery } from "../service/cache-updates.ts";
+import { dictionaryQuery } from "../service/dictionary.ts";
+import { meQuery } from "../service/me.ts";
+import { listQuery } from "../service/records.ts";
+import { viewsQuery } from "../service/saved-views.ts";
+import { matchPath, parseSearch, pathBelow, type RoutePath } from "./router/paths.ts";
+import { PAGE_CODE } from "./shell/page-code.ts";
 
 interface Parts {
   queries: QueryClient;

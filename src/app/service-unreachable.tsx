@@ -2,8 +2,8 @@
 
 import { type ComponentType, useEffect, useState } from "react";
 import { message, t } from "../../core/i18n/translate.ts";
-import type { UnreachableError } from "../api/reachability.ts";
-import { CannotStartPage } from "../components/start-page.tsx";
+import type { UnreachableError } from "../service/reachability.ts";
+import { CannotStartPage } from "../ui/start-page.tsx";
 
 interface ServiceUnreachableProps {
   error: UnreachableError;

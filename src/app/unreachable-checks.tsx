@@ -1,8 +1,8 @@
 // Lists what an administrator can check when the service does not answer. Loaded when it is first needed.
 
 import { t, type Values } from "../../core/i18n/translate.ts";
-import type { UnreachableError } from "../api/reachability.ts";
-import { RichText } from "../components/rich-text.tsx";
+import type { UnreachableError } from "../service/reachability.ts";
+import { RichText } from "../ui/rich-text.tsx";
 
 export function UnreachableChecks({ error }: { error: UnreachableError }) {
   return (

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import type { Command, WorkerEvent } from "../worker/messages.ts";
+import type { Command, WorkerEvent } from "../upload/worker/messages.ts";
 
 /** The other end of the upload manager's worker: what the page asks of it, and what it answers. */
 export interface WorkerPort {

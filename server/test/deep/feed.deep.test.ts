@@ -3,8 +3,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
-import type { StoredEntry } from "../../store/history/reads.ts";
-import type { Store, WriteOp } from "../../store/store.ts";
+import type { Store, WriteOp } from "../../engine/store.ts";
+import type { StoredEntry } from "../../history/store/reads.ts";
 import { randomInt, rounds } from "../../testing/rounds.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../../testing/store.ts";
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { createKeys } from "../../auth/api-keys.ts";
+import { createKeys } from "../../people/auth/api-keys.ts";
 import { breakSome, type Sent } from "../../testing/broken-requests.ts";
 import { CURSOR, drawRequests } from "../../testing/request-generator.ts";
 import { DICTIONARY, EMPLOYEES, ORDERS, openTestService, type Reply, type TestService } from "../../testing/service.ts";

@@ -1,8 +1,8 @@
 // The connection breaks between COMMIT and its answer. Every write is stored once, and answered as it ended.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toAnswer } from "../../routes/records/answers.ts";
-import { openPostgres } from "../../store/postgres/store.ts";
+import { openPostgres } from "../../engine/postgres/store.ts";
+import { toAnswer } from "../../records/answers.ts";
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres/postgres-proxy.ts";
 import { randomInt, rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, openTestService, type Reply, type TestService } from "../../testing/service.ts";

@@ -3,8 +3,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { etagOf } from "../../../core/contract/records.ts";
-import { toAnswer } from "../../routes/records/answers.ts";
-import { openPostgres } from "../../store/postgres/store.ts";
+import { openPostgres } from "../../engine/postgres/store.ts";
+import { toAnswer } from "../../records/answers.ts";
 import { type PostgresPair, startPostgresPair } from "../../testing/postgres/postgres-pair.ts";
 import { randomInt, rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, NO_RATE_LIMIT, openTestService, type Reply, type TestService } from "../../testing/service.ts";

@@ -3,9 +3,9 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AppParts } from "../../app.ts";
-import { toAnswer } from "../../routes/records/answers.ts";
-import { openPostgres } from "../../store/postgres/store.ts";
-import { type Batch, DEFAULT_SETTINGS, type StoreSettings, StoreTooCostly, type ToAnswer } from "../../store/store.ts";
+import { openPostgres } from "../../engine/postgres/store.ts";
+import { type Batch, DEFAULT_SETTINGS, type StoreSettings, StoreTooCostly, type ToAnswer } from "../../engine/store.ts";
+import { toAnswer } from "../../records/answers.ts";
 import { openPostgresProxy, type PostgresProxy } from "../../testing/postgres/postgres-proxy.ts";
 import { rounds } from "../../testing/rounds.ts";
 import { DICTIONARY, NO_RATE_LIMIT, openTestService, readCollections, type TestService } from "../../testing/service.ts";

@@ -1,9 +1,9 @@
 // Authentication and scopes: keys are exchanged for tokens, and every route checks them.
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createKeys } from "../../auth/api-keys.ts";
-import { hashCode } from "../../auth/random-codes.ts";
 import { DEFAULT_LIMITS } from "../../http/limits.ts";
+import { createKeys } from "../../people/auth/api-keys.ts";
+import { hashCode } from "../../people/auth/random-codes.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;

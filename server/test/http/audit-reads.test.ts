@@ -1,12 +1,12 @@
 // AUDIT_READS: every way in which a stored value leaves the service has its line in the log, and no other request has one.
 
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createReadAudit } from "../../auth/read-audit.ts";
 import { type BackgroundWork, createBackgroundWork } from "../../background-work.ts";
+import { createReadAudit } from "../../people/auth/read-audit.ts";
 import { type Receiver, startReceiver } from "../../testing/servers/webhook-receiver.ts";
 import { ORDERS, openTestService, type Reply, type TestService } from "../../testing/service.ts";
-import { createPost } from "../../webhooks/post.ts";
-import { createSender } from "../../webhooks/sender.ts";
+import { createPost } from "../../webhooks/sending/post.ts";
+import { createSender } from "../../webhooks/sending/sender.ts";
 
 const SETTINGS = { allowsPrivate: true, within: 20_000 };
 

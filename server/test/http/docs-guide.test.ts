@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createKeys } from "../../auth/api-keys.ts";
 import { guideOf } from "../../openapi/guide.ts";
 import { LANGUAGES, type Language, SAMPLES, type SampleRequest } from "../../openapi/samples.ts";
+import { createKeys } from "../../people/auth/api-keys.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Change } from "../../../core/contract/history.ts";
-import { StoreFull, StoreTooCostly, StoreUnavailable } from "../../store/store.ts";
+import { StoreFull, StoreTooCostly, StoreUnavailable } from "../../engine/store.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { EXPORT_DAYS, EXPORT_QUERY_DAYS, type ExportEntry, type ExportPage } from "../../../core/contract/history.ts";
 import { createBackgroundWork } from "../../background-work.ts";
+import { NO_REPORT } from "../../engine/background.ts";
+import { StoreUnavailable } from "../../engine/store.ts";
 import { createSweeper } from "../../retention.ts";
-import { NO_REPORT } from "../../store/background.ts";
-import { StoreUnavailable } from "../../store/store.ts";
 import { ORDERS, openTestService, type TestService } from "../../testing/service.ts";
 
 interface Line {

@@ -2,9 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createAccounts } from "../../auth/accounts.ts";
-import { createKeys } from "../../auth/api-keys.ts";
-import { StoreUnavailable } from "../../store/store.ts";
+import { StoreUnavailable } from "../../engine/store.ts";
+import { createAccounts } from "../../people/auth/accounts.ts";
+import { createKeys } from "../../people/auth/api-keys.ts";
 import { makePasskey, signWithPasskey } from "../../testing/authenticator.ts";
 import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
-import { StoreUnavailable } from "../../store/store.ts";
+import { StoreUnavailable } from "../../engine/store.ts";
 import { ADMIN_SECRET, runCommand, startProcess } from "../../testing/process.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 import { ADMIN_KEY_ROW } from "../../testing/store.ts";

@@ -1,8 +1,8 @@
 // Whatever outlives a session asks for a proof, ends with the password, and is told to the person.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createAccounts } from "../../auth/accounts.ts";
-import { createSessions } from "../../auth/sessions.ts";
+import { createAccounts } from "../../people/auth/accounts.ts";
+import { createSessions } from "../../people/auth/sessions.ts";
 import { makePasskey } from "../../testing/authenticator.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { readDataPackage } from "../../../core/dictionary/collections.ts";
 import { createLivingDictionary, type LivingDictionary } from "../../access/living-dictionary.ts";
 import { createApp } from "../../app.ts";
-import { createKeys } from "../../auth/api-keys.ts";
-import { type Store, StoreOutdated } from "../../store/store.ts";
+import { type Store, StoreOutdated } from "../../engine/store.ts";
+import { createKeys } from "../../people/auth/api-keys.ts";
 import { NO_RATE_LIMIT } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 

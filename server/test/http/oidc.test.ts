@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type OidcSettings, readOidcSettings } from "../../auth/oidc/oidc-settings.ts";
+import { type OidcSettings, readOidcSettings } from "../../people/auth/oidc/oidc-settings.ts";
 import { openTestProvider, type ProviderPerson, type TestProvider } from "../../testing/servers/oidc-provider.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase } from "../../testing/store.ts";

@@ -3,8 +3,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { PasskeyAssertion } from "../../../core/contract/passkeys.ts";
-import { createAccounts } from "../../auth/accounts.ts";
-import { createSessions } from "../../auth/sessions.ts";
+import { createAccounts } from "../../people/auth/accounts.ts";
+import { createSessions } from "../../people/auth/sessions.ts";
 import { type Bent, type MadePasskey, makePasskey, signWithPasskey } from "../../testing/authenticator.ts";
 import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
 

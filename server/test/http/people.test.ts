@@ -1,7 +1,7 @@
 // People: invitations, sign-in, sessions, roles, and what ends when somebody leaves.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createAccounts } from "../../auth/accounts.ts";
+import { createAccounts } from "../../people/auth/accounts.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;

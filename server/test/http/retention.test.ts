@@ -4,8 +4,8 @@ import pg from "pg";
 import { afterEach, expect, inject, test, vi } from "vitest";
 import type { Change, HistoryEntry } from "../../../core/contract/history.ts";
 import { createBackgroundWork } from "../../background-work.ts";
+import { NO_REPORT, type ReportWork } from "../../engine/background.ts";
 import { createSweeper, readRetention } from "../../retention.ts";
-import { NO_REPORT, type ReportWork } from "../../store/background.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
 import { createTestDatabase } from "../../testing/store.ts";
 

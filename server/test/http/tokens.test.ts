@@ -1,7 +1,7 @@
 // Every route and method with every kind of token, and how tokens are issued and revoked.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createKeys } from "../../auth/api-keys.ts";
+import { createKeys } from "../../people/auth/api-keys.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;

@@ -5,8 +5,8 @@ import { MOST_WEBHOOKS } from "../../../core/contract/webhooks.ts";
 import { type BackgroundWork, createBackgroundWork } from "../../background-work.ts";
 import { changesIn, isSignedWith, type Receiver, startReceiver } from "../../testing/servers/webhook-receiver.ts";
 import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
-import { createPost } from "../../webhooks/post.ts";
-import { createSender } from "../../webhooks/sender.ts";
+import { createPost } from "../../webhooks/sending/post.ts";
+import { createSender } from "../../webhooks/sending/sender.ts";
 
 const SETTINGS = { allowsPrivate: true, within: 20_000 };
 const SOON = { timeout: 50_000, interval: 20 };

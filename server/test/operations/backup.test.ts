@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { checkpointsOf, createCopier } from "../../store/sqlite/backup.ts";
-import { closeFile, connect } from "../../store/sqlite/file.ts";
+import { checkpointsOf, createCopier } from "../../engine/sqlite/backup.ts";
+import { closeFile, connect } from "../../engine/sqlite/file.ts";
 import { ADMIN_SECRET, authorize, killProcesses, readAll, runCommand, startProcess } from "../../testing/process.ts";
 import { openTestService } from "../../testing/service.ts";
 

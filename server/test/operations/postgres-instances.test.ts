@@ -1,8 +1,8 @@
 // Several services on one PostgreSQL: keys, tokens, idempotency, ETags, ids and pages work across them.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAccounts } from "../../auth/accounts.ts";
-import { createKeys } from "../../auth/api-keys.ts";
+import { createAccounts } from "../../people/auth/accounts.ts";
+import { createKeys } from "../../people/auth/api-keys.ts";
 import { DICTIONARY, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 

@@ -1,9 +1,9 @@
 // A PostgreSQL server that goes away and comes back: what clients are told, and what the log says.
 
 import { expect, test } from "vitest";
-import { toAnswer } from "../../routes/records/answers.ts";
-import { openPostgres } from "../../store/postgres/store.ts";
-import { DEFAULT_SETTINGS } from "../../store/store.ts";
+import { openPostgres } from "../../engine/postgres/store.ts";
+import { DEFAULT_SETTINGS } from "../../engine/store.ts";
+import { toAnswer } from "../../records/answers.ts";
 import { openPostgresProxy } from "../../testing/postgres/postgres-proxy.ts";
 import { DICTIONARY, openTestService } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
-import { randomId } from "../../auth/random-codes.ts";
 import { type BackgroundWork, createBackgroundWork } from "../../background-work.ts";
+import { NO_REPORT } from "../../engine/background.ts";
+import type { Store } from "../../engine/store.ts";
+import { randomId } from "../../people/auth/random-codes.ts";
 import { createSweeper } from "../../retention.ts";
-import { NO_REPORT } from "../../store/background.ts";
-import type { Store } from "../../store/store.ts";
-import type { StoredWebhook } from "../../store/webhooks/webhooks.ts";
 import { changesIn, isSignedWith, type Receiver, startReceiver } from "../../testing/servers/webhook-receiver.ts";
 import { createTestDatabase, SOMEBODY, type TestDatabase, writeEach } from "../../testing/store.ts";
-import { createPost } from "../../webhooks/post.ts";
-import { createWebhookSecrets } from "../../webhooks/secrets.ts";
-import { createSender } from "../../webhooks/sender.ts";
+import { createPost } from "../../webhooks/sending/post.ts";
+import { createWebhookSecrets } from "../../webhooks/sending/secrets.ts";
+import { createSender } from "../../webhooks/sending/sender.ts";
+import type { StoredWebhook } from "../../webhooks/store/webhooks.ts";
 
 const fields = [
   { name: "id", type: "integer" },

@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type Provider from "oidc-provider";
-import { readOidcSettings } from "../../auth/oidc/oidc-settings.ts";
+import { readOidcSettings } from "../../people/auth/oidc/oidc-settings.ts";
 
 /** Somebody who has an account at the provider. */
 export interface ProviderPerson {

@@ -1,0 +1,202 @@
+// How a record becomes table columns and back, the same on both engines.
+
+import { createHash } from "node:crypto";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { ASCII, fold } from "../../core/text/fold.ts";
+import type { StoredRecord } from "../people/store/principals.ts";
+
+export type Cell = string | number | null;
+
+/** A record with its fields by name, in any form. */
+type AnyRecord = Readonly<Record<string, unknown>>;
+
+/** The numbers of principals; NULL in rows that were written before the service kept who did it. */
+export const PRINCIPAL_COLUMNS = ["createdBy", "updatedBy"];
+
+export type PostgresType = "text" | "bigint" | "double precision" | "smallint";
+
+export interface ColumnRule {
+  sqlite: "TEXT" | "INTEGER" | "REAL";
+  postgres: PostgresType;
+  /** At most, in a row of PostgreSQL. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
+  bytes: number;
+  /** Whether values can be longer than an index row of PostgreSQL (2,700 bytes), so that a unique index compares their hash. */
+  isLong: boolean;
+  /** Sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
+  isFolded: boolean;
+  /** A value as it is stored, and back: the same on both engines, so that sort values and cursors are the same. */
+  toCell(value: Value): Cell;
+  toValue(cell: string | number): Value;
+}
+
+const AS_IT_IS = { toCell: (value: Value) => value as string | number, toValue: (cell: string | number) => cell };
+const SORTABLE = { toCell: (value: Value) => toSortable(String(value)), toValue: (cell: string | number) => fromSortable(String(cell)) };
+const AS_0_OR_1 = { toCell: (value: Value) => Number(value), toValue: (cell: string | number) => cell === 1 };
+
+/** How each kind is stored. Dates, datetimes and times are text that sorts as time. */
+export const COLUMN_RULES: Record<Kind, ColumnRule> = {
+  string: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, ...AS_IT_IS },
+  integer: { sqlite: "INTEGER", postgres: "bigint", bytes: 15, isFolded: false, isLong: false, ...AS_IT_IS },
+  number: { sqlite: "REAL", postgres: "double precision", bytes: 15, isFolded: false, isLong: false, ...AS_IT_IS },
+  decimal: { sqlite: "TEXT", postgres: "text", bytes: 48, isFolded: false, isLong: false, ...SORTABLE },
+  boolean: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, isFolded: false, isLong: false, ...AS_0_OR_1 },
+  date: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
+  datetime: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
+  time: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
+  year: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, isFolded: false, isLong: false, ...AS_IT_IS },
+};
+
+/** `kind` may also be one that a newer version of the service stored and this one does not have. */
+export function isFolded({ kind }: { kind: string }): boolean {
+  return COLUMN_RULES[kind as Kind]?.isFolded ?? false;
+}
+
+const MAX_NAME = 63; // bytes; PostgreSQL cuts longer names in silence
+
+/** A name as an SQL identifier. The dictionary allows letters, digits and _ only. A name that is too long ends in its hash. */
+export function quoted(name: string): string {
+  if (name.length <= MAX_NAME) return `"${name}"`;
+  return `"${name.slice(0, 46)}$${createHash("sha256").update(name).digest("hex").slice(0, 16)}"`;
+}
+
+/** The table of a collection. Its prefix keeps it apart from the store's own tables. */
+export function tableOf(collection: { name: string }): string {
+  return quoted(`c_${collection.name}`);
+}
+
+/** The search table of a collection (SQLite only). */
+export function searchTableOf(collection: { name: string }): string {
+  return quoted(`s_${collection.name}`);
+}
+
+/** The column that a field is sorted by. `$` cannot occur in a field's name. */
+export function sortColumn(field: Field): string {
+  return isFolded(field) ? foldColumn(field.name) : quoted(field.name);
+}
+
+export function foldColumn(name: string): string {
+  return quoted(`${name}$fold`);
+}
+
+/** The fields that have a sort key. */
+export function foldedFields(collection: Collection): Field[] {
+  return collection.fields.filter(isFolded);
+}
+
+export const MAX_SORT_KEY = 128; // UTF-16 units; longer texts that begin alike are ordered by id. Keeps index rows small
+
+const MOST_KNOWN = 1_000; // texts; emptied when full
+const LONGEST_KNOWN = 100; // UTF-16 units
+const known = new Map<string, string>();
+
+/** As `fold`. A text of a record is folded to sort it and again to search it, and first names come again. */
+export function foldKnown(text: string): string {
+  if (text.length > LONGEST_KNOWN || ASCII.test(text)) return fold(text);
+  let folded = known.get(text);
+  if (folded === undefined) {
+    folded = fold(text);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(text, folded);
+  }
+  return folded;
+}
+
+const SIGNS_BEFORE = /^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u;
+
+/** What a text sorts by, uncut: `'t Hoff` stands among the names with T. A text of signs alone keeps them. */
+export function sortText(text: string): string {
+  return foldKnown(text).replace(SIGNS_BEFORE, "");
+}
+
+/** What a folded field sorts by. No value sorts as the empty text, so this column is never NULL. */
+export function sortKey(value: Value | null): string {
+  const folded = value === null ? "" : sortText(String(value));
+  // A cut through a surrogate pair would be stored as another character and never compare equal again.
+  return folded.length <= MAX_SORT_KEY ? folded : folded.slice(0, MAX_SORT_KEY).replace(/\p{Cs}$/u, "");
+}
+
+/** The value of a record in the sort column of `name`: a field, `createdAt` or `updatedAt` (as ms since 1970). */
+export function sortValue(collection: Collection, record: AnyRecord, name: string): Value | null {
+  const field = collection.byName.get(name);
+  const value = (record[name] ?? null) as Value | null;
+  if (!field) return Date.parse(String(value));
+  return isFolded(field) ? sortKey(value) : toCell(field.kind, value);
+}
+
+/** The cell of a value of this kind. */
+export function toCell(kind: Kind, value: Value | null): Cell {
+  return value === null ? null : COLUMN_RULES[kind].toCell(value);
+}
+
+/** The value of a cell of this kind. */
+export function toValue(kind: Kind, cell: Cell): Value | null {
+  return cell === null ? null : COLUMN_RULES[kind].toValue(cell);
+}
+
+/** A raw row of `SELECT <columnsOf>` as a record in its wire form, but for the principals, which are numbers. */
+export function toRecord(collection: Collection, row: readonly Cell[]): StoredRecord {
+  const record: Record<string, Value | null> = {};
+  const { fields } = collection;
+  for (let i = 0; i < fields.length; i++) {
+    const { name, kind } = fields[i] as Field;
+    const cell = row[i] ?? null;
+    record[name] = toValue(kind, cell);
+  }
+  record.createdAt = toTime(row[fields.length] as number);
+  record.updatedAt = toTime(row[fields.length + 1] as number);
+  record.createdBy = row[fields.length + 2] as number | null;
+  record.updatedBy = row[fields.length + 3] as number | null;
+  record.version = row[fields.length + VERSION_AT] as number;
+  return record as unknown as StoredRecord;
+}
+
+const MOST_TIMES = 1_000; // emptied when full
+const times = new Map<number, string>();
+
+/** RFC 3339. Records of one batch share one time, so texts are used again: formatting took a third of reading a record. */
+function toTime(ms: number): string {
+  const known = times.get(ms);
+  if (known !== undefined) return known;
+  const text = new Date(ms).toISOString();
+  if (times.size >= MOST_TIMES) times.clear();
+  times.set(ms, text);
+  return text;
+}
+
+/** Where `columnsOf` has the version, counted from the first column after the fields. */
+export const VERSION_AT = 4;
+
+export function columnsOf(collection: Collection): string {
+  return [...collection.fields.map((field) => field.name), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"]
+    .map(quoted)
+    .join(", ");
+}
+
+/** The columns of a record's fields, each folded one followed by its sort key. `cells` are in the same order. */
+export function storedColumns(collection: Collection): { column: string; type: PostgresType }[] {
+  return collection.fields.flatMap((field) => {
+    const own = { column: quoted(field.name), type: COLUMN_RULES[field.kind].postgres };
+    return isFolded(field) ? [own, { column: sortColumn(field), type: "text" as const }] : [own];
+  });
+}
+
+/** The values of `storedColumns`. */
+export function cells(collection: Collection, record: AnyRecord): Cell[] {
+  const row: Cell[] = [];
+  for (const field of collection.fields) {
+    const value = record[field.name] as Value | null;
+    row.push(toCell(field.kind, value));
+    if (isFolded(field)) row.push(sortKey(value));
+  }
+  return row;
+}
+
+/** Finds a collection by its name, which stands for it between threads. A name without one is a bug. */
+export function collectionIn(collections: ReadonlyMap<string, Collection>, name: string): Collection {
+  const collection = collections.get(name);
+  if (!collection) throw new Error(`no table for ${name}`);
+  return collection;
+}

@@ -1,0 +1,109 @@
+// The dictionary as PostgreSQL tables: columns and indexes.
+
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, PRINCIPAL_COLUMNS, quoted, sortColumn, tableOf } from "../columns.ts";
+import { type ApplyOptions, applyDictionary as applyTo, type Ddl, readKnownFields } from "../migrate-dictionary.ts";
+import { runOn } from "../script/run-postgres.ts";
+import { StoreOpenError } from "../store.ts";
+import type { Query } from "./pool.ts";
+
+/** The words of a record for search; $ cannot occur in a field's name. */
+export const WORDS = quoted("$words");
+
+/**
+ * Brings the collections' tables up to the dictionary, inside the guarded transaction of each start.
+ * Throws StoreOpenError for a change that stored data does not allow.
+ */
+export async function applyDictionary(query: Query, collections: readonly Collection[], options: ApplyOptions): Promise<string[]> {
+  const known = await runOn(query, readKnownFields());
+  for (const collection of collections) rejectTooWide(collection);
+  return runOn(query, applyTo(collections, known, DDL, options));
+}
+
+const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere
+const OWN_BYTES = 136; // header, null bits, times, version, principals, words
+
+/** Checked at the start, so that it does not fail later for the one record with a value in every field. */
+function rejectTooWide({ name, fields }: Collection): void {
+  const bytes = fields.reduce((sum, field) => sum + COLUMN_RULES[field.kind].bytes, OWN_BYTES);
+  if (bytes <= MAX_ROW) return;
+  throw new StoreOpenError(
+    `"${name}" has more fields (${fields.length}) than PostgreSQL can hold in one row; about 220 of type string fit`,
+  );
+}
+
+const TIMES = ["createdAt", "updatedAt"];
+
+// kB of words that are not sorted into the index yet: each search reads all of them. With PostgreSQL's 4 MB a search for near words took
+// 150 to 900 ms after an upload; batches are written as fast with this.
+const NEW_WORDS = "gin_pending_list_limit=64";
+
+const DDL: Ddl = {
+  createTable(collection) {
+    const columns = collection.fields.flatMap((field) => (field === collection.key ? [] : columnsFor(field)));
+    const all = [
+      `${quoted(collection.key.name)} bigint PRIMARY KEY`,
+      ...columns,
+      ...[...TIMES, "version"].map((name) => `${quoted(name)} bigint NOT NULL`),
+      ...PRINCIPAL_COLUMNS.map((column) => `${quoted(column)} integer`),
+      `${WORDS} tsvector NOT NULL DEFAULT ''`,
+    ];
+    return [
+      `CREATE TABLE ${tableOf(collection)} (${all.join(", ")})`,
+      ...collection.fields.flatMap((field) => indexesFor(collection, field)),
+      ...TIMES.map((time) => sortIndex(collection, time, quoted(time))),
+      `CREATE INDEX ${wordIndex(collection.name)} ON ${tableOf(collection)} USING gin (${WORDS}) WITH (${NEW_WORDS})`,
+    ];
+  },
+  addField(collection, field) {
+    const columns = columnsFor(field).map((column) => `ALTER TABLE ${tableOf(collection)} ADD COLUMN ${column}`);
+    return [...columns, ...indexesFor(collection, field)];
+  },
+  /** PostgreSQL drops the column's indexes with it. */
+  dropField(collection, old) {
+    const columns = isFolded(old) ? [quoted(old.name), foldColumn(old.name)] : [quoted(old.name)];
+    return columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`);
+  },
+  changeUnique(collection, field) {
+    const unique = quoted(`u_${collection.name}_${field.name}`);
+    return field.unique ? [uniqueIndex(collection, field)] : [`DROP INDEX IF EXISTS ${unique}`];
+  },
+  dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
+  noBytes: "''",
+};
+
+function wordIndex(collection: string): string {
+  return quoted(`w_${collection}`);
+}
+
+/** Collation "C" compares bytes, as SQLite does. Any other depends on the server and may change under an index. */
+function columnType(type: PostgresType): string {
+  return type === "text" ? 'text COLLATE "C"' : type;
+}
+
+function columnsFor(field: Field): string[] {
+  const own = `${quoted(field.name)} ${columnType(COLUMN_RULES[field.kind].postgres)}`;
+  return isFolded(field) ? [own, `${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : [own];
+}
+
+function indexesFor(collection: Collection, field: Field): string[] {
+  if (field === collection.key) return [];
+  const nulls = isFolded(field) ? "" : " NULLS FIRST";
+  const order = sortIndex(collection, field.name, `${sortColumn(field)}${nulls}`);
+  return field.unique ? [order, uniqueIndex(collection, field)] : [order];
+}
+
+/** Ends with the key, as every order does. Read backwards it serves the descending order. */
+function sortIndex(collection: Collection, name: string, column: string): string {
+  return `CREATE INDEX ${quoted(`i_${collection.name}_${name}`)} ON ${tableOf(collection)} (${column}, ${quoted(collection.key.name)})`;
+}
+
+function uniqueIndex(collection: Collection, field: Field): string {
+  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${field.name}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
+}
+
+/** The SQL expression that a unique index compares. */
+export function uniqueKey(field: Field, value = quoted(field.name)): string {
+  return COLUMN_RULES[field.kind].isLong ? `md5(${value})` : value;
+}

@@ -1,0 +1,261 @@
+// The store in a PostgreSQL database, which several processes may share.
+
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { sweepAnswers } from "../../erasure/stored-answers.ts";
+import { createExportLog, readExportScript, writeExportScript } from "../../history/store/export-log.ts";
+import { OLDEST_RUNNING, readHome } from "../../history/store/home-postgres.ts";
+import { HISTORY_READS, historyScript } from "../../history/store/queries.ts";
+import { readGone } from "../../history/store/reads.ts";
+import { sweepHistory } from "../../history/store/retention.ts";
+import { beginTimeline } from "../../history/store/timeline.ts";
+import { createAttemptTable } from "../../people/store/attempts.ts";
+import { createRecipes, readRecipeScript, writeRecipeScript } from "../../saved/store/recipes.ts";
+import { createViews, readViewScript, writeViewScript } from "../../saved/store/views.ts";
+import { createWebhooks, readWebhookScript, writeWebhookScript } from "../../webhooks/store/scripts.ts";
+import { NO_REPORT, runInSteps, unattended } from "../background.ts";
+import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { rulesText } from "../migrate-dictionary.ts";
+import { NEAR_BUDGET } from "../near-search.ts";
+import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
+import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
+import { runOn } from "../script/run-postgres.ts";
+import { runnable } from "../script/script.ts";
+import type { MasterSecrets } from "../secrets/master-secrets.ts";
+import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
+import {
+  DEFAULT_SETTINGS,
+  type Store,
+  StoreOpenError,
+  StoreOutdated,
+  type StoreSettings,
+  StoreUnavailable,
+  type ToAnswer,
+} from "../store.ts";
+import { beforeRunning } from "./backend.ts";
+import type { Connections } from "./connections.ts";
+import { createCredentials } from "./credentials.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { codeOf } from "./database-errors.ts";
+import { createEraser, rewriteTables } from "./erase.ts";
+import { createFeed } from "./feed.ts";
+import { forgetPackage, keepPackage, readPackage } from "./kept-package.ts";
+import { createLister } from "./list.ts";
+import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
+import type { Query } from "./pool.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
+import { createProvedScripts } from "./proved-scripts.ts";
+import { applyDictionary } from "./schema.ts";
+import { storeWords } from "./table.ts";
+import { createViewers } from "./viewers.ts";
+import { createWriter } from "./write.ts";
+
+/**
+ * Connects and brings the tables up to the dictionary; several processes may do so at once. Throws StoreOpenError when the
+ * server cannot be used or the dictionary does not fit the stored data.
+ */
+export async function openPostgres(
+  url: string,
+  collections: readonly Collection[],
+  toAnswer: ToAnswer,
+  settings = DEFAULT_SETTINGS,
+): Promise<Store> {
+  const database = openDatabase(url, settings, settings.mayChangeTables === false ? undefined : rulesText(collections));
+  try {
+    const { secrets, hasOldWords, notes } = await prepareTables(database.records, collections, settings);
+    for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
+    await database.ping();
+    return createStore(database, { collections, toAnswer, secrets, hasOldWords, settings });
+  } catch (error) {
+    await database.close();
+    throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
+  }
+}
+
+/**
+ * Returns what a start with these collections would do to the store, which services may use meanwhile; undefined for a database without one.
+ * Changes nothing. Throws as openPostgres does.
+ */
+export async function tryDictionary(url: string, collections: readonly Collection[]): Promise<string[] | undefined> {
+  const database = openDatabase(url, DEFAULT_SETTINGS);
+  try {
+    return await database.records.transact(async (query) => {
+      await query("SET TRANSACTION READ ONLY");
+      await query("SET LOCAL statement_timeout = 0"); // it reads every record
+      const { rows } = await query("SELECT to_regclass('fields') IS NOT NULL");
+      if (!rows[0]?.[0]) return undefined;
+      await requireKnownSchema(query);
+      return applyDictionary(query, collections, { mayChange: true, isTrial: true });
+    });
+  } catch (error) {
+    throw error instanceof StoreOpenError ? error : new StoreOpenError(whyNotOpened(error), { cause: error });
+  } finally {
+    await database.close();
+  }
+}
+
+interface Prepared extends Pick<Parts, "secrets" | "hasOldWords"> {
+  /** Sentences about the dictionary. */
+  notes: readonly string[];
+}
+
+async function prepareTables(
+  { transact }: Connections,
+  collections: readonly Collection[],
+  { onUpgrade, dataPackage = "", mayChangeTables = true, ...settings }: StoreSettings,
+): Promise<Prepared> {
+  await transact(requireUtf8);
+  await transact(prepare);
+  return transact(async (query) => {
+    await guard(query);
+    await migrate(query, MIGRATIONS, onUpgrade);
+    const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
+    if (mayChangeTables) await forgetPackage(query, dataPackage); // the file of a start counts
+    const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
+    if (taken.status === "refused") throw new StoreOpenError(taken.why);
+    const { secrets, isNewStore } = taken;
+    const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
+    if (isRestored) await runOn(query, leaveOldNames(collections));
+    return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };
+  });
+}
+
+/** Any other encoding refuses or garbles the names of most people. It cannot be changed afterwards. */
+async function requireUtf8(query: Query): Promise<void> {
+  const { rows } = await query("SELECT current_setting('server_encoding'), current_database()::text");
+  const [encoding, name] = rows[0] ?? [];
+  if (encoding === "UTF8") return;
+  throw new StoreOpenError(
+    `the database ${name} has the encoding ${encoding}, and must have UTF8. Make another one and name it in DATABASE_URL: createdb --encoding=UTF8 --template=template0 ${name}_utf8`,
+  );
+}
+
+const SWEPT = { xid: "xid", isReadable: `CASE WHEN xid < ${OLDEST_RUNNING} THEN 1 ELSE 0 END` } as const;
+
+/** Never contains the URL, which holds the password. */
+function whyNotOpened(error: unknown): string {
+  const { message = "", cause } = error as { message?: string; cause?: { message?: string } };
+  const code = codeOf(error) || codeOf(cause ?? {});
+  if (/^28/.test(code)) return "PostgreSQL refused the user or password of DATABASE_URL";
+  if (code === "3D000") return "the database named in DATABASE_URL does not exist";
+  if (code === "42501") return `the user of DATABASE_URL may not make tables (${message})`;
+  return `the PostgreSQL server of DATABASE_URL cannot be used (${(error instanceof StoreUnavailable && cause?.message) || message || code})`;
+}
+
+interface Parts {
+  collections: readonly Collection[];
+  toAnswer: ToAnswer;
+  secrets: MasterSecrets;
+  /** Whether there are words to renew. */
+  hasOldWords: boolean;
+  settings: StoreSettings;
+}
+
+function createStore(database: Database, { collections, toAnswer, secrets, hasOldWords, settings }: Parts): Store {
+  const { records, ping, pools } = database;
+  const principals = createPrincipals(records);
+  const runProved = createProvedScripts(records);
+  // A read that its client has left runs on until it ends, and so does its turn.
+  const turns = createReadTurns(readersOf(settings), { start: async () => true, interrupt: () => undefined });
+  const { report = NO_REPORT } = settings;
+  void unattended("erasures", report, createEraser(records, principals, collections).finishAll); // tried again at the next start
+  const renew = (needed: boolean, all: readonly Collection[]) =>
+    needed ? runInSteps("search words", report, () => renewStep(records, all)) : async () => undefined;
+  let stopRenewal = renew(hasOldWords, collections);
+  type Named = typeof readViewScript;
+  type Run = (name: string, args: readonly unknown[]) => Promise<unknown>;
+  const scripts = (reads: Named, writes: Named): [Run, Run] => [
+    (name, args) => runOn(records.read, reads(name)(...args)),
+    (name, args) => runProved(() => writes(name)(...args)),
+  ];
+  let closing: Promise<void> | undefined;
+  const withDictionary = (all: readonly Collection[]): Store => ({
+    ...shared,
+    write: createWriter(records, principals, all, toAnswer),
+    erase: createEraser(records, principals, all).erase,
+    rewrite: () => rewriteTables(records, all, settings.readSeconds * 1_000),
+  });
+  const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
+    ...createCredentials(database.credentials),
+    secrets,
+    history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),
+    exportLog: createExportLog(...scripts(readExportScript, writeExportScript)),
+    attempts: createAttemptTable(database.credentials.read),
+    feed: createFeed(records.read, (options = {}, work) => turns.run(options, work)),
+    viewers: createViewers(records.read),
+    webhooks: createWebhooks(...scripts(readWebhookScript, writeWebhookScript)),
+    recipes: createRecipes(...scripts(readRecipeScript, writeRecipeScript)),
+    views: createViews(...scripts(readViewScript, writeViewScript)),
+    ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
+    async takeDictionary(all, text, isKept = false) {
+      const { notes, isOld, gone } = await records.transact(async (query) => {
+        await guard(query);
+        await query("SET LOCAL lock_timeout = '2s'"); // whoever waits for a table lets all others wait behind it
+        if (isKept && (await readPackage(query, text)) !== undefined) throw new StoreOutdated();
+        const notes = await applyDictionary(query, all, { mayChange: true });
+        if (!isKept) await keepPackage(query, text);
+        return { notes, isOld: await runOn(query, beginRenewal(all)), gone: await runOn(query, readGone()) };
+      });
+      database.expectRules(rulesText(all));
+      await stopRenewal();
+      stopRenewal = renew(isOld, all);
+      return { store: withDictionary(all), notes, gone };
+    },
+    readDictionary: (known) => readPackage(records.read, known),
+    sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
+    sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
+    time: () => beforeRunning(records.read),
+    ping,
+    pools,
+    close() {
+      closing ??= stopRenewal().then(() => database.close());
+      return closing;
+    },
+  };
+  return withDictionary(collections);
+}
+
+/** Reads records as the collection that is given has them. `budget`: ms that a page or a count may take. */
+function recordReads(
+  records: Connections,
+  principals: Principals,
+  turns: ReadTurns<boolean>,
+  budget: number,
+): Pick<Store, "read" | "readJson" | "list" | "count" | "near"> {
+  const lister = createLister({
+    read: (signal) => records.readWithin(budget, signal),
+    search: (signal) => records.searchWithin(budget, signal),
+    near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
+  });
+  const read = async (collection: Collection, id: number) => {
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
+    const { rows } = await records.read(sql, [id]);
+    return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
+  };
+  return {
+    read,
+    async readJson(collection, id) {
+      const record = await read(collection, id);
+      return record && { json: JSON.stringify(record), version: record.version };
+    },
+    async list(collection, page, options) {
+      const found = await turns.run({ ...options, mayBeLong: !isPlain(page) }, () => lister.list(collection, page, options));
+      return { records: await principals.name(records.read, found.records), more: found.more };
+    },
+    count: (collection, selection, options) =>
+      turns.run({ ...options, mayBeLong: true }, () => lister.count(collection, selection, options)),
+    near: (collection, query, options) => turns.run({ ...options, mayBeLong: true }, () => lister.near(collection, query, options)),
+  };
+}
+
+/** How many of the connections read lists at once: one is left for single records and writes. */
+function readersOf({ connections }: StoreSettings): number {
+  return Math.max(2, connections - 1);
+}
+
+/** It gives way to whoever writes the same records, before PostgreSQL looks for a deadlock, and is tried again later. */
+function renewStep({ transact }: Connections, collections: readonly Collection[]): Promise<boolean> {
+  return transact(async (query) => {
+    await query("SET LOCAL lock_timeout = 200"); // ms
+    return runOn(query, renewWords(collections, storeWords));
+  });
+}

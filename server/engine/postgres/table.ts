@@ -1,0 +1,212 @@
+// One collection's table in PostgreSQL: reads what is stored for a batch, and writes a whole batch in a few statements.
+
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
+import {
+  type Cell,
+  COLUMN_RULES,
+  cells,
+  columnsOf,
+  quoted,
+  storedColumns,
+  tableOf,
+  toCell,
+  toRecord,
+  toValue,
+  VERSION_AT,
+} from "../columns.ts";
+import { deletionVersion, type OpWithId } from "../decide.ts";
+import { keepOriginsSql } from "../history-entries.ts";
+import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
+import { ask, type Script } from "../script/script.ts";
+import { searchedFields, searchWords } from "../search-words.ts";
+import type { Decision } from "../store.ts";
+import { WriteConflict } from "./database-errors.ts";
+import type { Query } from "./pool.ts";
+import type { Principals } from "./principals.ts";
+import { uniqueKey, WORDS } from "./schema.ts";
+
+/** When, in ms since 1970, and the number of the principal. `isRestore`: it brings back what was stored before. */
+export interface RowStamp {
+  now: number;
+  by: number;
+  isRestore: boolean;
+}
+
+export interface RecordTable {
+  /** The keys of the records that have these values of a unique field. */
+  findKeys(query: Query, name: string, values: readonly Value[]): Promise<Map<Value, number>>;
+  /** What is stored under the ids of the ops, and who has their unique values. */
+  known(query: Query, ops: readonly OpWithId[]): Promise<Known>;
+  /**
+   * Applies the decisions. Throws WriteConflict when a row has changed since `known` read it. Nothing is locked before:
+   * Citus rejects SELECT … FOR UPDATE over many rows, and after a conflict the transaction simply runs again.
+   */
+  apply(query: Query, decisions: readonly Decision[], stamp: RowStamp): Promise<void>;
+}
+
+export function createRecordTable(collection: Collection, principals: Principals): RecordTable {
+  const table = tableOf(collection);
+  const key = quoted(collection.key.name);
+  const keyAt = collection.fields.indexOf(collection.key);
+  const unique = uniqueFields(collection);
+  const readSql = readSqlOf(collection);
+  const insertSql = insertSqlOf(collection);
+  const updateSql = updateSqlOf(collection);
+  const originsSql = keepOriginsSql(collection, (column) => `${column} = ANY($1::bigint[])`);
+  const idOf = (record: WireRecord) => record[collection.key.name] as number;
+
+  async function known(query: Query, ops: readonly OpWithId[]): Promise<Known> {
+    const { rows } = await query(readSql, [ops.map((op) => op.id), collection.name]);
+    const createdAt = collection.fields.length;
+    const [live, tombstones] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
+    const records = live.map((row) => toRecord(collection, row as Cell[]));
+    const holders = new Map<string, Map<Value, number>>();
+    for (const field of unique) holders.set(field.name, await holdersOf(query, collection, field, valuesOf(ops, field)));
+    return {
+      records: new Map((await principals.name(query, records)).map((record) => [idOf(record), record])),
+      tombstones: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + VERSION_AT] as number])),
+      deletions: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + 1] as number])),
+      holders,
+    };
+  }
+
+  async function apply(query: Query, decisions: readonly Decision[], stamp: RowStamp): Promise<void> {
+    // The same order everywhere, so that two batches seldom deadlock.
+    const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).sort((a, b) => idOf(a.record) - idOf(b.record));
+    const { deleted, updated, created } = groupByOutcome(changes);
+    // A unique value must be released before another record of the batch takes it: deletions first, insertions last.
+    if (deleted.length > 0) await remove(query, recordsOf(deleted), stamp.now);
+    const moved = updated.filter(({ changes }) => unique.some((field) => Object.hasOwn(changes, field.name)));
+    if (moved.length > 1) await query(releaseSql, [moved.map(({ record }) => idOf(record))]);
+    if (updated.length > 0) {
+      const records = recordsOf(updated);
+      expectAll((await query(updateSql, [...columnsToSend(collection, records), stamp.now, stamp.by, records.map(idOf)])).rows, records);
+    }
+    if (created.length > 0) await create(query, recordsOf(created), stamp);
+  }
+
+  const releaseSql = `UPDATE ${table} SET ${unique.map((field) => `${quoted(field.name)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
+
+  async function remove(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
+    const ids = records.map(idOf);
+    const removed = await query(
+      `DELETE FROM ${table} WHERE ${key} = ANY($1::bigint[]) RETURNING ${key}, "version", "createdAt", "createdBy"`,
+      [ids],
+    );
+    const rows = new Map(removed.rows.map(([id, ...facts]) => [id, facts]));
+    if (records.some((record) => rows.get(idOf(record))?.[0] !== record.version)) throw new WriteConflict();
+    await query(
+      `INSERT INTO tombstones (collection, id, version, deleted_at, created_at, created_by)
+       SELECT $1, u.id, u.version, $4::bigint, u.created_at, u.created_by
+       FROM unnest($2::bigint[], $3::bigint[], $5::bigint[], $6::integer[]) AS u(id, version, created_at, created_by)
+       ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at,
+         created_at = excluded.created_at, created_by = excluded.created_by`,
+      [collection.name, ids, records.map(deletionVersion), now, ids.map((id) => rows.get(id)?.[1]), ids.map((id) => rows.get(id)?.[2])],
+    );
+  }
+
+  /**
+   * The tombstones are deleted after the rows are inserted: from then on nobody else can create or delete these ids, so the
+   * result is final. An unexpected tombstone means that the record was created and deleted meanwhile.
+   */
+  async function create(query: Query, records: readonly WireRecord[], { now, by, isRestore }: RowStamp): Promise<void> {
+    const ids = records.map(idOf);
+    expectAll((await query(insertSql, [...columnsToSend(collection, records), now, by])).rows, records);
+    if (isRestore) await query(originsSql, [ids, collection.name]);
+    const tombstones = await query("DELETE FROM tombstones WHERE collection = $1 AND id = ANY($2::bigint[]) RETURNING id, version", [
+      collection.name,
+      ids,
+    ]);
+    const versions = new Map(tombstones.rows.map(([id, version]) => [id, version]));
+    if (records.some((record) => (versions.get(idOf(record)) ?? 0) !== record.version - 1)) throw new WriteConflict();
+  }
+
+  return {
+    findKeys: (query, name, values) => holdersOf(query, collection, unique.find((field) => field.name === name) as Field, values),
+    known,
+    apply,
+  };
+}
+
+type Grouped = { [Outcome in RowChange["outcome"]]: Extract<RowChange, { outcome: Outcome }>[] };
+
+function groupByOutcome(changes: readonly RowChange[]): Grouped {
+  const groups: Grouped = { created: [], updated: [], deleted: [] };
+  for (const change of changes) (groups[change.outcome] as RowChange[]).push(change);
+  return groups;
+}
+
+function recordsOf(changes: readonly RowChange[]): WireRecord[] {
+  return changes.map(({ record }) => record);
+}
+
+/** `written`: what the statement says it has written (RETURNING), which more engines count right than the tag of the command. */
+function expectAll(written: readonly unknown[], records: readonly unknown[]): void {
+  if (written.length !== records.length) throw new WriteConflict();
+}
+
+/** Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt; its updatedAt is its deletion. */
+function readSqlOf(collection: Collection): string {
+  const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
+  return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ANY($1::bigint[])
+    UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, deleted_at, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
+}
+
+async function holdersOf(query: Query, collection: Collection, field: Field, given: readonly Value[]): Promise<Map<Value, number>> {
+  const column = quoted(field.name);
+  const type = COLUMN_RULES[field.kind].postgres;
+  const values = given.map((value) => toCell(field.kind, value));
+  const { rows } = await query(
+    `SELECT ${column}, ${quoted(collection.key.name)} FROM ${tableOf(collection)}
+     WHERE ${uniqueKey(field)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,
+    [values],
+  );
+  return new Map(rows.map(([value, id]) => [toValue(field.kind, value as Cell) as Value, id as number]));
+}
+
+/** The columns of the `unnest` that carries the rows, in the order of columnsToSend: fields and sort keys, version, words. */
+function sentColumns(collection: Collection) {
+  const sent = [...storedColumns(collection), { column: quoted("version"), type: "bigint" }, { column: WORDS, type: "text" }];
+  const from = `unnest(${sent.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")}) AS u(${sent.map((_, i) => `c${i}`).join(", ")})`;
+  const columns = sent.map(({ column }, i) => ({ column, value: column === WORDS ? `u.c${i}::tsvector` : `u.c${i}` }));
+  return { columns, from, now: `$${sent.length + 1}::bigint`, by: `$${sent.length + 2}::integer` };
+}
+
+/** The values of the rows, column by column, as unnest needs them. */
+function columnsToSend(collection: Collection, records: readonly WireRecord[]): Cell[][] {
+  const searched = searchedFields(collection);
+  const rows = records.map((record) => [...cells(collection, record), record.version, toLexemes(searchWords(searched, record))]);
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
+}
+
+/** Unless somebody has written the record since it was read, and its words with it. */
+export function* storeWords(collection: Collection, { id, version, words }: { id: number; version: number; words: string }): Script<void> {
+  const isAsRead = `${quoted(collection.key.name)} = $1 AND "version" = $2`;
+  const sql = `UPDATE ${tableOf(collection)} SET ${WORDS} = $3::tsvector WHERE ${isAsRead} AND ${WORDS} <> $3::tsvector`;
+  yield* ask(sql, id, version, toLexemes(words));
+}
+
+/** The text form of a tsvector of exactly these words. Words are letters and digits only. */
+function toLexemes(words: string): string {
+  return words === "" ? "" : `'${words.replaceAll(" ", "' '")}'`;
+}
+
+function insertSqlOf(collection: Collection): string {
+  const { columns, from, now, by } = sentColumns(collection);
+  const names = [...columns.map(({ column }) => column), '"createdAt"', '"updatedAt"', '"createdBy"', '"updatedBy"'].join(", ");
+  const values = [...columns.map(({ value }) => value), now, now, by, by].join(", ");
+  return `INSERT INTO ${tableOf(collection)} (${names}) SELECT ${values} FROM ${from} ON CONFLICT DO NOTHING RETURNING ${quoted(collection.key.name)}`;
+}
+
+/** The keys are named as well ($n, the last one): by a join alone not every engine finds the partitions that hold them. */
+function updateSqlOf(collection: Collection): string {
+  const { columns, from, now, by } = sentColumns(collection);
+  const key = quoted(collection.key.name);
+  const sentAs = (name: string) => columns.find(({ column }) => column === name)?.value;
+  const set = columns.filter(({ column }) => column !== key).map(({ column, value }) => `${column} = ${value}`);
+  return `UPDATE ${tableOf(collection)} AS t SET ${set.join(", ")}, "updatedAt" = ${now}, "updatedBy" = ${by} FROM ${from}
+    WHERE t.${key} = ANY($${columns.length + 3}::bigint[]) AND t.${key} = ${sentAs(key)} AND t."version" = ${sentAs(quoted("version"))} - 1 RETURNING t.${key}`;
+}

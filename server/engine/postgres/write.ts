@@ -1,0 +1,242 @@
+// Writes a batch in one PostgreSQL transaction: read what is stored, decide (planWrite), apply, store the answer.
+
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
+import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
+import { AHEAD } from "../../history/store/home-postgres.ts";
+import type { OpWithId, Stamp } from "../decide.ts";
+import { findRelations, type RelationSql } from "../find-relations.ts";
+import { findOrigins } from "../history-entries.ts";
+import { wantedKey, wantedOf, withFound } from "../lookups.ts";
+import { type Known, partsOf, planWrite } from "../plan-write.ts";
+import { createRelations, type Relations } from "../relations.ts";
+import { runOn } from "../script/run-postgres.ts";
+import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
+import type { Connections } from "./connections.ts";
+import { codeOf, WriteConflict } from "./database-errors.ts";
+import { addHistory } from "./history.ts";
+import { createIds } from "./ids.ts";
+import type { Query } from "./pool.ts";
+import type { Principals } from "./principals.ts";
+import { createRecordTable, type RecordTable } from "./table.ts";
+
+/** Assigned ids that are in use after all, because clients may choose any id. */
+class IdsTaken extends Error {
+  readonly ids: ReadonlySet<number>;
+  constructor(ids: ReadonlySet<number>) {
+    super();
+    this.ids = ids;
+  }
+}
+
+/**
+ * Transactions are READ COMMITTED, and each change checks the row's version. Of several that want one row, one succeeds; the
+ * others wait for it, see the new version and decide anew. SERIALIZABLE would also reject transactions that only touched
+ * neighbouring index entries. Distributed engines that have nothing else work as well.
+ */
+export function createWriter(connections: Connections, principals: Principals, collections: readonly Collection[], toAnswer: ToAnswer) {
+  const requireNumber = async (query: Query, { by, dryRun }: Batch, number: number) => {
+    if (!dryRun && (await principals.find(query, by)) !== number) throw new StoreUnavailable("a failover lost the principal's number");
+  };
+  const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(collection, principals)]));
+  const parts = { tables, principals, collections, toAnswer };
+  const ids = createIds(connections);
+
+  // Ids and the principal's number are drawn before the transaction: inside, it would wait for a second connection while it holds one.
+  return async function write(batch: Batch): Promise<Written> {
+    const { collection } = batch;
+    const table = tables.get(collection.name);
+    if (!table) throw new Error(`no table for ${collection.name}`);
+    const lacking = batch.ops.filter((op) => op.id === null).length;
+    const by = batch.dryRun ? 0 : await principals.numberOf(batch.by);
+    for (;;) {
+      const drawn = { ids: await ids.draw(collection, lacking), by };
+      const progress: Progress = { attempts: 0, usedIds: 0, hasChanged: false, now: 0 };
+      try {
+        return await connections.transact(
+          async (query) => {
+            if (++progress.attempts > 1) await requireNumber(query, batch, by);
+            return attempt(query, parts, batch, drawn, progress);
+          },
+          (query, xid) => isWritten(query, progress, xid),
+        );
+      } catch (error) {
+        if (!(error instanceof IdsTaken)) throw error;
+        progress.usedIds = drawn.ids.length;
+        ids.giveBack(
+          collection,
+          drawn.ids.filter((id) => !error.ids.has(id)),
+        );
+      } finally {
+        ids.giveBack(collection, drawn.ids.slice(progress.usedIds));
+      }
+    }
+  };
+}
+
+interface WriterParts {
+  tables: ReadonlyMap<string, RecordTable>;
+  principals: Principals;
+  collections: readonly Collection[];
+  toAnswer: ToAnswer;
+}
+
+/** What is drawn before the transaction: ids for the records that have none, and the number of who writes. */
+interface Drawn {
+  ids: readonly number[];
+  by: number;
+}
+
+/** Holds what the last attempt did. `hasChanged`: it has a row in `writes`, made at `now` (ms). */
+interface Progress {
+  attempts: number;
+  /** How many of the drawn ids, from the first on, new records have. */
+  usedIds: number;
+  hasChanged: boolean;
+  now: number;
+}
+
+/**
+ * Says whether the transaction's row in `writes` is stored; true also for one that has none, which may be lost: it changed nothing. The time is
+ * compared, too, because a new primary gives the ids of lost transactions again.
+ */
+async function isWritten(query: Query, { hasChanged, now }: Progress, xid: string): Promise<boolean> {
+  if (!hasChanged) return true;
+  return (await query(`SELECT 1 FROM writes WHERE xid = $1::bigint + ${AHEAD} AND at = $2 LIMIT 1`, [xid, now])).rows.length > 0;
+}
+
+async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
+  const { collection, idempotency, dryRun } = batch;
+  const { tables } = writer;
+  const table = tables.get(collection.name) as RecordTable;
+  const now = Date.now();
+  Object.assign(progress, { usedIds: 0, hasChanged: false, now } satisfies Partial<Progress>);
+  const earlier = idempotency && (await (dryRun ? findAnswer(query, idempotency) : claim(query, idempotency, now)));
+  if (earlier) return earlier;
+  const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
+  const known = await table.known(query, ops);
+  if (isMatchedMeanwhile(ops, known)) throw new WriteConflict();
+  const requested = new Set(batch.ops.map((op) => op.id));
+  const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
+  if (taken.length > 0) throw new IdsTaken(new Set(taken));
+  const stamp = { at: new Date(now).toISOString(), by: batch.by };
+  const relations = await relationsOf(query, writer, batch, ops, known.records, stamp);
+  const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
+  const decisions = planWrite(collection, ops, { ...known, relations, origins }, stamp, batch);
+  const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
+  if (!undone) {
+    progress.usedIds = used;
+    const parts = partsOf(batch, decisions);
+    progress.hasChanged = parts.length > 0;
+    const own = { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false };
+    for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
+      await tables.get(child.name)?.apply(query, along, { ...own, isRestore: false });
+      await addHistory(query, child, along, { ...own, isRestore: false });
+    }
+    for (const part of parts) {
+      await table.apply(query, part, own);
+      await addHistory(query, collection, part, own);
+    }
+  }
+  const answer = writer.toAnswer(batch, decisions);
+  if (idempotency && !dryRun) await storeAnswer(query, idempotency, answer);
+  return { answer, replayed: false };
+}
+
+/** What the batch must know of other collections. It also locks there what must stay as it is until the transaction ends. */
+async function relationsOf(
+  query: Query,
+  { principals, collections }: WriterParts,
+  { collection, dryRun = false, isRestore = false }: Batch,
+  ops: readonly OpWithId[],
+  own: Known["records"],
+  stamp: Stamp,
+): Promise<Relations | undefined> {
+  const found = await runOn(query, findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore }, RELATION_SQL));
+  if (!found) return undefined;
+  for (const records of found.records.values()) await principals.name(query, [...records.values()]);
+  return createRelations(collection, ops, own, found, stamp);
+}
+
+async function originsOf(
+  query: Query,
+  { principals }: WriterParts,
+  collection: Collection,
+  ops: readonly OpWithId[],
+): Promise<Known["origins"]> {
+  const ids = ops.map(({ id }) => id);
+  const found = await runOn(query, findOrigins(collection, ids, RELATION_SQL));
+  const named = await principals.name(query, [...found.values()]);
+  return new Map([...found.keys()].map((id, i) => [id, named[i] as WireRecord]));
+}
+
+/**
+ * A new child keeps its parent from being deleted, and a deletion waits for children that are being written. These locks of rows
+ * are what PostgreSQL's own foreign keys take.
+ */
+const RELATION_SQL: RelationSql = {
+  among: (column) => `${column} = ANY($1::bigint[])`,
+  idList: (ids) => `{${ids.join()}}`,
+  keep: " FOR KEY SHARE",
+  hold: " FOR SHARE",
+  lock: " FOR UPDATE",
+};
+
+/** Since it was looked up, another transaction has stored a record with the value that says which one is meant. */
+function isMatchedMeanwhile(ops: readonly OpWithId[], { holders }: Known): boolean {
+  return ops.some((op) => {
+    const value = op.verb === "post" && op.match?.isNew ? op.given[op.match.field] : undefined;
+    return op.verb === "post" && value != null && holders.get(op.match?.field ?? "")?.has(value);
+  });
+}
+
+/** The ops with the keys of what they name by other values. */
+async function lookUp(query: Query, { tables }: WriterParts, { collection, ops }: Batch): Promise<readonly WriteOp[]> {
+  const wanted = wantedOf(collection, ops);
+  if (wanted.length === 0 && !ops.some((op) => op.verb === "post" && op.match)) return ops;
+  const found = new Map<string, Map<Value, number>>();
+  for (const { collection: name, field, values } of wanted) {
+    found.set(wantedKey({ collection: name, field }), (await tables.get(name)?.findKeys(query, field, values)) ?? new Map());
+  }
+  return withFound(collection, ops, found);
+}
+
+/** `used`: how many of the drawn ids they have. */
+function withIds(given: readonly WriteOp[], drawn: readonly number[]): { ops: OpWithId[]; used: number } {
+  let used = 0;
+  const ops = given.map((op) => (op.id === null ? { ...op, id: drawn[used++] as number } : (op as OpWithId)));
+  return { ops, used };
+}
+
+/**
+ * Inserts the row of the idempotency key, or answers what is stored under it. A second request with the key waits here until
+ * the first has committed. Others see the row only together with the answer and the data.
+ */
+async function claim(query: Query, idempotency: Idempotency, now: number): Promise<Written | undefined> {
+  const { key, fingerprint } = idempotency;
+  try {
+    const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING key";
+    if ((await query(insert, [key, fingerprint, now])).rows.length === 1) return undefined;
+  } catch (error) {
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
+    throw error;
+  }
+  const earlier = await findAnswer(query, idempotency);
+  if (!earlier) throw new WriteConflict(); // it has just been deleted as too old
+  return earlier;
+}
+
+async function findAnswer(query: Query, { key, fingerprint }: Idempotency): Promise<Written | undefined> {
+  const { rows } = await query("SELECT fingerprint, status, headers, body FROM replies WHERE key = $1", [key]);
+  if (!rows[0]) return undefined;
+  const [firstFingerprint, status, headers, body] = rows[0] as [string, number, string, Buffer];
+  return replay({ fingerprint: firstFingerprint, status, headers, body } satisfies StoredResponse, fingerprint);
+}
+
+const LOCK_NOT_AVAILABLE = "55P03"; // the first request has been running longer than lock_timeout
+
+async function storeAnswer(query: Query, { key }: Idempotency, answer: Answer): Promise<void> {
+  const { status, headers, body } = packResponse(answer);
+  await query("UPDATE replies SET status = $2, headers = $3, body = $4 WHERE key = $1", [key, status, headers, body]);
+}

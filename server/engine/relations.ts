@@ -1,0 +1,208 @@
+// Decides what references allow: which parents a record may name, and what goes along with a deletion.
+
+import type { Problem } from "../../core/contract/problems.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import { childrenOf } from "../../core/dictionary/children.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { StoredRecord } from "../people/store/principals.ts";
+import type { OpWithId, Stamp } from "./decide.ts";
+import { heldKey, type KnownRelations, type Relation, relationKey } from "./find-relations.ts";
+import type { Changes, Decision, InUse } from "./store.ts";
+
+type Dependent = Extract<Decision, { outcome: "updated" | "deleted" }>;
+
+/** One write's view of the references, updated from op to op. */
+export interface Relations {
+  /**
+   * A problem for each reference of a new or changed record whose parent is not there, or does not agree with it (`where`), and for each
+   * change after which records that refer to it would not. `changes`: undefined for a new record.
+   */
+  wrongReferences(next: WireRecord, changes: Changes | undefined): Problem[];
+  /** Deletes the record and what goes along, or answers what forbids that. */
+  remove(id: number): InUse | undefined;
+  /** What was deleted or cleared along, for each collection. */
+  changes(): { collection: Collection; decisions: Dependent[] }[];
+}
+
+/** A record of any collection. */
+interface Node {
+  collection: Collection;
+  id: number;
+}
+
+const nameOf = ({ collection, id }: Node) => `${collection.name}/${id}`;
+
+/** `own`: the stored records of the ops. */
+export function createRelations(
+  collection: Collection,
+  ops: readonly OpWithId[],
+  own: ReadonlyMap<number, WireRecord>,
+  known: KnownRelations,
+  stamp: Stamp,
+): Relations {
+  return new RelationsOfWrite(collection, ops, own, known, stamp);
+}
+
+/** What goes and changes with one record. */
+interface Followed {
+  going: ReadonlyMap<string, Node>;
+  cleared: readonly (readonly [Node, field: string])[];
+}
+
+class RelationsOfWrite implements Relations {
+  private readonly collection: Collection;
+  private readonly own: ReadonlyMap<number, WireRecord>;
+  private readonly known: KnownRelations;
+  private readonly stamp: Stamp;
+  private readonly inRequest: ReadonlySet<string>;
+  private readonly gone = new Set<string>();
+  /** Parents that records of this write refer to. */
+  private readonly named = new Set<string>();
+  private readonly dependents = new Map<string, { node: Node; decision: Dependent }>();
+
+  constructor(collection: Collection, ops: readonly OpWithId[], own: ReadonlyMap<number, WireRecord>, known: KnownRelations, stamp: Stamp) {
+    this.collection = collection;
+    this.own = own;
+    this.known = known;
+    this.stamp = stamp;
+    this.inRequest = new Set(ops.map((op) => nameOf({ collection, id: op.id })));
+  }
+
+  wrongReferences(next: WireRecord, changes: Changes | undefined): Problem[] {
+    const missing = this.missingParents(next, changes);
+    return missing.length > 0 ? missing : [...this.otherParents(next, changes), ...(changes ? this.heldChanges(next, changes) : [])];
+  }
+
+  private missingParents(next: WireRecord, changes: Changes | undefined): Problem[] {
+    return this.collection.references.flatMap((field) => {
+      const value = next[field.name] ?? null;
+      if (value === null || (changes && !Object.hasOwn(changes, field.name))) return [];
+      const { collection: parent, as } = field.reference;
+      const name = `${parent}/${value}`;
+      const isThere = this.known.parents.get(field.name)?.has(value as number) && !this.gone.has(name);
+      if (isThere) this.named.add(name);
+      return isThere
+        ? []
+        : { field: field.name, code: "REFERENCE_NOT_FOUND", message: `${field.title}: there is no ${as} with this number.` };
+    });
+  }
+
+  /** The problem stands at the reference, or where that is as it was at the field that was changed. */
+  private otherParents(next: WireRecord, changes: Changes | undefined): Problem[] {
+    const { byName, references } = this.collection;
+    return references.flatMap((field) => {
+      const parent = this.known.parents.get(field.name)?.get(next[field.name] as number);
+      const isNew = !changes || Object.hasOwn(changes, field.name);
+      const other = field.reference.where?.find(({ own, parent: theirs }) => {
+        const mine = next[own] ?? null;
+        return parent && mine !== null && (isNew || Object.hasOwn(changes, own)) && mine !== (parent[theirs as keyof StoredRecord] ?? null);
+      });
+      if (!other) return [];
+      const title = byName.get(other.own)?.title;
+      const message = `${field.title}: this ${field.reference.as} has another ${title}. Choose one with the same, or change ${title}.`;
+      return { field: isNew ? field.name : other.own, code: "REFERENCE_MISMATCH", message };
+    });
+  }
+
+  private heldChanges(next: WireRecord, changes: Changes): Problem[] {
+    const { collection, known } = this;
+    return childrenOf(known.collections, collection).flatMap((relation) => {
+      const held = (relation.field.reference.where ?? []).filter((pair) => Object.hasOwn(changes, pair.parent));
+      return held.flatMap((pair): Problem[] => {
+        const count = known.held.get(heldKey(relation, next[collection.key.name] as number, pair));
+        const { title = "" } = collection.byName.get(pair.parent) ?? {};
+        const refer = `${count} ${count === 1 ? "record" : "records"} of ${relation.child.name} name this ${collection.noun} as ${relation.field.title}`;
+        const message = `${title}: ${refer} and have the same ${title}. Change these first.`;
+        return count ? [{ field: pair.parent, code: "REFERENCE_MISMATCH", message }] : [];
+      });
+    });
+  }
+
+  remove(id: number): InUse | undefined {
+    const root = { collection: this.collection, id };
+    const followed = this.follow(root);
+    if ("count" in followed) return followed;
+    for (const [name, node] of followed.going) {
+      this.gone.add(name);
+      if (name !== nameOf(root)) this.dependents.set(name, { node, decision: { outcome: "deleted", record: this.recordOf(node) } });
+    }
+    for (const [node, field] of followed.cleared) {
+      const before = this.dependents.get(nameOf(node))?.decision;
+      this.dependents.set(nameOf(node), { node, decision: clear(this.recordOf(node), field, before, this.stamp) });
+    }
+    return undefined;
+  }
+
+  changes() {
+    return byCollection(this.dependents.values());
+  }
+
+  private follow(root: Node): Followed | InUse {
+    const going = new Map([[nameOf(root), root]]);
+    const cleared: [Node, string][] = [];
+    const forbidden: InUse[] = [];
+    for (const parent of going.values()) {
+      if (this.named.has(nameOf(parent))) {
+        forbidden.push({ ...parentOf(parent), child: this.collection.name, field: "", count: 1, reason: "request" });
+      }
+      for (const relation of childrenOf(this.known.collections, parent.collection)) {
+        const found = this.known.forbidding.get(relationKey(relation, parent.id));
+        if (found) forbidden.push({ ...placeOf(parent, relation), ...found });
+        for (const node of this.referringTo(parent, relation)) {
+          if (relation.field.reference.onDelete === "cascade") going.set(nameOf(node), node);
+          else cleared.push([node, relation.field.name]);
+          const isOther = nameOf(node) !== nameOf(root);
+          if (isOther && this.inRequest.has(nameOf(node))) forbidden.push({ ...placeOf(parent, relation), count: 1, reason: "request" });
+        }
+      }
+    }
+    const left = forbidden.map((one) => ({ ...one, count: one.count - this.countGoing(one, going) })).find(({ count }) => count > 0);
+    return left ?? { going, cleared: cleared.filter(([node]) => !going.has(nameOf(node))) };
+  }
+
+  /** The records that are read and still there. */
+  private referringTo(parent: Node, relation: Relation): Node[] {
+    const ids = this.known.referring.get(relationKey(relation, parent.id)) ?? [];
+    return ids.map((id) => ({ collection: relation.child, id })).filter((node) => !this.gone.has(nameOf(node)));
+  }
+
+  /** Of the records that forbid the deletion of one, those that go as well. */
+  private countGoing({ reason, child, field, id }: InUse, going: ReadonlyMap<string, Node>): number {
+    if (reason !== "rule") return 0;
+    const isGoing = (childId: number) => going.has(`${child}/${childId}`) || this.gone.has(`${child}/${childId}`);
+    const read = this.known.records.get(child) as unknown as ReadonlyMap<number, WireRecord> | undefined;
+    const records = new Map([...(read ?? []), ...(child === this.collection.name ? this.own : [])]);
+    return [...records].filter(([childId, record]) => record[field] === id && isGoing(childId)).length;
+  }
+
+  private recordOf({ collection, id }: Node): WireRecord {
+    return this.known.records.get(collection.name)?.get(id) as unknown as WireRecord;
+  }
+}
+
+/** A record may lose several references in one request; that is one change of it. */
+function clear(record: WireRecord, field: string, before: Dependent | undefined, { at, by }: Stamp): Dependent {
+  const earlier = before?.outcome === "updated" ? before.changes : {};
+  const changes: Changes = { ...earlier, [field]: [record[field] as number, null] };
+  const next: WireRecord = { ...record, updatedAt: at, updatedBy: by, version: record.version + 1 };
+  for (const name of Object.keys(changes)) next[name] = null;
+  return { outcome: "updated", record: next, changes };
+}
+
+function parentOf({ collection, id }: Node): Pick<InUse, "collection" | "id"> {
+  return { collection: collection.name, id };
+}
+
+function placeOf(parent: Node, { child, field }: Relation): Pick<InUse, "collection" | "id" | "child" | "field"> {
+  return { ...parentOf(parent), child: child.name, field: field.name };
+}
+
+function byCollection(dependents: Iterable<{ node: Node; decision: Dependent }>): { collection: Collection; decisions: Dependent[] }[] {
+  const groups = new Map<Collection, Dependent[]>();
+  for (const { node, decision } of dependents) {
+    const group = groups.get(node.collection) ?? [];
+    group.push(decision);
+    groups.set(node.collection, group);
+  }
+  return [...groups].map(([collection, decisions]) => ({ collection, decisions }));
+}

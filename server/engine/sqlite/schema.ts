@@ -1,0 +1,108 @@
+// The dictionary as SQLite tables: columns, indexes and the search table.
+
+import Database from "libsql";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { COLUMN_RULES, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
+import { type ApplyOptions, applyDictionary as applyTo, type Ddl, type KnownField, readKnownFields } from "../migrate-dictionary.ts";
+import { createRun } from "../script/run-sqlite.ts";
+import { runScript } from "../script/script.ts";
+import { searchedFields } from "../search-words.ts";
+import { StoreOpenError } from "../store.ts";
+import { requireKnownSchema } from "./migrations.ts";
+
+/**
+ * Brings the collections' tables up to the dictionary, inside the caller's transaction at each start. Adds new collections
+ * and fields, drops those without data. Throws StoreOpenError for a change that stored data does not allow.
+ */
+export function applyDictionary(db: Database.Database, collections: readonly Collection[], options: ApplyOptions): string[] {
+  const run = createRun(db);
+  const notes = runScript(applyTo(collections, runScript(readKnownFields(), run), DDL, options), run);
+  // A closed list may have got its labels after its collection was made.
+  if (!options.isTrial) for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
+  return notes;
+}
+
+/** Returns what a start with these collections would do to the store in `file`, which a service may hold. Changes nothing. Throws as applyDictionary does. */
+export function tryDictionary(file: string, collections: readonly Collection[]): string[] {
+  const db = new Database(file, { readonly: true });
+  try {
+    requireKnownSchema(db);
+    return applyDictionary(db, collections, { mayChange: true, isTrial: true });
+  } catch (error) {
+    throw error instanceof StoreOpenError ? error : new StoreOpenError(`${file} cannot be read: ${(error as Error).message}`);
+  } finally {
+    db.close();
+  }
+}
+
+const DDL: Ddl = {
+  createTable(collection) {
+    const columns = collection.fields.flatMap((field) => (field === collection.key ? [] : columnsFor(field)));
+    const all = [`${quoted(collection.key.name)} INTEGER PRIMARY KEY`, ...columns, ...TIMES.map((time) => `${time} INTEGER NOT NULL`)];
+    const own = ["version INTEGER NOT NULL", ...PRINCIPAL_COLUMNS.map((column) => `${column} INTEGER`)];
+    return [
+      `CREATE TABLE ${tableOf(collection)} (${[...all, ...own].join(", ")}) STRICT`,
+      ...collection.fields.flatMap((field) => indexesFor(collection, field)),
+      ...TIMES.map((time) => `CREATE INDEX ${indexOf(collection, time)} ON ${tableOf(collection)} (${time})`),
+      ...searchFor(collection),
+    ];
+  },
+  addField(collection, field) {
+    const columns = columnsFor(field).map((column) => `ALTER TABLE ${tableOf(collection)} ADD COLUMN ${column}`);
+    return [...columns, ...indexesFor(collection, field), ...searchFor(collection)];
+  },
+  dropField(collection, old) {
+    const columns = isFolded(old) ? [quoted(old.name), foldColumn(old.name)] : [quoted(old.name)];
+    return [...dropIndexes(collection, old), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
+  },
+  changeUnique: (collection, field) => [...dropIndexes(collection, field), ...indexesFor(collection, field)],
+  dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
+  noBytes: "X''",
+};
+
+const TIMES = ["createdAt", "updatedAt"];
+
+function columnsFor(field: Field): string[] {
+  const own = `${quoted(field.name)} ${COLUMN_RULES[field.kind].sqlite}`;
+  return isFolded(field) ? [own, `${sortColumn(field)} TEXT NOT NULL DEFAULT ''`] : [own];
+}
+
+/** SQLite ends every index with the row's id, so an index on the sort column alone serves (column, key) both ways. */
+function indexesFor(collection: Collection, field: Field): string[] {
+  if (field === collection.key) return [];
+  const table = tableOf(collection);
+  const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
+  return [
+    ...(sorted ? [`CREATE INDEX ${indexOf(collection, field.name)} ON ${table} (${sortColumn(field)})`] : []),
+    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.name)} ON ${table} (${quoted(field.name)})`] : []),
+  ];
+}
+
+/** The index that has the records in the order of a field. */
+export function orderIndexOf(collection: Collection, field: Field): string {
+  return isFolded(field) || !field.unique ? indexOf(collection, field.name) : uniqueOf(collection, field.name);
+}
+
+function dropIndexes(collection: Collection, { name }: Field | KnownField): string[] {
+  return [`DROP INDEX IF EXISTS ${indexOf(collection, name)}`, `DROP INDEX IF EXISTS ${uniqueOf(collection, name)}`];
+}
+
+/**
+ * The ascii tokenizer counts every character beyond ASCII as part of a word, so the words stay as foldWords made them.
+ * SQLite's Unicode tables are older. Contents stay in the collection's table; word positions are not needed.
+ */
+function searchFor(collection: Collection): string[] {
+  if (searchedFields(collection).length === 0) return [];
+  return [
+    `CREATE VIRTUAL TABLE IF NOT EXISTS ${searchTableOf(collection)} USING fts5(
+    words, content='', contentless_delete=1, detail=none, prefix='1 2', tokenize='ascii')`,
+  ];
+}
+
+function indexOf(collection: Collection, name: string): string {
+  return quoted(`i_${collection.name}_${name}`);
+}
+function uniqueOf(collection: Collection, name: string): string {
+  return quoted(`u_${collection.name}_${name}`);
+}

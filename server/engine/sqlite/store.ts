@@ -1,0 +1,415 @@
+// The store in one SQLite file (libsql). One thread writes, others read lists; here runs what takes microseconds.
+
+import { existsSync, rmSync, statSync } from "node:fs";
+import type { Database } from "libsql";
+import { childrenOf } from "../../../core/dictionary/children.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { createExportLog, readExportScript } from "../../history/store/export-log.ts";
+import { createFeed } from "../../history/store/feed-sqlite.ts";
+import { HISTORY_READS } from "../../history/store/queries.ts";
+import { beginTimeline, HOME_OF_SQLITE } from "../../history/store/timeline.ts";
+import { createPeople, NAME_WRITES, type People, readScript } from "../../people/store/people.ts";
+import type { StoredRecord } from "../../people/store/principals.ts";
+import { createRecipes, readRecipeScript } from "../../saved/store/recipes.ts";
+import { createViews, readViewScript } from "../../saved/store/views.ts";
+import { createWebhooks, readWebhookScript } from "../../webhooks/store/scripts.ts";
+import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
+import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { DictionaryRefused } from "../migrate-dictionary.ts";
+import { beginRenewal, leaveOldNames } from "../renew-words.ts";
+import { createRun } from "../script/run-sqlite.ts";
+import { type Result, runnable, runScript, type Script, type Statement } from "../script/script.ts";
+import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
+import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
+import {
+  type Credentials,
+  type OnUpgrade,
+  type Store,
+  StoreFull,
+  StoreOpenError,
+  StoreOutdated,
+  type StoreSettings,
+  StoreUnavailable,
+  type WriteOp,
+} from "../store.ts";
+import { createViewersInMemory } from "../viewers.ts";
+import { type Checkpoints, createCopier } from "./backup.ts";
+import { type CredentialTables, createCredentials } from "./credentials.ts";
+import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
+import { closeFile, collectGarbage, connect, type FileLock, lockFile, requireSameFile } from "./file.ts";
+import { MIGRATIONS, migrate } from "./migrations.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
+import { createReads, type ReaderPool } from "./reader-pool.ts";
+import { createRecordCache, type RecordCache } from "./record-cache.ts";
+import { applyDictionary } from "./schema.ts";
+import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
+import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
+import type { WriterThread } from "./writer.ts";
+
+const START_CACHE = 49_152; // KiB; the start may have to make indexes
+const CACHE = 8_192; // KiB; single records and credentials
+
+/** The threads of a process, which all its stores share. */
+export interface SqliteThreads {
+  writer: WriterThread;
+  readers: ReaderPool;
+}
+
+export interface SqliteSettings extends SecretsSettings {
+  threads: () => SqliteThreads;
+  /** ms that a page or a count may take. */
+  readBudget: number;
+  /** An empty log may stay beside the closed file. Saves a garbage collection, which takes long in a process with a large heap. */
+  leavesLog?: boolean;
+  onUpgrade?: OnUpgrade | undefined;
+  report?: ReportWork | undefined;
+  onWarning?: StoreSettings["onWarning"] | undefined;
+  /** As in StoreSettings. */
+  mayChangeTables?: boolean | undefined;
+}
+
+/**
+ * Opens the file, or creates it and its folder, and brings its tables up to the dictionary. Throws StoreOpenError when another
+ * service has the file, it cannot be written, or the dictionary does not fit the stored data.
+ */
+export async function openSqlite(
+  file: string,
+  collections: readonly Collection[],
+  { threads, readBudget, leavesLog = false, report = NO_REPORT, ...settings }: SqliteSettings,
+): Promise<Store> {
+  const lock = lockFile(file);
+  let db: Database | undefined;
+  const isNew = !existsSync(file);
+  const lacksLog = isLogMissing(file);
+  try {
+    refuseEmptyFile(file);
+    makeRoomToStart(file);
+    db = connect(file, START_CACHE);
+    if (!isNew) requireWhole(db, file);
+    if (lacksLog) settings.onWarning?.(LACKS_LOG);
+    const { hasOldWords, secrets, notes } = prepareTables(db, collections, settings);
+    for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
+    db.pragma(`cache_size = -${CACHE}`);
+    db.pragma("query_only = ON");
+    const snapshot = createSnapshot(db);
+    const { readers } = threads();
+    const writer = snapshot.endBefore(threads().writer);
+    await writer.call("open", file, collections);
+    await unattended("erasures", report, () => writer.call("finishErasures", file)); // a full disk is no reason not to start
+    holdReserve(db);
+    return createStore({
+      db,
+      snapshot,
+      file,
+      lock,
+      leavesLog,
+      collections,
+      writer,
+      secrets,
+      readsOf: (all, dictionary) => createReads(readers, { path: file, dictionary, collections: all, budget: readBudget }),
+      renew: (isNeeded) => (isNeeded ? runInSteps("search words", report, () => writer.call("renewWords", file)) : async () => undefined),
+      hasOldWords,
+    });
+  } catch (error) {
+    if (db) closeFile(db);
+    if (isNew && statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file);
+    lock.release();
+    if (isCorrupt(error)) throw new StoreOpenError(damaged(file, (error as Error).message));
+    const isDiskError = error instanceof StoreFull || error instanceof StoreUnavailable;
+    throw isDiskError ? new StoreOpenError(`${file} cannot be written: ${error.message}`) : error;
+  }
+}
+
+interface Prepared {
+  /** There are words to renew. */
+  hasOldWords: boolean;
+  secrets: MasterSecrets;
+  /** Sentences about the dictionary. */
+  notes: readonly string[];
+}
+
+function prepareTables(
+  db: Database,
+  collections: readonly Collection[],
+  { onUpgrade, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
+): Prepared {
+  return transact(db, () => {
+    migrate(db, MIGRATIONS, onUpgrade);
+    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
+    const run = createRun(db);
+    const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
+    if (taken.status === "refused") throw new StoreOpenError(taken.why);
+    const { secrets, isNewStore } = taken;
+    if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
+    return { secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
+  });
+}
+
+interface Parts {
+  /** Only reads. */
+  db: Database;
+  snapshot: Snapshot;
+  file: string;
+  lock: FileLock;
+  leavesLog: boolean;
+  collections: readonly Collection[];
+  writer: WriterThread;
+  secrets: MasterSecrets;
+  /** The reads with a dictionary, which has a number. */
+  readsOf(collections: readonly Collection[], dictionary: number): ReturnType<typeof createReads>;
+  /** Renews the words of records, where it is needed, and returns a function that stops it. */
+  renew(isNeeded: boolean): () => Promise<void>;
+  hasOldWords: boolean;
+}
+
+function createStore({ db, snapshot, file, lock, leavesLog, collections, writer, secrets, readsOf, renew, hasOldWords }: Parts): Store {
+  let own: OwnReads | undefined = createOwnReads(db);
+  const open = (): OwnReads => {
+    if (!own) throw new StoreUnavailable("the store is closed");
+    snapshot.begin();
+    return own;
+  };
+  let stopRenewal = renew(hasOldWords);
+  const copier = createCopier(checkpointsBy(writer, file), file);
+  /** For each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
+  const [caches, allReads]: [RecordCache[], ReturnType<typeof createReads>[]] = [[], []];
+  const first = readsOf(collections, 0);
+  const shared: Omit<Store, RecordCalls> = {
+    ...credentialsOf(open, writer, file, () => {
+      own?.principals.forget(); // first, or a record would be remembered with an old name
+      for (const cache of caches) cache.clear();
+    }),
+    secrets,
+    feed: createFeed((statement) => open().run(statement), first),
+    viewers: createViewersInMemory(),
+    history: runnable(HISTORY_READS, first.history),
+    ...scriptsOf(open, writer, file),
+    async takeDictionary(all) {
+      const taken = await writer.call("takeDictionary", file, all);
+      if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
+      const { notes, isOld, gone } = taken;
+      for (const cache of caches) cache.clear(); // those of earlier dictionaries serve a few requests yet
+      const store = withDictionary(all, readsOf(all, allReads.length));
+      await stopRenewal();
+      stopRenewal = renew(isOld);
+      return { store, notes, gone };
+    },
+    sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
+    sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
+    rewrite: (isAlone) => writer.call("rewrite", file, isAlone),
+    copy: copier.copy,
+    time: () => Date.now() - 1, // what is written in this ms, but later, is not to be missed
+    async ping() {
+      open().ping();
+      requireSameFile(db, file);
+    },
+    async close() {
+      if (!own) return;
+      own = undefined; // its statements hold the connection
+      snapshot.end();
+      await stopRenewal();
+      for (const reads of allReads) await reads.close();
+      db.close();
+      if (!leavesLog) await collectGarbage();
+      await writer.call("close", file);
+      await copier.close();
+      lock.release();
+    },
+  };
+  function withDictionary(all: readonly Collection[], reads: ReturnType<typeof createReads>): Store {
+    const dictionary = allReads.push(reads) - 1;
+    return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches }) };
+  }
+  return withDictionary(collections, first);
+}
+
+type RecordCalls = "read" | "readJson" | "list" | "count" | "near" | "write" | "erase";
+
+interface RecordParts extends Pick<Parts, "collections" | "writer" | "file"> {
+  /** The number of the dictionary. */
+  dictionary: number;
+  reads: ReturnType<typeof createReads>;
+  open(): OwnReads;
+  caches: RecordCache[];
+}
+
+/** Reads and writes records as one dictionary has them. */
+function recordCalls({ collections, dictionary, reads, open, writer, file, caches }: RecordParts): Pick<Store, RecordCalls> {
+  /** Explains an error by another dictionary that was taken meanwhile: its tables may lack what this one names. With the newest it is a bug. */
+  const explained = (error: unknown) => {
+    const isReplaced = dictionary < caches.length - 1;
+    return isReplaced && isOfOtherTables(error) ? new StoreOutdated(undefined, { cause: error }) : error;
+  };
+  const explain = (error: unknown) => {
+    throw explained(error);
+  };
+  const recordCache = createRecordCache((collection, id) => {
+    const { find, principals } = open();
+    try {
+      const stored = find(collection, id);
+      return stored && principals.name([stored])[0];
+    } catch (error) {
+      throw explained(error);
+    }
+  });
+  caches.push(recordCache);
+  return {
+    read: recordCache.read,
+    readJson: recordCache.readJson,
+    async list(collection, page, options) {
+      const { records, more } = await reads.list(collection.name, page, options).catch(explain);
+      return { records: open().principals.name(records), more };
+    },
+    count: (collection, selection, options) => reads.count(collection.name, selection, options).catch(explain),
+    near: (collection, query, options) => reads.near(collection.name, query, options).catch(explain),
+    async write(batch) {
+      try {
+        return await writer.call("write", file, { ...batch, collection: batch.collection.name, dictionary }).catch(explain);
+      } finally {
+        const isParent = childrenOf(collections, batch.collection).length > 0;
+        const isUnnamed = (op: WriteOp) => op.verb === "post" && op.id === null && op.match !== undefined; // another field says which
+        for (const cache of caches) {
+          if (batch.ops.some((op) => isParent && op.verb === "delete")) cache.clear();
+          else if (batch.ops.some(isUnnamed)) cache.clear(batch.collection);
+          else cache.forget(batch);
+        }
+      }
+    },
+    async erase(collection, id, by, source) {
+      try {
+        const outcome = await writer.call("erase", file, dictionary, collection.name, id, by, source).catch(explain);
+        if (outcome !== true) return outcome;
+      } finally {
+        for (const cache of caches) cache.forget({ collection, ops: [{ id }] });
+      }
+      await writer.call("finishErasures", file);
+      return true;
+    },
+  };
+}
+
+/** Is true where a statement names a column or table that is not there, or a value is not of the column's type (STRICT tables). */
+function isOfOtherTables(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return (
+    code === "SQLITE_CONSTRAINT_DATATYPE" || (code === "SQLITE_ERROR" && /no such (?:column|table)|has no column/.test(String(message)))
+  );
+}
+
+function checkpointsBy(writer: WriterThread, file: string): Checkpoints {
+  return {
+    stop: () => writer.call("stopCheckpoints", file),
+    start: () => writer.call("startCheckpoints", file),
+    run: () => writer.call("runCheckpoint", file),
+  };
+}
+
+/** What is written as scripts, for both engines alike. */
+function scriptsOf(
+  open: () => OwnReads,
+  writer: Parts["writer"],
+  file: string,
+): Pick<Store, "exportLog" | "webhooks" | "recipes" | "views"> {
+  const run = async <T>(script: Script<T>) => runScript(script, open().run);
+  return {
+    exportLog: createExportLog(
+      (name, args) => run(readExportScript(name)(...args)),
+      (name, args) => writer.call("scripts", file, "exports", name, args),
+    ),
+    webhooks: createWebhooks(
+      (name, args) => run(readWebhookScript(name)(...args)),
+      (name, args) => writer.call("scripts", file, "webhooks", name, args),
+    ),
+    recipes: createRecipes(
+      (name, args) => run(readRecipeScript(name)(...args)),
+      (name, args) => writer.call("scripts", file, "recipes", name, args),
+    ),
+    views: createViews(
+      (name, args) => run(readViewScript(name)(...args)),
+      (name, args) => writer.call("scripts", file, "views", name, args),
+    ),
+  };
+}
+
+/** What is read in this thread, because it takes microseconds. */
+interface OwnReads {
+  find(collection: Collection, id: number): StoredRecord | undefined;
+  principals: Principals;
+  credentials: CredentialTables;
+  /** Runs one script of people.ts that only reads. */
+  people(name: string, args: readonly unknown[]): unknown;
+  /** Runs one statement of a script that only reads. */
+  run(statement: Statement): Result;
+  ping(): void;
+}
+
+function createOwnReads(db: Database): OwnReads {
+  const statements = new WeakMap<Collection, ReturnType<Database["prepare"]>>();
+  const statementFor = (collection: Collection) => {
+    const known = statements.get(collection);
+    if (known) return known;
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
+    const statement = db.prepare(sql).raw();
+    statements.set(collection, statement);
+    return statement;
+  };
+  const ping = db.prepare("SELECT 1");
+  const run = createRun(db);
+  return {
+    find(collection, id) {
+      const row = statementFor(collection).get([id]) as Cell[] | undefined;
+      return row && toRecord(collection, row);
+    },
+    principals: createPrincipals(db),
+    credentials: createCredentials(db),
+    people: (name, args) => runScript(readScript(name)(...args), run),
+    run,
+    ping: () => void ping.get(),
+  };
+}
+
+/** Keys, tokens and people: read here, written by the thread that writes. `forgetNames` is called after a renaming. */
+function credentialsOf(
+  open: () => OwnReads,
+  writer: WriterThread,
+  file: string,
+  forgetNames: () => void,
+): Credentials & { people: People } {
+  const reads = () => open().credentials;
+  let generation = 0;
+  // Counted before and after: what is read meanwhile may be old, and must not be remembered.
+  const changing = async <T>(change: () => Promise<T>): Promise<T> => {
+    generation += 1;
+    try {
+      return await change();
+    } finally {
+      generation += 1;
+    }
+  };
+  const renaming = async <T>(isRenaming: boolean, change: () => Promise<T>): Promise<T> => {
+    try {
+      return await change();
+    } finally {
+      if (isRenaming) forgetNames();
+    }
+  };
+  return {
+    people: createPeople(
+      async (name, args) => open().people(name, args),
+      (name, args) => renaming(name in NAME_WRITES, () => writer.call("people", file, name, args)),
+      changing,
+    ),
+    readKey: async (id) => reads().readKey(id),
+    listKeys: async () => reads().listKeys(),
+    readToken: async (hash, now) => reads().readToken(hash, now),
+    generation: () => generation, // no other process can change the file
+    putKey: (key) => changing(() => renaming(true, () => writer.call("putKey", file, key))),
+    putFirstKey: (key) => changing(() => writer.call("putFirstKey", file, key)),
+    revokeKey: (id, now) => changing(() => writer.call("revokeKey", file, id, now)),
+    touchKey: (id, now, from) => writer.call("touchKey", file, id, now, from), // nothing that is remembered changes
+    endToken: (hash) => changing(() => writer.call("endToken", file, hash)),
+    async addToken(token, now, most, from) {
+      if (await writer.call("addToken", file, token, now, most, from)) generation += 1;
+    },
+  };
+}

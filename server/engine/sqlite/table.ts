@@ -1,0 +1,207 @@
+// One collection's table in SQLite: reads what is stored for a batch, and writes one change after the other.
+
+import type { Database, Statement } from "libsql";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
+import { type Cell, cells, columnsOf, quoted, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
+import { deletionVersion, type OpWithId } from "../decide.ts";
+import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
+import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
+import { ask, type Script } from "../script/script.ts";
+import { searchedFields, searchWords } from "../search-words.ts";
+import type { Batch } from "../store.ts";
+import type { Principals } from "./principals.ts";
+
+const TOGETHER = 20; // new records in one statement
+const FEW = 4; // new records for which a list in JSON costs more than it saves
+const MOST_PARAMETERS = 32_766; // of a statement of SQLite
+
+export type RecordTable = ReturnType<typeof createRecordTable>;
+type Applier<Change> = (id: number, change: Change, stamp: WriteStamp) => void;
+type Statements = ReturnType<typeof prepareTable>;
+type Change<Outcome> = Extract<RowChange, { outcome: Outcome }>;
+type Appliers = { [Outcome in Exclude<RowChange["outcome"], "created">]: Applier<Change<Outcome>> };
+
+export function createRecordTable(db: Database, collection: Collection, principals: Principals) {
+  const statements = prepareTable(db, collection);
+  const { key } = collection;
+  const searched = searchedFields(collection);
+  const unique = uniqueFields(collection).map((field) => ({
+    field,
+    find: db.prepare(`SELECT ${quoted(key.name)} AS id FROM ${tableOf(collection)} WHERE ${quoted(field.name)} = ?`).raw(),
+  }));
+
+  /** Finds an id for every op that has none. `take` writes down that they are taken. */
+  function withIds(batch: Batch): { ops: OpWithId[]; take(): void } {
+    const lacking = batch.ops.filter((op) => op.id === null).length;
+    if (lacking === 0) return { ops: batch.ops as OpWithId[], take: () => undefined };
+    const requested = new Set(batch.ops.map((op) => op.id));
+    const row = statements.readNext.get(collection.name) as { next: number } | undefined;
+    const assigned = assignIds(lacking, row?.next ?? firstAssignedId(key), (from, to) => {
+      const used = statements.usedIds.all(from, to, collection.name, from, to) as { id: number }[];
+      const taken = new Set(used.map(({ id }) => id));
+      for (const id of requested) if (id !== null && id >= from && id <= to) taken.add(id);
+      return taken;
+    });
+    let i = 0;
+    const ops = batch.ops.map((op) => (op.id === null ? { ...op, id: assigned.ids[i++] as number } : (op as OpWithId)));
+    return { ops, take: () => void statements.writeNext.run(collection.name, assigned.next) };
+  }
+
+  function known(ops: readonly OpWithId[]): Known {
+    const ids = JSON.stringify(ops.map((op) => op.id));
+    const rows = statements.readMany.all(ids) as Cell[][];
+    const tombstones = statements.readTombstones.all(collection.name, ids) as { id: number; version: number; deletedAt: number }[];
+    return {
+      records: new Map(principals.name(rows.map((row) => toRecord(collection, row))).map((record) => [record[key.name] as number, record])),
+      tombstones: new Map(tombstones.map(({ id, version }) => [id, version])),
+      deletions: new Map(tombstones.map(({ id, deletedAt }) => [id, deletedAt])),
+      holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, valuesOf(ops, field), field)])),
+    };
+  }
+
+  const appliers: Appliers = {
+    updated(id, { record }, { now, by }) {
+      statements.update.run(...cells(collection, record), now, by, record.version, id);
+    },
+    deleted(id, { record }, { now }) {
+      statements.putTombstone.run(collection.name, deletionVersion(record), now, id);
+      statements.remove.run(id);
+    },
+  };
+
+  /** Writes the changes, and the history of this write. Each id comes once. */
+  function apply(changes: readonly RowChange[], stamp: WriteStamp): void {
+    if (changes.length === 0) return;
+    const { now, by, source, isRestore } = stamp;
+    const entries = changes.map((change) => entryOf(collection, change, isRestore));
+    const facts = [collection.name, now, by, source.type, source.run, changes.length, operationsOf(entries)];
+    const write = statements.addWrite.run(...facts).lastInsertRowid;
+    const created: Change<"created">[] = [];
+    for (const [i, change] of changes.entries()) {
+      if (change.outcome === "created") created.push(change);
+      else (appliers[change.outcome] as Applier<RowChange>)((entries[i] as EntryRow).id, change, stamp);
+    }
+    changeWords(statements, { key, searched }, changes);
+    // Last: a unique value that one of them has may be that of a record which was changed or deleted just now.
+    if (created.length > 0) insertRecords(statements, { collection, searched }, created, stamp);
+    addHistory(statements, write, entries);
+  }
+  return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(unique, name, values), known, apply };
+}
+
+/** One after the other: a statement on another table in between would make FTS5 write down each as a part of its index. */
+function changeWords(
+  { unindex, reindex }: Statements,
+  { key, searched }: { key: Field; searched: readonly Field[] },
+  changes: readonly RowChange[],
+): void {
+  for (const change of changes) {
+    const id = change.record[key.name] as number;
+    if (change.outcome === "deleted") unindex?.run(id);
+    else if (change.outcome === "updated" && searched.some(({ name }) => Object.hasOwn(change.changes, name)))
+      reindex?.run(searchWords(searched, change.record), id);
+  }
+}
+
+function addHistory(statements: Statements, write: number | bigint, entries: readonly EntryRow[]): void {
+  const isFirst = ({ operation, version }: EntryRow) => operation === "created" && version === 1;
+  const first = entries.filter(isFirst);
+  const areMany = first.length > FEW;
+  if (areMany) statements.addCreated.run(write, JSON.stringify(first.map(({ id }) => id)));
+  for (const entry of areMany ? entries.filter((one) => !isFirst(one)) : entries)
+    statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
+}
+
+/** New records, many in one statement: a call of SQLite takes as long as what it does for a row. */
+function insertRecords(
+  statements: Statements,
+  { collection, searched }: { collection: Collection; searched: readonly Field[] },
+  changes: readonly Change<"created">[],
+  { now, by, isRestore }: WriteStamp,
+): void {
+  const { together } = statements;
+  const alone = changes.length % together;
+  let row: Cell[] = [];
+  for (const [at, { record }] of changes.entries()) {
+    row.push(...cells(collection, record), now, now, by, by, record.version);
+    if (at >= alone && (at + 1 - alone) % together > 0) continue;
+    (at < alone ? statements.insert : statements.insertMany).run(row);
+    row = [];
+  }
+  const idOf = (record: WireRecord) => record[collection.key.name] as number;
+  if (isRestore) statements.keepOrigins.run(JSON.stringify(changes.map(({ record }) => idOf(record))), collection.name);
+  // The version of a record that comes back goes on above its tombstone's.
+  for (const { record } of changes) if (record.version > 1) statements.removeTombstone.run(collection.name, idOf(record));
+  if (searched.length === 0) return;
+  const entries = changes.map(({ record }): [number, string] => [idOf(record), searchWords(searched, record)]);
+  if (entries.length > FEW) statements.indexMany?.run(JSON.stringify(entries));
+  else for (const entry of entries) statements.index?.run(entry);
+}
+
+/** Within the transaction in which the record was read. */
+export function* storeWords(collection: Collection, { id, words }: { id: number; words: string }): Script<void> {
+  const search = searchTableOf(collection);
+  yield* ask(`DELETE FROM ${search} WHERE rowid = $1`, id); // an earlier dictionary may have had no words to search
+  yield* ask(`INSERT INTO ${search} (rowid, words) VALUES ($1, $2)`, id, words);
+}
+
+/** The keys of the records that have these values of a unique field. */
+function findKeys(unique: readonly { field: Field; find: Statement }[], name: string, values: readonly Value[]): Map<Value, number> {
+  const own = unique.find(({ field }) => field.name === name);
+  return own ? holders(own.find, values, own.field) : new Map();
+}
+
+/** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
+function holders(find: Statement, values: readonly Value[], { kind }: Field): Map<Value, number> {
+  const ids = new Map<Value, number>();
+  for (const value of values) {
+    const row = find.get([toCell(kind, value)]) as [number] | undefined;
+    if (row) ids.set(value, row[0]);
+  }
+  return ids;
+}
+
+function prepareTable(db: Database, collection: Collection) {
+  const table = tableOf(collection);
+  const key = quoted(collection.key.name);
+  const search = searchTableOf(collection);
+  const prepareSearch = (sql: string) => (searchedFields(collection).length > 0 ? db.prepare(sql) : undefined);
+  const columns = storedColumns(collection).map(({ column }) => column);
+  const all = [...columns, "createdAt", "updatedAt", "createdBy", "updatedBy", "version"];
+  const together = Math.max(1, Math.min(TOGETHER, Math.floor(MOST_PARAMETERS / all.length)));
+  const row = `(${all.map(() => "?").join(", ")})`;
+  const set = [...columns, "updatedAt", "updatedBy", "version"].map((column) => `${column} = ?`).join(", ");
+  const among = "IN (SELECT value FROM json_each(?))";
+  return {
+    readMany: db.prepare(`SELECT ${columnsOf(collection)} FROM ${table} WHERE ${key} ${among}`).raw(),
+    readTombstones: db.prepare(`SELECT id, version, deleted_at AS deletedAt FROM tombstones WHERE collection = ? AND id ${among}`),
+    insert: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES ${row}`),
+    together,
+    insertMany: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES ${Array(together).fill(row).join(", ")}`),
+    update: db.prepare(`UPDATE ${table} SET ${set} WHERE ${key} = ?`),
+    remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
+    putTombstone: db.prepare(
+      `INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at, created_at, created_by)
+       SELECT ?, ${key}, ?, ?, createdAt, createdBy FROM ${table} WHERE ${key} = ?`,
+    ),
+    keepOrigins: db.prepare(keepOriginsSql(collection, (column) => `${column} ${among}`)),
+    removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
+    addWrite: db.prepare("INSERT INTO writes (collection, at, by, source, run, size, operations) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+    addCreated: db.prepare(
+      "INSERT INTO history (write, id, version, operation, changes) SELECT ?, value, 1, 'created', NULL FROM json_each(?)",
+    ),
+    addHistory: db.prepare("INSERT INTO history (write, id, version, operation, changes) VALUES (?, ?, ?, ?, ?)"),
+    readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
+    writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),
+    usedIds: db.prepare(
+      `SELECT ${key} AS id FROM ${table} WHERE ${key} BETWEEN ? AND ? UNION SELECT id FROM tombstones WHERE collection = ? AND id BETWEEN ? AND ?`,
+    ),
+    index: prepareSearch(`INSERT INTO ${search} (rowid, words) VALUES (?, ?)`),
+    indexMany: prepareSearch(`INSERT INTO ${search} (rowid, words) SELECT value ->> 0, value ->> 1 FROM json_each(?)`),
+    reindex: prepareSearch(`UPDATE ${search} SET words = ? WHERE rowid = ?`),
+    unindex: prepareSearch(`DELETE FROM ${search} WHERE rowid = ?`),
+  };
+}

@@ -1,0 +1,140 @@
+// Writes batches in one SQLite transaction: reads what is stored, decides (planWrite), applies, stores the answers.
+
+import type { Database } from "libsql";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
+import type { OpWithId, Stamp } from "../decide.ts";
+import { findRelations, type RelationSql } from "../find-relations.ts";
+import { findOrigins } from "../history-entries.ts";
+import { wantedKey, wantedOf, withFound } from "../lookups.ts";
+import { type Known, partsOf, planWrite } from "../plan-write.ts";
+import { createRelations, type Relations } from "../relations.ts";
+import { createRun } from "../script/run-sqlite.ts";
+import { runScript } from "../script/script.ts";
+import type { Answer, Batch, Decision, Idempotency, ToAnswer, Written } from "../store.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
+import { createRecordTable, type RecordTable } from "./table.ts";
+import { transact } from "./transaction.ts";
+
+/** Writes batches. Of each, all or nothing is written and committed; one that fails says why, and nothing of it was written. */
+export type Writer = (batches: readonly Batch[]) => PromiseSettledResult<Written>[];
+
+/** Several batches are committed together: their answers cost one wait for the disk. */
+export function createWriter(db: Database, collections: readonly Collection[], toAnswer: ToAnswer): Writer {
+  const principals = createPrincipals(db);
+  const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(db, collection, principals)]));
+  const responses = createStoredResponses(db);
+  const runOps = createOpsRunner(db, { principals, tables, collections });
+
+  function write(batch: Batch): Written {
+    const table = tables.get(batch.collection.name);
+    if (!table) throw new Error(`no table for ${batch.collection.name}`);
+    const now = Date.now();
+    const stored = batch.idempotency && responses.find(batch.idempotency);
+    if (stored) return replay(stored, batch.idempotency?.fingerprint);
+    const answer = toAnswer(batch, runOps(table, batch, now));
+    if (batch.idempotency && !batch.dryRun) responses.add(batch.idempotency, answer, now);
+    return { answer, replayed: false };
+  }
+
+  function commit<T>(batches: readonly Batch[], work: () => T, isRepeated: boolean): T {
+    const adds = batches.some((batch) => !batch.dryRun && batch.ops.some(({ verb }) => verb !== "delete"));
+    return transact(db, work, { usesReserve: !adds, isRepeated });
+  }
+
+  return (batches) => {
+    if (batches.length > 1) {
+      const together = attempt(() => commit(batches, () => batches.map(write), true));
+      if (together.status === "fulfilled") return together.value.map((value) => ({ status: "fulfilled", value }));
+    }
+    // Also after one of several has failed: that took back all of them, and says nothing about the others.
+    return batches.map((batch) => attempt(() => commit([batch], () => write(batch), false)));
+  };
+}
+
+interface RunnerParts {
+  principals: Principals;
+  tables: ReadonlyMap<string, RecordTable>;
+  collections: readonly Collection[];
+}
+
+/** Decides a batch and applies it, inside the caller's transaction. */
+function createOpsRunner(db: Database, { principals, tables, collections }: RunnerParts) {
+  const run = createRun(db);
+
+  /** What the batch must know of other collections. */
+  function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"], stamp: Stamp): Relations | undefined {
+    const { collection, dryRun = false, isRestore = false } = batch;
+    const found = runScript(findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore }, RELATION_SQL), run);
+    if (!found) return undefined;
+    for (const records of found.records.values()) principals.name([...records.values()]);
+    return createRelations(collection, ops, own, found, stamp);
+  }
+
+  function originsOf({ collection, isRestore }: Batch, ops: readonly OpWithId[]): Known["origins"] {
+    if (!isRestore) return undefined;
+    const ids = ops.map(({ id }) => id);
+    const found = runScript(findOrigins(collection, ids, RELATION_SQL), run);
+    const named = principals.name([...found.values()]);
+    return new Map([...found.keys()].map((id, i) => [id, named[i] as WireRecord]));
+  }
+
+  /** With the keys of what the batch names by other values. */
+  function lookUp(batch: Batch): Batch {
+    const wanted = wantedOf(batch.collection, batch.ops);
+    if (wanted.length === 0 && !batch.ops.some((op) => op.verb === "post" && op.match)) return batch;
+    const found = new Map(wanted.map((one) => [wantedKey(one), tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map()]));
+    return { ...batch, ops: withFound(batch.collection, batch.ops, found) };
+  }
+
+  function runOps(table: RecordTable, given: Batch, now: number): Decision[] {
+    const batch = lookUp(given);
+    const { ops, take } = table.withIds(batch);
+    const stamp = { at: new Date(now).toISOString(), by: batch.by };
+    const known = table.known(ops);
+    const relations = relationsOf(batch, ops, known.records, stamp);
+    const origins = originsOf(batch, ops);
+    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins }, stamp, batch);
+    const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
+    if (undone) return decisions;
+    take();
+    const own = { now, by: principals.numberOf(batch.by), source: batch.source };
+    for (const { collection, decisions: along } of relations?.changes() ?? []) {
+      tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
+    }
+    for (const part of partsOf(batch, decisions)) table.apply(part, { ...own, isRestore: batch.isRestore ?? false });
+    return decisions;
+  }
+
+  return runOps;
+}
+
+function attempt<T>(work: () => T): PromiseSettledResult<T> {
+  try {
+    return { status: "fulfilled", value: work() };
+  } catch (reason) {
+    return { status: "rejected", reason };
+  }
+}
+
+/** The one writer of the file needs no locks. */
+const RELATION_SQL: RelationSql = {
+  among: (column) => `${column} IN (SELECT value FROM json_each($1))`,
+  idList: JSON.stringify,
+  keep: "",
+  hold: "",
+  lock: "",
+};
+
+function createStoredResponses(db: Database) {
+  const find = db.prepare("SELECT fingerprint, status, headers, body FROM replies WHERE key = ?");
+  const insert = db.prepare("INSERT INTO replies (key, fingerprint, status, headers, body, created_at) VALUES (?, ?, ?, ?, ?, ?)");
+  return {
+    find: ({ key }: Idempotency) => find.get(key) as StoredResponse | undefined,
+    add(idempotency: Idempotency, answer: Answer, now: number): void {
+      const { status, headers, body } = packResponse(answer);
+      insert.run(idempotency.key, idempotency.fingerprint, status, headers, body, now);
+    },
+  };
+}

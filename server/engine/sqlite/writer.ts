@@ -1,0 +1,227 @@
+// What the thread that writes does. All writes of the process happen here, one after the other.
+
+import type { Database } from "libsql";
+import type { Source } from "../../../core/contract/history.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { createEraser, type Eraser } from "../../erasure/erase-sqlite.ts";
+import { sweepAnswers } from "../../erasure/stored-answers.ts";
+import { writeExportScript } from "../../history/store/export-log.ts";
+import { readGone } from "../../history/store/reads.ts";
+import { type Cutoffs, OF_SQLITE, sweepHistory } from "../../history/store/retention.ts";
+import { writeScript } from "../../people/store/people.ts";
+import { writeRecipeScript } from "../../saved/store/recipes.ts";
+import { writeViewScript } from "../../saved/store/views.ts";
+import { writeWebhookScript } from "../../webhooks/store/scripts.ts";
+import { collectionIn } from "../columns.ts";
+import { DictionaryRefused } from "../migrate-dictionary.ts";
+import { beginRenewal, renewWords } from "../renew-words.ts";
+import { createRun } from "../script/run-sqlite.ts";
+import { runScript, type Script } from "../script/script.ts";
+import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
+import { checkpointsOf } from "./backup.ts";
+import type { Thread } from "./calls.ts";
+import { createCredentials } from "./credentials.ts";
+import { closeFile, connect } from "./file.ts";
+import { createPrincipals, type Principals } from "./principals.ts";
+import { rewriteFile } from "./rewrite.ts";
+import { applyDictionary } from "./schema.ts";
+import { storeWords } from "./table.ts";
+import { transact } from "./transaction.ts";
+import { createWriter, type Writer } from "./write.ts";
+
+const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
+const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
+
+type TakenDictionary =
+  | { status: "taken"; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
+  | { status: "refused"; sentence: string; reasons: readonly string[] };
+
+/** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
+export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };
+
+const SCRIPTS = { exports: writeExportScript, webhooks: writeWebhookScript, recipes: writeRecipeScript, views: writeViewScript };
+
+/** The store with one dictionary. Batches that began with an earlier one are written with that. */
+interface OpenDictionary {
+  collections: ReadonlyMap<string, Collection>;
+  queue: WriteQueue;
+  renewWords(): boolean;
+}
+
+interface OpenStore {
+  db: Database;
+  dictionaries: OpenDictionary[];
+  /** Opens another dictionary, for which the tables are ready. */
+  add(collections: readonly Collection[]): void;
+  credentials: ReturnType<typeof createCredentials>;
+  /** Runs one script of people.ts in a transaction. */
+  people(name: string, args: readonly unknown[]): unknown;
+  /** The same of what else is written by scripts. */
+  scripts(of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]): unknown;
+  checkpoints: ReturnType<typeof checkpointsOf>;
+  /** Knows the collections of the newest dictionary. */
+  eraser: Eraser;
+  sweepHistory(cutoffs: Cutoffs): boolean;
+  sweepAnswers(before: number): boolean;
+  principals: Principals;
+}
+
+export type WriterCalls = ReturnType<typeof createWriterCalls>;
+export type WriterThread = Thread<WriterCalls>;
+
+/** A process may have several stores open, each with a file of its own. */
+export function createWriterCalls(toAnswer: ToAnswer) {
+  const stores = new Map<string, OpenStore>();
+  const opened = (file: string): OpenStore => {
+    const found = stores.get(file);
+    if (!found) throw new Error("the store is closed");
+    return found;
+  };
+  return {
+    /** The file's tables must be up to date. */
+    open(file: string, collections: readonly Collection[]): void {
+      stores.set(file, openStore(file, collections, toAnswer));
+    },
+    /** Does what `Store.takeDictionary` says; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
+    takeDictionary(file: string, collections: readonly Collection[]): TakenDictionary {
+      const { db, add } = opened(file);
+      try {
+        const taken = transact(db, () => {
+          const notes = applyDictionary(db, collections, { mayChange: true });
+          const run = createRun(db);
+          return { notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
+        });
+        add(collections);
+        return { status: "taken", ...taken };
+      } catch (error) {
+        if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
+        throw error;
+      }
+    },
+    write(file: string, batch: SentBatch): Promise<Written> {
+      const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
+      return queue.add({ ...batch, collection: collectionIn(collections, batch.collection) });
+    },
+    /** The transaction of an erasure, as `Store.erase`. */
+    erase(file: string, dictionary: number, name: string, id: number, by: Principal, source: Source): boolean | InUse {
+      const { db, principals, eraser } = opened(file);
+      const { collections } = dictionaryOf(opened(file), dictionary);
+      const collection = collectionIn(collections, name);
+      const number = transact(db, () => principals.numberOf(by));
+      return eraser.erase(collection, id, { now: Date.now(), by: number, source });
+    },
+    sweepHistory: (file: string, cutoffs: Cutoffs) => opened(file).sweepHistory(cutoffs),
+    sweepAnswers: (file: string, before: number) => opened(file).sweepAnswers(before),
+    /** One step; false when nothing is left to do. */
+    renewWords: (file: string) => newestOf(opened(file)).renewWords(),
+    finishErasures: (file: string) => opened(file).eraser.finish(),
+    /** Does what `Store.rewrite` says. */
+    rewrite: (file: string, isAlone: boolean) => rewriteFile(file, isAlone, opened(file).eraser.moveLog),
+    putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
+    putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
+    revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
+    touchKey: (file: string, id: string, now: number, from: string) => opened(file).credentials.touchKey(id, now, from),
+    endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
+    addToken: (file: string, token: StoredToken, now: number, most: number, from: string) =>
+      opened(file).credentials.addToken(token, now, most, from),
+    people: (file: string, name: string, args: readonly unknown[]) => opened(file).people(name, args),
+    scripts: (file: string, of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]) => opened(file).scripts(of, name, args),
+    stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),
+    startCheckpoints: (file: string) => opened(file).checkpoints.start(),
+    runCheckpoint: (file: string) => opened(file).checkpoints.run(),
+    /** The store may not grow beyond so many pages, as on a disk that is full. Tests need it. */
+    setMostPages: (file: string, pages: number) => void opened(file).db.pragma(`max_page_count = ${pages}`),
+    close(file: string): void {
+      const { db, dictionaries, eraser } = opened(file);
+      for (const { queue } of dictionaries) queue.writeAll();
+      closeFile(db);
+      eraser.close();
+      stores.delete(file);
+    },
+  };
+}
+
+function openStore(file: string, collections: readonly Collection[], toAnswer: ToAnswer): OpenStore {
+  const db = connect(file, CACHE);
+  const run = createRun(db);
+  const inTransaction = <T>(script: () => Script<T>) => transact(db, () => runScript(script(), run));
+  const checkpoints = checkpointsOf(db);
+  const dictionaries: OpenDictionary[] = [];
+  const newest = new Map<string, Collection>();
+  const add = (all: readonly Collection[]) => {
+    newest.clear();
+    for (const collection of all) newest.set(collection.name, collection);
+    dictionaries.push({
+      collections: new Map(newest),
+      queue: createQueue(createWriter(db, all, toAnswer)),
+      // It leaves the room for the writes of others.
+      renewWords: () => transact(db, () => runScript(renewWords(all, storeWords), run), { usesReserve: false }),
+    });
+  };
+  add(collections);
+  return {
+    db,
+    dictionaries,
+    add,
+    credentials: createCredentials(db),
+    people: (name, args) => inTransaction(() => writeScript(name)(...args)),
+    scripts: (of, name, args) => inTransaction(() => SCRIPTS[of](name)(...args)),
+    checkpoints,
+    eraser: createEraser({ db, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
+    sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
+    sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
+    principals: createPrincipals(db),
+  };
+}
+
+function dictionaryOf({ dictionaries }: OpenStore, number: number): OpenDictionary {
+  const found = dictionaries[number];
+  if (!found) throw new Error(`the store has no dictionary ${number}`);
+  return found;
+}
+
+function newestOf({ dictionaries }: OpenStore): OpenDictionary {
+  return dictionaries.at(-1) as OpenDictionary;
+}
+
+interface WriteQueue {
+  add(batch: Batch): Promise<Written>;
+  /** Writes what waits, now. */
+  writeAll(): void;
+}
+
+/** What arrives while a commit waits for the disk is committed together afterwards, in the order of arrival. */
+function createQueue(write: Writer): WriteQueue {
+  const waiting: { batch: Batch; answer(result: PromiseSettledResult<Written>): void }[] = [];
+
+  function writeNext(): void {
+    let [count, records] = [0, 0];
+    for (const { batch } of waiting) {
+      records += batch.ops.length;
+      if (count > 0 && records > MOST_TOGETHER) break;
+      count += 1;
+    }
+    const next = waiting.splice(0, count);
+    const results = write(next.map(({ batch }) => batch));
+    for (const [i, { answer }] of next.entries()) answer(results[i] as PromiseSettledResult<Written>);
+  }
+
+  function writeInTurn(): void {
+    writeNext();
+    if (waiting.length > 0) setImmediate(writeInTurn); // after the messages that have arrived meanwhile
+  }
+
+  return {
+    add: (batch) =>
+      new Promise((resolve, reject) => {
+        const answer = (result: PromiseSettledResult<Written>) =>
+          result.status === "fulfilled" ? resolve(result.value) : reject(result.reason);
+        waiting.push({ batch, answer });
+        if (waiting.length === 1) setImmediate(writeInTurn);
+      }),
+    writeAll() {
+      while (waiting.length > 0) writeNext();
+    },
+  };
+}

@@ -1,0 +1,451 @@
+// The store's interface, which SQLite and PostgreSQL both implement.
+
+import type { Readable } from "node:stream";
+import type { Source } from "../../core/contract/history.ts";
+import type { Principal } from "../../core/contract/principals.ts";
+import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
+import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { FilterOperator } from "../../core/dictionary/filters.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import type { ExportLog } from "../history/store/export-log.ts";
+import type { Feed, ReadOptions } from "../history/store/feed.ts";
+import type { HistoryReads } from "../history/store/queries.ts";
+import type { Cutoffs } from "../history/store/retention.ts";
+import type { AttemptTable } from "../people/store/attempts.ts";
+import type { People } from "../people/store/people.ts";
+import type { Recipes } from "../saved/store/recipes.ts";
+import type { Views } from "../saved/store/views.ts";
+import type { Webhooks } from "../webhooks/store/scripts.ts";
+import type { ReportWork } from "./background.ts";
+import type { Through } from "./keyset.ts";
+import type { NearQuery } from "./near-search.ts";
+import type { Awaitable } from "./script/awaitable.ts";
+import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
+import type { Viewers } from "./viewers.ts";
+
+export type { ReadOptions };
+
+export interface Store extends Credentials {
+  /** Accounts, roles, links and sessions of people. */
+  people: People;
+  /** What became of single records; and which lists left as files. */
+  history: HistoryReads;
+  exportLog: ExportLog;
+  /** All changes. */
+  feed: Feed;
+  /** Who has which record open. */
+  viewers: Viewers;
+  /** Where changes are sent, and what was sent. */
+  webhooks: Webhooks;
+  /** What is kept under names: how files are read and corrected, and what lists show. */
+  recipes: Recipes;
+  views: Views;
+  /** Seal what only the service may read or make. They outlive a restart, and all processes on one database have the same. */
+  secrets: MasterSecrets;
+  read(collection: Collection, id: number): Awaitable<WireRecord | undefined>;
+  /** The same as JSON, with its version. */
+  readJson(collection: Collection, id: number): Awaitable<{ json: string; version: number } | undefined>;
+  /**
+   * One page. Nothing stays open between pages, so writers never wait for a slow export. Throws StoreTooCostly, and after an
+   * abort the reason of `signal`.
+   */
+  list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
+  /** The exact number of records in all pages of a list, or `most` + 1 of more. Takes turns and throws as `list` does. */
+  count(collection: Collection, selection: CountedSelection, options?: ReadOptions): Promise<number>;
+  /** Searches that find something and are near one that was typed, the likeliest first. Takes turns and throws as `list` does. */
+  near(collection: Collection, query: NearQuery, options?: ReadOptions): Promise<string[]>;
+  /**
+   * Writes the batch in one transaction, on disk when the promise resolves. The answer is made by the ToAnswer that the store
+   * was opened with, and stored under `idempotency`.
+   * Throws StoreUnavailable when nothing was written and the same request may be sent again, StoreInDoubt when nobody can tell.
+   */
+  write(batch: Batch): Promise<Written>;
+  /**
+   * Erases a record with its history for good: when the promise resolves, nothing of it is stored but that it was erased, when and by
+   * whom. False for an id that never was; what is in the way while other records refer to it. Throws StoreUnavailable when something of it may be left; erasing it again goes on.
+   */
+  erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse>;
+  /**
+   * Rewrites the engine's files without the bytes that erased and deleted values have left in them. Writes wait meanwhile. Throws
+   * StoreTooCostly, and changes nothing, where that would take too long; with SQLite never if `isAlone`, which says that no service runs.
+   * Throws StoreFull without the room for a second copy.
+   */
+  rewrite(isAlone: boolean): Promise<void>;
+  /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
+  sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
+  /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
+  sweepAnswers(before: number): Promise<boolean>;
+  /**
+   * Brings the tables to another dictionary while requests are served. PostgreSQL keeps `text`, its data package as JSON, for other processes.
+   * `store` has the new dictionary; this one goes on to serve the requests that began with the old one. `isKept`: the text was read by
+   * `readDictionary`. Throws StoreOpenError where stored data forbid it, StoreOutdated where another text is kept by now, and
+   * StoreUnavailable where a table is in use for long. Nothing is changed then.
+   */
+  takeDictionary(collections: readonly Collection[], text: string, isKept?: boolean): Promise<TakenDictionary>;
+  /** The text that `takeDictionary` has kept last, in any process, unless it is `known` or there is none. Only PostgreSQL has other processes. */
+  readDictionary?(known: string | undefined): Promise<string | undefined>;
+  /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
+  copy?(): Promise<StoreCopy>;
+  /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
+  time(): Awaitable<number>;
+  /** Throws when the store cannot be used, or cannot be written. */
+  ping(): Promise<void>;
+  /** Attempts to guess a secret, in all processes; only with PostgreSQL. */
+  attempts?: AttemptTable;
+  /** The connections to the database. Only PostgreSQL has them. */
+  pools?(): PoolState[];
+  close(): Promise<void>;
+}
+
+export interface StoreSettings extends SecretsSettings {
+  /** Seconds for one page or one count. */
+  readSeconds: number;
+  /** PostgreSQL's connections for records at most; those for credentials and health come on top. */
+  connections: number;
+  /** Called before the tables of an earlier version are changed, which may take long; with the numbers of its schema and of the newest. */
+  onUpgrade?: OnUpgrade;
+  /** Called with a sentence for the operator about the store that is opened, also about what another dictionary does to it. */
+  onWarning?: (text: string) => void;
+  /** Called when work that no request waits for has ended. */
+  report?: ReportWork;
+  /** The data package of the collections, as JSON: a start forgets another one that was kept for other processes. */
+  dataPackage?: string;
+  /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
+  mayChangeTables?: boolean;
+}
+
+export type OnUpgrade = (from: number, to: number) => void;
+
+/** The number of the oldest schema that opens. Lower ones are of builds before the first version. */
+export const FIRST_SCHEMA = 20;
+
+/** Throws StoreOpenError for a store whose schema has another number than those from FIRST_SCHEMA to `newest`. */
+export function refuseOtherSchema(number: number, newest: number): void {
+  if (number > newest) throw new StoreOpenError("the store was written by a newer version of the service");
+  if (number < FIRST_SCHEMA) {
+    throw new StoreOpenError(
+      `the store was written by a build before version 0.1.0 (schema ${number}, and ${FIRST_SCHEMA} is the oldest that opens): start that build, save each list as CSV, and upload the files into a new store`,
+    );
+  }
+}
+
+export const DEFAULT_SETTINGS: StoreSettings = { readSeconds: 5, connections: 10 };
+
+/** Connections for one purpose: how many there may be and are, how many of them are idle, and how many requests wait for one. */
+export interface PoolState {
+  name: string;
+  max: number;
+  open: number;
+  idle: number;
+  waiting: number;
+}
+
+export interface TakenDictionary {
+  store: Store;
+  /** Sentences that say what the dictionary means for stored records. */
+  notes: readonly string[];
+  /** Collections that are no longer in the dictionary. */
+  gone: readonly string[];
+}
+
+/** A copy of the engine's file. The caller must read the stream to its end or destroy it. */
+export interface StoreCopy {
+  bytes: number;
+  stream: Readable;
+}
+
+/** The engine could not write (disk full, lost connection); everything was rolled back. */
+export class StoreUnavailable extends Error {}
+
+/** The tables have another dictionary by now than this process or this request has. The message is a sentence for people. */
+export class StoreOutdated extends StoreUnavailable {
+  constructor(message = OUTDATED, options?: ErrorOptions) {
+    super(message, options);
+  }
+}
+
+const OUTDATED =
+  "The store has another dictionary by now. Send the request again; if that does not help, start this process again with that dictionary.";
+
+/** The connection broke while the engine committed: whether it was written is not known. */
+export class StoreInDoubt extends Error {}
+
+/** The disk is full (ENOSPC, SQLITE_FULL, SQLSTATE 53100); everything was rolled back. */
+export class StoreFull extends StoreUnavailable {}
+
+/** The read took longer than its budget (READ_SECONDS) and was ended. Nothing is wrong with the store. */
+export class StoreTooCostly extends Error {}
+
+/** The store cannot be opened; the message is a sentence for whoever started the service. */
+export class StoreOpenError extends Error {}
+
+/** Another process holds the SQLite file. */
+export class StoreInUse extends StoreOpenError {}
+
+export interface SortTerm {
+  /** A field, `createdAt` or `updatedAt`; with `through`, a field of the parent. */
+  name: string;
+  descending: boolean;
+  through?: Through;
+}
+
+/** One condition on one field; a record must meet all of them. Without a value it meets `eq` null, `ne` and `null` true only. */
+export interface Filter {
+  /** A field, `createdAt`, `updatedAt`, `createdBy` or `updatedBy`; with `through`, one of the parent. */
+  name: string;
+  operator: FilterOperator;
+  /**
+   * In wire form (times as RFC 3339, principals as their ids); exactly one value except for `in`. `eq` null: the field has no value.
+   * `ne` null: it has one; `ne` another value: it has a different one or none. `null` has true for no value, false for any.
+   * `eq`, `ne` and `in` compare strings exactly; `gte`, `gt`, `lte` and `lt` compare sort keys (sortKey), as the list's order does.
+   * `prefix` and `contains` are for strings only and look at the sort key; their value is folded and no longer than one.
+   */
+  values: readonly (Value | null)[];
+  through?: Through;
+}
+
+export interface Selection {
+  /** Folded. Each must be the beginning of a word in the record's searched fields. */
+  words: readonly string[];
+  filters?: readonly Filter[];
+}
+
+export interface CountedSelection extends Selection {
+  /** Counting ends with one more than this. */
+  most?: number;
+}
+
+export interface Page extends Selection {
+  limit: number;
+  /** Ends with the key, so that the order is total. */
+  sort: readonly SortTerm[];
+  /** The sort values of the last record seen, one per term. */
+  after?: readonly (Value | null)[];
+  /** How many records are left out before the page. They are read, so it may not be many. */
+  offset?: number;
+}
+
+/** Versions, or any. */
+export type Match = readonly number[] | "any";
+
+interface OpBase {
+  /** Holds what keeps it from being written, found before its id was known: but for the values that the record has already. */
+  problems?: Problem[];
+  /** The values of these problems, which `given` lacks. */
+  refused?: Fields;
+  /** The op fails unless the stored version is one of these (If-Match). */
+  ifMatch?: Match;
+}
+
+export type WriteOp =
+  /** A record of a POST. `id` null: the store assigns one. With `onConflict` "update", `given` may lack required fields. */
+  | (OpBase & { verb: "post"; id: number | null; given: Fields; onConflict: OnConflict; onMissing: OnMissing; match?: MatchBy })
+  /** `given` is the whole record. `ifNoneMatch`: fails if the stored version is one of these; `ifDeletion`: unless that version deleted it. */
+  | (OpBase & { verb: "put"; id: number; given: Fields; ifNoneMatch?: Match; ifDeletion?: number })
+  | (OpBase & { verb: "patch"; id: number; given: Fields })
+  | (OpBase & { verb: "delete"; id: number });
+
+/** Another field than the key says which record is meant. */
+export interface MatchBy {
+  /** A unique field of the collection. */
+  field: string;
+  /** Set by the store: no record has its value, so one that has the op's id is another one. */
+  isNew?: boolean;
+}
+
+export interface Batch {
+  collection: Collection;
+  /** Who writes it. Stands on every record that it changes. */
+  by: Principal;
+  /** How it came in. */
+  source: Source;
+  ops: readonly WriteOp[];
+  /** It brings back what was stored before; the history says so. */
+  isRestore?: boolean;
+  /** An id may come several times: each op meets what those before it left. Otherwise the second one fails. */
+  isSequence?: boolean;
+  /** If one op fails, none is written. */
+  atomic: boolean;
+  /**
+   * A record that somebody else has made or changed after this time (RFC 3339, UTC with ms) is neither changed nor deleted. What was
+   * deleted since is not made again, except in a sequence, which may delete it itself: it is not stored who deleted it.
+   */
+  unlessChangedSince?: string | undefined;
+  /** Decides and answers, but writes nothing. */
+  dryRun?: boolean;
+  /** Its answer is stored under this key, or the one that is stored there is given. A dry run stores none. */
+  idempotency?: Idempotency;
+  form: AnswerForm;
+}
+
+export interface Idempotency {
+  key: string;
+  fingerprint: string;
+}
+
+/** What the answer to a batch looks like. Plain data, because SQLite writes in another thread. */
+export type AnswerForm =
+  /** One record: itself, its absence, or a problem. */
+  | ({ kind: "record" } & Sender & SentForm)
+  /** All records of an atomic POST, or the problem that stopped it. */
+  | ({ kind: "records"; rejected: Rejected } & Sender & SentForm)
+  /** The result of each record, written or deleted; where an atomic request failed, the problem that stopped it. */
+  | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean } & Items & Sender & SentForm);
+
+/** What a problem document names. */
+export interface Sender {
+  instance: string;
+  requestId: string;
+}
+
+/** Where the records stood in the request's body. */
+export interface SentForm {
+  /** JSON pointer of the record, or of the array of records. */
+  pointer: string;
+  /** An array was sent; then the answer is a list, too. */
+  isMany: boolean;
+  /** The member of each item of the array that holds the record, where the item is not the record itself. */
+  member?: string;
+}
+
+/** What is wrong with the records that the store never sees, by their index in the request. The others are the batch's ops, in order. */
+export type Rejected = ReadonlyMap<number, ProblemDetail[]>;
+
+/** All records of the request, in order. */
+export interface Items {
+  /** The key of each, as it was sent. */
+  ids: readonly unknown[];
+  rejected: Rejected;
+}
+
+/**
+ * Makes the answer from one decision for each op, in order, inside the transaction: if it throws, nothing is written. It is
+ * called again when a concurrent write makes the store decide anew.
+ */
+export type ToAnswer = (batch: Pick<Batch, "collection" | "form">, decisions: readonly Decision[]) => Answer;
+
+/** Field name → old and new value. */
+export type Changes = Record<string, [old: Value | null, now: Value | null]>;
+
+export type FailureCode =
+  | "ALREADY_EXISTS"
+  | "NOT_FOUND"
+  | "PRECONDITION_FAILED"
+  | "CHANGED_BY_OTHERS"
+  | "VALIDATION"
+  | "DUPLICATE_IN_REQUEST"
+  | "IN_USE";
+
+/** What forbids a deletion: records of `child` refer by `field` to the record, or to one that would go along with it. */
+export interface InUse {
+  /** The record that is referred to. */
+  collection: string;
+  id: number;
+  child: string;
+  /** Empty with "request". */
+  field: string;
+  count: number;
+  /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. */
+  reason: "rule" | "many" | "request";
+}
+
+export interface Failure {
+  code: FailureCode;
+  /** With VALIDATION. */
+  problems?: Problem[];
+  /** With ALREADY_EXISTS: the id of the existing record. */
+  holder?: number;
+  /** The field that says which record is meant, where it is not the key (`matchBy`). */
+  field?: string;
+  /** With IN_USE. */
+  inUse?: InUse;
+  /** With PRECONDITION_FAILED and CHANGED_BY_OTHERS: the stored record, if there is one. */
+  current?: WireRecord;
+}
+
+/** The outcome of one op. `record` is the record after it; for `deleted` the last state. */
+export type Decision =
+  | { outcome: "created"; record: WireRecord }
+  | { outcome: "updated"; record: WireRecord; changes: Changes }
+  | { outcome: "unchanged"; record: WireRecord }
+  | { outcome: "skipped"; record: WireRecord }
+  | { outcome: "deleted"; record: WireRecord }
+  /** Was deleted before: there is a tombstone. */
+  | { outcome: "gone" }
+  | { outcome: "failed"; failure: Failure };
+
+/** An HTTP answer as it is sent, and stored for repeated requests. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type Written =
+  | { answer: Answer; replayed: boolean }
+  /** The idempotency key was used for another request, or its first request is still running. */
+  | { rejected: "reused" | "running" };
+
+/** An API key. Times in ms since 1970. */
+export interface StoredKey {
+  id: string;
+  /** What people call it; may be empty. */
+  name: string;
+  /** The id of the person who made it; null for a key that belongs to the organisation. */
+  userId: string | null;
+  /** SHA-256 of the secret. */
+  hash: Buffer;
+  scope: string;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+  /** The network from which it was used last (source-address.ts); null if it is not known. */
+  lastUsedFrom: string | null;
+}
+
+/** What became of the wish to revoke a key; "last": it is the last valid one of an administrator, and stays. */
+export type Revocation = "revoked" | "unknown" | "last";
+
+/** An access token. `hash` is its SHA-256. */
+export interface StoredToken {
+  hash: Buffer;
+  keyId: string;
+  scope: string;
+  expiresAt: number;
+}
+
+/** A valid token, with its key's name. */
+export interface ReadToken extends StoredToken {
+  keyName: string;
+  /** The person whose key it is; null: the organisation's. */
+  userId: string | null;
+}
+
+/** API keys and access tokens. Times in ms since 1970. */
+export interface Credentials {
+  readKey(id: string): Promise<StoredKey | undefined>;
+  /** Adds the key, or replaces the one with its id and ends its tokens. */
+  putKey(key: StoredKey): Promise<void>;
+  /** Adds the key if there has never been one. Of several concurrent calls, in any process, exactly one gets true. */
+  putFirstKey(key: StoredKey): Promise<boolean>;
+  /** All keys, also revoked and expired ones, ordered by createdAt and id. */
+  listKeys(): Promise<StoredKey[]>;
+  /**
+   * Sets the time of revocation, unless there is one, and ends the key's tokens; nothing if that leaves no administrator's
+   * key that is valid at `now`. Of concurrent calls, in any process, one is the last and is told so.
+   */
+  revokeKey(id: string, now: number): Promise<Revocation>;
+  /** Sets when and from where the key was last used. */
+  touchKey(id: string, now: number, from: string): Promise<void>;
+  /** Ends one token; nothing happens for an unknown one. */
+  endToken(hash: Buffer): Promise<void>;
+  /** Adds the token, sets when and from where its key was last used, and deletes expired tokens, and of the key's the oldest beyond `most`. */
+  addToken(token: StoredToken, now: number, most: number, from: string): Promise<void>;
+  /** Undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
+  readToken(hash: Buffer, now: number): Promise<ReadToken | undefined>;
+  /** Changes when a key changes or a token ends: at once if this process does it, within a quarter of a second if another does. */
+  generation(): number;
+}

@@ -1,0 +1,100 @@
+// Answers that are stored for repeated requests: packed, deleted when old, and without records that were erased.
+
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { ask, type Cell, type Script } from "../engine/script/script.ts";
+import type { Answer, Written } from "../engine/store.ts";
+
+const PAGE = 20; // answers
+const MOST_TEXT = 1_000_000; // characters that one step looks through; an answer may have more
+const SWEPT_AT_ONCE = 200; // answers
+
+/** A row of the table `replies`. */
+export interface StoredResponse {
+  fingerprint: string;
+  status: number;
+  headers: string;
+  body: Buffer;
+}
+
+/** Compressed at level 1: the answer to 1,000 records is 100 KB of repetitive text, and every stored byte is written twice. */
+export function packResponse({ status, headers, body }: Answer): Omit<StoredResponse, "fingerprint"> {
+  return { status, headers: JSON.stringify(headers), body: deflateRawSync(body, { level: 1 }) };
+}
+
+/** The first answer again, if the fingerprint of the request is the same. */
+export function replay(stored: StoredResponse, fingerprint: string | undefined): Written {
+  if (stored.fingerprint !== fingerprint) return { rejected: "reused" };
+  const answer = { status: stored.status, headers: JSON.parse(stored.headers), body: unpackBody(stored.body) };
+  return { answer, replayed: true };
+}
+
+/** The text of a body as packResponse has packed it. */
+function unpackBody(body: Uint8Array): string {
+  return inflateRawSync(body).toString();
+}
+
+/** One small step of deleting the answers that were stored before a time (ms since 1970). False when nothing is left to do. */
+export function* sweepAnswers(before: number): Script<boolean> {
+  const old = `SELECT key FROM replies WHERE created_at < $1 ORDER BY created_at LIMIT ${SWEPT_AT_ONCE}`;
+  return (yield* ask(`DELETE FROM replies WHERE key IN (${old})`, before)).count === SWEPT_AT_ONCE;
+}
+
+/** One record: its collection, and its id. */
+interface Sought {
+  collection: Collection;
+  id: number;
+}
+
+/**
+ * Goes through a page of answers after a key, and answers the last key; undefined at the end. The answers stay, so that a request
+ * which comes again still changes nothing.
+ */
+export function* redactAnswers(collection: Collection, id: number, after: string): Script<string | undefined> {
+  const sought = { collection, id };
+  const { rows } = yield* ask(
+    "SELECT key, status, body FROM replies WHERE key > $1 AND status IS NOT NULL ORDER BY key LIMIT $2",
+    after,
+    PAGE,
+  );
+  let left = MOST_TEXT;
+  for (const [i, [name, status, packed]] of rows.entries()) {
+    const text = unpackBody(packed as Uint8Array);
+    const redacted = bodyWithout(text, sought);
+    if (redacted !== undefined) {
+      const { body } = packResponse({ status: Number(status), headers: {}, body: redacted });
+      yield* ask("UPDATE replies SET body = $2 WHERE key = $1", name as Cell, body);
+    }
+    left -= text.length;
+    if (left <= 0 || i === PAGE - 1) return String(name);
+  }
+  return undefined;
+}
+
+/** The text of an answer without the record's values; undefined where the record is not in it. */
+function bodyWithout(body: string, sought: Sought): string | undefined {
+  if (!mayHold(body, sought)) return undefined;
+  let isFound = false;
+  const redacted = JSON.stringify(JSON.parse(body), (_, value: unknown) => {
+    if (!isRecord(value, sought)) return value;
+    isFound = true;
+    return withoutValues(value, sought.collection);
+  });
+  return isFound ? redacted : undefined;
+}
+
+/** A record without its values, or what became of it without what was changed. */
+function withoutValues(record: Record<string, unknown>, { fields, key }: Collection): Record<string, unknown> {
+  const { changes: _, ...rest } = record;
+  const names = fields.filter((field) => field !== key && Object.hasOwn(rest, field.name)).map(({ name }) => [name, null]);
+  return { ...rest, ...Object.fromEntries(names) };
+}
+
+/** Quick: most answers have other records only. */
+function mayHold(body: string, { collection, id }: Sought): boolean {
+  return body.includes(`${JSON.stringify(collection.key.name)}:${id}`);
+}
+
+function isRecord(value: unknown, { collection, id }: Sought): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && (value as Record<string, unknown>)[collection.key.name] === id;
+}

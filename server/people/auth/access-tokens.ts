@@ -1,0 +1,190 @@
+// Access tokens: opaque, made from an API key or a sign-in. Only their SHA-256 is stored.
+
+import { TOKEN_SECONDS } from "../../../core/contract/limits.ts";
+import type { Principal } from "../../../core/contract/principals.ts";
+import { scopeOfRoles } from "../../../core/contract/roles.ts";
+import { commonScope } from "../../../core/contract/scopes.ts";
+import type { Credentials, ReadToken, StoredKey } from "../../engine/store.ts";
+import type { People } from "../store/people.ts";
+import { KEY, type Keys } from "./api-keys.ts";
+import { hashCode, randomCode } from "./random-codes.ts";
+import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
+
+/** The names of the fields that a caller may not know, by collection. A key is never hidden: every answer names records by it. */
+export type HiddenFields = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Whose token a request has, and what it allows. */
+export interface Session {
+  principal: Principal;
+  /** Whose idempotency keys its requests use: the id of an API key, `user <id>` for a person. No key's id has a space. */
+  owner: string;
+  /**
+   * The one name under which its requests, bytes, reads, exports and streams are counted, so that nobody gets more by having more keys:
+   * `user <id>` for a person and all their API keys, the key's id where the key belongs to the organisation (`limitedAs`).
+   */
+  limitedAs: string;
+  scope: string;
+  /** The fields that the caller may not know: the same object for all from whom the same ones are hidden. Undefined: none. */
+  hidden?: HiddenFields;
+  /** The person who is signed in, or whose key it is; undefined for a key of the organisation. What is made with it is theirs. */
+  userId?: string;
+  /** Of a person. */
+  sessionId?: string;
+  /** Of a person. */
+  use?: SessionUse;
+  /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
+  mustAddPasskey?: boolean;
+}
+
+export interface Tokens {
+  /**
+   * A token, and for how many seconds it holds: never longer than its key. Undefined when the person whose key it is may not sign in.
+   * `from`: the network that asks (source-address.ts).
+   */
+  issue(key: StoredKey, scope: string, from: string): Promise<{ token: string; seconds: number } | undefined>;
+  /** The session of a token that is remembered, without waiting for the store. Undefined once nobody has used it for too long. */
+  recall(token: string): Session | undefined;
+  /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
+  verify(token: string): Promise<Session | undefined>;
+  /** Notes that the person whose session it is does something. */
+  touch(session: Session): void;
+  /** Ends a token; nothing happens for one that is unknown. */
+  end(token: string): Promise<void>;
+  /** Ends a token that was made from this key; otherwise silently nothing happens (RFC 7009 section 2.2). */
+  revoke(token: string, keyId: string): Promise<void>;
+}
+
+/** Says which fields are hidden from a caller; undefined: none. */
+export type HiddenFrom = (session: Session) => HiddenFields | undefined;
+
+export interface TokenSettings {
+  requirePasskey?: boolean;
+  hiddenFrom?: HiddenFrom;
+}
+
+/** Expires in ms since 1970. */
+interface Verified {
+  session: Session;
+  expiresAt: number;
+}
+
+const MAX_REMEMBERED = 1_000; // tokens
+export const MAX_LIVE = 1_000; // tokens of one key; with one more its oldest ends
+
+/** Verified tokens are remembered for one generation of the credentials, so that a revoked key's tokens still end at once. */
+export function createTokens(
+  credentials: Credentials & { people: People },
+  keys: Keys,
+  sessions: Sessions,
+  { requirePasskey = false, hiddenFrom = () => undefined }: TokenSettings = {},
+): Tokens {
+  const remembered = new Map<string, Verified>();
+  let generation = credentials.generation();
+  async function readToken(token: string): Promise<Verified | undefined> {
+    const read = await credentials.readToken(hashCode(token), Date.now());
+    if (!read) return undefined;
+    const { keyId: id, keyName: name, userId, scope, expiresAt } = read;
+    return toVerified({ id, name, userId, scope }, expiresAt);
+  }
+  /** A key has no more rights than the person whose key it is, and none when they may not sign in. */
+  async function toVerified(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">, expiresAt: number): Promise<Verified | undefined> {
+    if (key.userId === null) return { session: toSession(key), expiresAt };
+    const owner = await credentials.people.readUser(key.userId);
+    if (owner?.status !== "active") return undefined;
+    const owned = scopeOfRoles(owner.roles, await credentials.people.listRoles());
+    return { session: toSession({ ...key, scope: commonScope(key.scope, owned) }), expiresAt };
+  }
+  async function readSession(token: string): Promise<Verified | undefined> {
+    const read = await sessions.verify(token);
+    return read && { session: sessionOf(read, requirePasskey), expiresAt: read.expiresAt };
+  }
+  function verified(token: string): Promise<Verified | undefined> {
+    if (token.startsWith(ACCESS_PREFIX)) return readSession(token);
+    return token.startsWith("ink_") ? readKey(token) : readToken(token);
+  }
+  /** A whole API key may be sent as a token by tools that cannot exchange it. */
+  async function readKey(token: string): Promise<Verified | undefined> {
+    const [, id = "", secret = ""] = KEY.exec(token) ?? [];
+    const key = await keys.verify(id, secret);
+    if (!key) return undefined;
+    return toVerified(key, key.expiresAt ?? Number.POSITIVE_INFINITY);
+  }
+  // Reads the token first: anybody may send one, and ending one makes all others be read again.
+  async function end(token: string, isAllowed: (stored: ReadToken) => boolean = () => true): Promise<void> {
+    const hash = hashCode(token);
+    const stored = await credentials.readToken(hash, Date.now());
+    if (!stored || !isAllowed(stored)) return;
+    await credentials.endToken(hash);
+    remembered.delete(token);
+  }
+  return {
+    async issue(key, scope, from) {
+      const { now, expiresAt, seconds } = lifeOfToken(key);
+      if (!(await toVerified(key, expiresAt))) return undefined;
+      const token = randomCode();
+      await credentials.addToken({ hash: hashCode(token), keyId: key.id, scope, expiresAt }, now, MAX_LIVE, from);
+      return { token, seconds };
+    },
+    recall(token) {
+      const current = credentials.generation();
+      if (generation !== current) remembered.clear();
+      generation = current;
+      return liveSession(remembered.get(token), sessions);
+    },
+    async verify(token) {
+      const before = credentials.generation();
+      const known = await verified(token);
+      const hidden = known && hiddenFrom(known.session);
+      const read = hidden ? { ...known, session: { ...known.session, hidden } } : known;
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      const isCurrent = generation === before && before === credentials.generation(); // otherwise what was read may be old
+      if (read && isCurrent) remembered.set(token, read);
+      return read?.session;
+    },
+    touch: ({ use }) => use && sessions.touch(use),
+    end: (token) => end(token),
+    revoke: (token, keyId) => end(token, (stored) => stored.keyId === keyId),
+  };
+}
+
+/** From now on, but not beyond the end of its key; in whole seconds, rounded down. */
+function lifeOfToken({ expiresAt: keyEnds }: StoredKey): { now: number; expiresAt: number; seconds: number } {
+  const now = Date.now();
+  const expiresAt = Math.min(now + TOKEN_SECONDS * 1_000, keyEnds ?? Number.POSITIVE_INFINITY);
+  return { now, expiresAt, seconds: Math.max(0, Math.floor((expiresAt - now) / 1_000)) };
+}
+
+function toSession(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Session {
+  const { id, name, userId, scope } = key;
+  const principal = { type: "key", id, name: name || id } as const;
+  return { principal, owner: id, limitedAs: limitedAs(key), scope, ...(userId !== null && { userId }) };
+}
+
+function sessionOf({ user, scope, session }: VerifiedSession, requirePasskey: boolean): Session {
+  const { id: sessionId, userId, seenAt, method } = session;
+  const mustAddPasskey = requirePasskey && method === "password";
+  return { ...ofPerson(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey };
+}
+
+/** Undefined also for a session that another process may know to be in use: the store tells. */
+function liveSession(known: Verified | undefined, sessions: Sessions): Session | undefined {
+  if (!known || known.expiresAt <= Date.now()) return undefined;
+  const { use } = known.session;
+  return use && !sessions.isLive(use) ? undefined : known.session;
+}
+
+function ofPerson({ id, name }: { id: string; name: string }): Pick<Session, "principal" | "owner" | "limitedAs" | "userId"> {
+  return { principal: { type: "user", id, name }, owner: personOwner(id), limitedAs: personOwner(id), userId: id };
+}
+
+function personOwner(userId: string): string {
+  return `user ${userId}`;
+}
+
+/**
+ * Under which name limits count what is done with an API key: that of the person whose key it is, or the key's own id where it belongs to the
+ * organisation. Only administrators make keys of the organisation, each for a program of its own, so these are counted one by one.
+ */
+export function limitedAs({ id, userId }: Pick<StoredKey, "id" | "userId">): string {
+  return userId === null ? id : personOwner(userId);
+}

@@ -1,0 +1,78 @@
+// AUDIT_READS: who was shown which records. Answers say what they show; only this file writes it down.
+
+import type { Principal } from "../../../core/contract/principals.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { isObject } from "../../../core/dictionary/fields.ts";
+import { type LoggedRequest, logSecurityEvent, logServiceEvent, type ServiceLog } from "./security-events.ts";
+
+/** Records of one collection with at least one stored value in what was sent. An id may come twice. */
+export interface Shown {
+  collection: string;
+  ids: readonly number[];
+}
+
+/** Beside an answer. It is only called where reads are logged, so that others pay nothing for it. */
+export interface Shows {
+  shows?(): readonly Shown[];
+}
+
+/** Which collections: their names, or all of them. */
+export type AuditedCollections = readonly string[] | "*";
+
+export interface ReadAudit {
+  /** `operation`: the operationId of what was asked for. */
+  note(request: LoggedRequest, principal: Pick<Principal, "type" | "id">, operation: string, shown: readonly Shown[]): void;
+  /** A webhook was sent these records' changes, without their values. */
+  noteDelivery(log: ServiceLog, webhookId: string, shown: readonly Shown[]): void;
+}
+
+const MOST_IDS = 1_000; // in one line; what is more stands in further lines of the same request
+
+/** Undefined where no reads are logged. */
+export function createReadAudit(audited: AuditedCollections): ReadAudit | undefined {
+  if (audited.length === 0) return undefined;
+  const isAudited = (collection: string) => audited === "*" || audited.includes(collection);
+  /** One after the other, each id once, in lines of a bounded length. */
+  function* linesOf(shown: readonly Shown[]): Generator<Shown> {
+    for (const { collection, ids } of byCollection(shown)) {
+      if (!isAudited(collection)) continue;
+      for (let from = 0; from < ids.length; from += MOST_IDS) yield { collection, ids: ids.slice(from, from + MOST_IDS) };
+    }
+  }
+  return {
+    note(request, principal, operation, shown) {
+      for (const line of linesOf(shown)) logSecurityEvent(request, "read", { principal, operation, ...line });
+    },
+    noteDelivery(log, webhookId, shown) {
+      for (const line of linesOf(shown)) logServiceEvent(log, "read", { by: `webhook ${webhookId}`, operation: "webhook", ...line });
+    },
+  };
+}
+
+function byCollection(shown: readonly Shown[]): Shown[] {
+  const all = new Map<string, Set<number>>();
+  for (const { collection, ids } of shown) {
+    const known = all.get(collection) ?? new Set();
+    for (const id of ids) known.add(id);
+    all.set(collection, known);
+  }
+  return [...all].map(([collection, ids]) => ({ collection, ids: [...ids] }));
+}
+
+/**
+ * The records that the answer to a write shows: those that it has whole, and those of which it has old values (`changes`). The answer may
+ * be one that was stored for an earlier request. A problem document has no stored value.
+ */
+export function shownByWrite({ name, key }: Pick<Collection, "name" | "key">, { status, body }: { status: number; body: string }): Shown[] {
+  if (status >= 300 || body === "") return [];
+  const given: unknown = JSON.parse(body);
+  if (!isObject(given)) return [];
+  const { results, [name]: several } = given;
+  const shown = Array.isArray(results)
+    ? results.filter((result) => isObject(result) && result.changes !== undefined)
+    : Array.isArray(several)
+      ? several
+      : [given];
+  const ids = shown.map((one) => (isObject(one) ? one[key.name] : undefined)).filter((id) => typeof id === "number");
+  return [{ collection: name, ids }];
+}

@@ -1,0 +1,15 @@
+import { isScopeWord } from "../../core/contract/scopes.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { FieldReader } from "../http/read-fields.ts";
+
+/** A scope of words that exist here, each once. */
+export function scopeField(collections: readonly Collection[]): FieldReader<string> {
+  const names = ["*", ...collections.map(({ name }) => name)];
+  const isKnown = (word: string) => isScopeWord(word) && (!word.includes(":") || names.includes(word.split(":")[0] ?? ""));
+  return (given) => {
+    const words = typeof given === "string" ? given.split(" ").filter(Boolean) : [];
+    if (words.length > 0 && words.every(isKnown)) return { value: [...new Set(words)].join(" ") };
+    const example = `${names[1]}:create`;
+    return { problem: `scope takes words separated by spaces: read, write, admin, or a collection and a right, such as ${example}.` };
+  };
+}

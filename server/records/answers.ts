@@ -1,0 +1,117 @@
+// Answers to writes, made from the store's decisions. They run inside the transaction; with SQLite that is another thread.
+
+import type {
+  BatchResult,
+  DeletionOutcome,
+  DeletionReply,
+  OperationOutcome,
+  OperationResult,
+  WireRecord,
+  WriteOutcome,
+} from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Answer, AnswerForm, Batch, Decision, Rejected, Sender, SentForm } from "../engine/store.ts";
+import { httpErrors } from "../http/errors.ts";
+import { problemAnswer } from "../http/problem.ts";
+import { emptyAnswer, jsonAnswer, recordAnswer } from "../http/responses.ts";
+import { failedResult } from "./bulk-write.ts";
+import { httpErrorOf, httpErrorOfAll } from "./store-errors.ts";
+import { pointerOf } from "./unwrap-body.ts";
+
+type FormOf<Kind extends AnswerForm["kind"]> = Extract<AnswerForm, { kind: Kind }>;
+
+/** The answer to a batch, as the store's ToAnswer. */
+export function toAnswer({ collection, form }: Pick<Batch, "collection" | "form">, decisions: readonly Decision[]): Answer {
+  switch (form.kind) {
+    case "record":
+      return answerOne(collection, form, decisions[0]);
+    case "records":
+      return problemOf(collection, form, decisions) ?? answerAll(collection, form, decisions);
+    case "results": {
+      const problem = form.atomic ? problemOf(collection, form, decisions) : undefined;
+      return problem ?? jsonAnswer(form.atomic ? 200 : 207, eachResult(collection, form, decisions));
+    }
+  }
+}
+
+function answerOne(collection: Collection, form: FormOf<"record">, decision: Decision | undefined): Answer {
+  if (!decision) throw new Error("the store decided nothing");
+  switch (decision.outcome) {
+    case "failed":
+      return problemAnswer(httpErrorOf(collection, decision.failure, form.pointer), form);
+    case "deleted":
+    case "gone":
+      return emptyAnswer(204);
+    case "created":
+      return recordAnswer(201, collection, decision.record);
+    case "updated":
+    case "unchanged":
+    case "skipped":
+      return recordAnswer(200, collection, decision.record);
+  }
+}
+
+/** The problem document of an atomic batch that something is in the way of. */
+function problemOf(
+  collection: Collection,
+  form: Sender & SentForm & { rejected: Rejected },
+  decisions: readonly Decision[],
+): Answer | undefined {
+  const httpError = httpErrorOfAll(collection, form, decisions);
+  return httpError && problemAnswer(httpError, form);
+}
+
+function answerAll(collection: Collection, { isMany }: FormOf<"records">, decisions: readonly Decision[]): Answer {
+  const records = decisions.flatMap((decision) => ("record" in decision ? [decision.record] : []));
+  const status = decisions.some(({ outcome }) => outcome === "created") ? 201 : 200;
+  const [first] = records;
+  const one = records.length === 1 && first ? recordAnswer(status, collection, first) : undefined;
+  if (one && !isMany) return one;
+  const { etag, location } = one?.headers ?? {};
+  return jsonAnswer(status, { [collection.name]: records }, { ...(etag && { etag }), ...(location && { location }) });
+}
+
+// One place for each outcome, also where it is zero.
+const SUMMARIES = {
+  write: { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 } satisfies Record<WriteOutcome, 0>,
+  delete: { deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>,
+  mixed: { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 } satisfies Record<OperationOutcome, 0>,
+};
+
+function eachResult(collection: Collection, form: FormOf<"results">, decisions: readonly Decision[]) {
+  const counts: Record<string, number> = { ...SUMMARIES[form.verb] };
+  let next = 0;
+  const results = form.ids.map((id, index) => {
+    const details = form.rejected.get(index);
+    const result = details
+      ? failedResult(collection, index, id, httpErrors.validation(details))
+      : resultOf(collection, index, id, decisions[next++], pointerOf(form, index));
+    counts[result.outcome] = (counts[result.outcome] ?? 0) + 1;
+    return result;
+  });
+  return { results, summary: { total: form.ids.length, ...counts } };
+}
+
+type Result = BatchResult | DeletionReply["results"][number] | OperationResult;
+
+function resultOf(collection: Collection, index: number, id: unknown, decision: Decision | undefined, pointer: string): Result {
+  if (!decision) throw new Error("the store decided nothing");
+  const done = <Outcome extends string>(outcome: Outcome, record: WireRecord) => {
+    const status = outcome === "created" ? 201 : 200;
+    return { index, outcome, status, [collection.key.name]: record[collection.key.name], version: record.version };
+  };
+  switch (decision.outcome) {
+    case "created":
+    case "unchanged":
+    case "skipped":
+    case "deleted":
+      return done(decision.outcome, decision.record) as Result;
+    case "updated":
+      return { ...done("updated", decision.record), changes: decision.changes };
+    case "gone":
+      // This request did not delete it, so there is nothing to undo.
+      return { index, outcome: "unchanged", status: 200, [collection.key.name]: id };
+    case "failed":
+      return failedResult(collection, index, id, httpErrorOf(collection, decision.failure, pointer));
+  }
+}

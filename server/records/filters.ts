@@ -1,0 +1,181 @@
+// Filter parameters of a list, such as `?lastName[prefix]=ho`.
+
+import type { Parent } from "../../core/dictionary/children.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import {
+  type FilterOperator,
+  filterName,
+  MAX_FILTER_TEXT,
+  MAX_FILTER_VALUES,
+  operatorsOf,
+  readValueList,
+  SERVICE_PRINCIPALS,
+  SERVICE_TIMES,
+  withoutRules,
+} from "../../core/dictionary/filters.ts";
+import { expected, KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
+import { lookupName } from "../../core/dictionary/references.ts";
+import { validateValue } from "../../core/dictionary/validate.ts";
+import { MAX_SORT_KEY, sortText } from "../engine/columns.ts";
+import type { Filter } from "../engine/store.ts";
+import { madeOf, named, object, type Schema, schemaNames } from "../http/json-schemas.ts";
+import type { Parameter } from "../http/query-parameters.ts";
+
+/** The schemas of values in an address that differ from those in JSON. */
+const TEXT_SCHEMAS: Partial<Record<Kind, Schema>> = {
+  string: { type: "string", maxLength: MAX_FILTER_TEXT },
+  year: { type: "string", pattern: "^-?[0-9]{4}$" },
+};
+
+/** What each means, for the OpenAPI document. */
+const MEANINGS: Record<FilterOperator, string> = {
+  eq: "Only records with exactly this value; given several times, with any of them.",
+  ne: "Only records with another value, or none.",
+  null: "`true`: only records without a value; `false`: only those with one.",
+  in: "Only records with one of these values.",
+  prefix: "Only records in which the text begins so.",
+  contains:
+    "Only records in which the text has this part. It is looked for in what the text is sorted by: its beginning, without signs before it.",
+  gt: "Only records with a greater or later value.",
+  gte: "Only records with this value or a greater or later one.",
+  lt: "Only records with a smaller or earlier value.",
+  lte: "Only records with this value or a smaller or earlier one.",
+};
+
+/** The filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
+export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<Filter>> {
+  const parameters: Record<string, Parameter<Filter>> = {};
+  for (const field of filteredFields(collection)) {
+    for (const operator of operatorsOf(field)) parameters[filterName(field.name, operator)] = filterParameter(field, operator);
+  }
+  for (const { field: reference, parent } of parents) {
+    for (const field of filteredFields(parent)) {
+      const of = parent.byName.get(field.name);
+      const through = { field: reference.name, collection: parent.name, key: parent.key.name, of };
+      for (const operator of operatorsOf(field)) {
+        const own = filterParameter(field, operator);
+        const name = filterName(lookupName(reference.reference.as, field.name), operator);
+        parameters[name] = ofParent(own, through);
+      }
+    }
+  }
+  return parameters;
+}
+
+/** The filters as the document has them: one object. It is read as the parameters that it stands for. */
+export function documentedFilter(collection: Collection, parents: readonly Parent[]): Parameter<never> {
+  const own = named(schemaNames(collection).filter);
+  const above = Object.fromEntries(parents.map(({ field, parent }) => [field.reference.as, named(schemaNames(parent).filter)]));
+  const schema = parents.length > 0 ? madeOf([own, object(above, [])]) : own;
+  return { expects: "an object of fields and operators", schema, read: () => undefined };
+}
+
+function filteredFields(collection: Collection): Field[] {
+  return [...collection.fields, ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
+}
+
+function ofParent({ read, readSeveral, ...rest }: Parameter<Filter>, through: NonNullable<Filter["through"]>): Parameter<Filter> {
+  const withParent = (filter: Filter | undefined) => filter && { ...filter, through };
+  return {
+    ...rest,
+    read: (text) => withParent(read(text)),
+    ...(readSeveral && { readSeveral: (texts) => withParent(readSeveral(texts)) }),
+  };
+}
+
+function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {
+  return { meaning: MEANINGS[operator], isFilter: true, ...readerOf(field, operator) };
+}
+
+function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
+  const { name, kind, example } = field;
+  const schema = TEXT_SCHEMAS[kind] ?? KIND_TRAITS[kind].schema;
+  const one = { expects: expected(kind, example), schema };
+  switch (operator) {
+    case "eq":
+      return {
+        expects: `${one.expects}, or empty for no value`,
+        schema: { anyOf: [schema, { const: "" }] },
+        read: (text) => toFilter(name, operator, [readValue(field, text)]),
+        // Each text is one value, commas and all: `city=Bonn&city=Ulm` finds both.
+        ...(operatorsOf(field).includes("in") && {
+          readSeveral: (texts) =>
+            toFilter(
+              name,
+              "in",
+              texts.map((text) => readValue(field, text) ?? undefined),
+            ),
+        }),
+      };
+    case "ne":
+      return {
+        ...ONCE,
+        expects: `${one.expects}, or empty for any value, and given once`,
+        schema: { anyOf: [schema, { const: "" }] },
+        read: (text) => toFilter(name, operator, [readValue(field, text)]),
+      };
+    case "null":
+      return {
+        expects: "true for no value, or false for any",
+        schema: KIND_TRAITS.boolean.schema,
+        read: (text) => toFilter(name, operator, [{ true: true, false: false }[text]]),
+      };
+    case "in":
+      return {
+        expects: `up to ${MAX_FILTER_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
+        schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_FILTER_VALUES },
+        read: (text) =>
+          toFilter(
+            name,
+            operator,
+            readValueList(text)?.map((part) => readValue(field, part) ?? undefined),
+          ),
+      };
+    case "prefix":
+      return {
+        ...ONCE,
+        expects: "the beginning of a text, given once; case, accents and signs before it do not count",
+        schema: { ...schema, minLength: 1 },
+        read: (text) => toFilter(name, operator, [readFolded(text)]),
+      };
+    case "contains":
+      return {
+        ...ONCE,
+        expects: `a part of a text, given once, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
+        schema: { ...schema, minLength: 1 },
+        read: (text) => toFilter(name, operator, [readFolded(text)]),
+      };
+    case "gte":
+    case "gt":
+    case "lte":
+    case "lt":
+      return {
+        ...ONCE,
+        ...one,
+        expects: `${one.expects}, given once`,
+        read: (text) => toFilter(name, operator, [readValue(field, text) ?? undefined]),
+      };
+  }
+}
+
+/** For what takes one text with its commas: two texts with a comma between would be a value that nobody has sent. */
+const ONCE = { readSeveral: () => undefined };
+
+function toFilter(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {
+  if (!values || values.length === 0 || values.length > MAX_FILTER_VALUES || values.includes(undefined)) return undefined;
+  return { name, operator, values: values as (Value | null)[] };
+}
+
+/** Checks the kind only: a value that breaks the field's rules is simply not found. */
+function readValue(field: Field, text: string): Value | null | undefined {
+  if (text.length > MAX_FILTER_TEXT) return undefined;
+  const value = validateValue(withoutRules(field), text, "text");
+  return typeof value === "object" && value !== null ? undefined : value;
+}
+
+/** Undefined for a text of which folding leaves nothing, or more than a sort key holds. */
+function readFolded(text: string): string | undefined {
+  const folded = sortText(text.normalize("NFC"));
+  return folded === "" || folded.length > MAX_SORT_KEY || /[\0\p{Cs}]/u.test(folded) ? undefined : folded;
+}

@@ -1,0 +1,93 @@
+// The data dictionary, and an empty CSV file to fill in for each collection.
+
+import { createHash } from "node:crypto";
+import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
+import { allowsSome } from "../../core/contract/scopes.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { BOM, csvLine } from "../../core/text/csv.ts";
+import type { Answer } from "../engine/store.ts";
+import { isNotModified } from "../http/preconditions.ts";
+import { readParameters } from "../http/query-parameters.ts";
+import { jsonAnswer, notModified } from "../http/responses.ts";
+import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
+
+/** The collections on which the caller has no right are left out, and what refers to them. */
+export function dictionaryRoute(dataPackage: unknown, collections: readonly Collection[]): Route {
+  const answers = new Map<string, Answer>();
+  const answerFor = (scope: string): Answer => {
+    const seen = collections.map(({ name }) => allowsSome(scope, name));
+    const known = answers.get(seen.join());
+    if (known) return known;
+    const answer = withEtag(jsonAnswer(200, visiblePackage(dataPackage, collections, scope)));
+    answers.set(seen.join(), answer);
+    return answer;
+  };
+  const doc = {
+    id: "dictionary",
+    summary: "The data dictionary: a Frictionless Data Package",
+    responses: { 200: { type: "object" }, 304: null },
+    sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
+  };
+  return { url: API_ROOT + DICTIONARY_PATH, GET: constant("signed-in", answerFor, doc) };
+}
+
+/** The data package with the collections on which a scope has some right, and the references between those. */
+export function visiblePackage(dataPackage: unknown, collections: readonly Collection[], scope: string): { resources: Resource[] } {
+  const { resources } = dataPackage as { resources: Resource[] }; // in the order of `collections`
+  const seen = collections.map(({ name }) => allowsSome(scope, name));
+  const names = new Set(collections.flatMap(({ name }, i) => (seen[i] ? name : [])));
+  const visible = resources.filter((_, i) => seen[i]).map((resource) => withReferencesTo(names, resource));
+  return { ...(dataPackage as object), resources: visible };
+}
+
+interface Resource {
+  schema: { foreignKeys?: { reference: { resource: string } }[] };
+}
+
+/** Without the collection to which it refers, a field is a plain number to the caller. */
+function withReferencesTo(names: ReadonlySet<string>, resource: Resource): Resource {
+  const { foreignKeys, ...schema } = resource.schema;
+  const seen = foreignKeys?.filter(({ reference }) => names.has(reference.resource)) ?? [];
+  return { ...resource, schema: seen.length > 0 ? { ...schema, foreignKeys: seen } : schema };
+}
+
+/** The header row has the fields' names, which an upload recognises in every language. */
+export function templateRoute(collection: Collection): Route {
+  const answer = withEtag({
+    status: 200,
+    headers: {
+      "content-type": `${CSV_TYPE}; charset=utf-8; header=present`,
+      "content-disposition": `attachment; filename="${collection.name}-template.csv"`,
+      "cache-control": "no-cache",
+    },
+    body: BOM + csvLine(collection.fields.map((field) => field.name)),
+  });
+  const doc = {
+    id: `template_${collection.name}`,
+    summary: `${collection.title}: an empty file to fill`,
+    responses: { 200: { type: "string" }, 304: null },
+    sentHeaders: { 200: ["ETag", "Content-Disposition"], 304: ["ETag"] },
+  };
+  return {
+    url: API_ROOT + templatePath(collection.name),
+    GET: { ...constant(`${collection.name}:read`, () => answer, doc), produces: [CSV_TYPE] },
+  };
+}
+
+/** The answer with an ETag of its body. */
+function withEtag(answer: Answer): Answer {
+  const etag = `"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
+  return { ...answer, headers: { ...answer.headers, etag } };
+}
+
+function constant(scope: RouteHandler["scope"], answerFor: (scope: string) => Answer, doc: RouteHandler["doc"]): RouteHandler {
+  return {
+    scope,
+    doc: { ...doc, headers: ["If-None-Match"] },
+    async handle(request, session) {
+      readParameters(request.query, {});
+      const answer = answerFor(session.scope);
+      return isNotModified(request, answer) ? notModified(answer) : answer;
+    },
+  };
+}

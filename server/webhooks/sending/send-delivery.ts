@@ -1,0 +1,93 @@
+// One attempt to deliver: the body from the change feed, its signatures, and the POST.
+
+import type { Change } from "../../../core/contract/history.ts";
+import { type Attempt, MOST_WEBHOOK_CHANGES, type WebhookBody } from "../../../core/contract/webhooks.ts";
+import type { Store } from "../../engine/store.ts";
+import { CursorExpired, CursorUnknown, type FeedEntry, type FeedPage, toChange } from "../../history/store/feed.ts";
+import { randomId } from "../../people/auth/random-codes.ts";
+import type { ReadAudit, Shown } from "../../people/auth/read-audit.ts";
+import type { ServiceLog } from "../../people/auth/security-events.ts";
+import type { StoredDelivery } from "../store/deliveries.ts";
+import type { StoredWebhook, WebhookFilter } from "../store/webhooks.ts";
+import type { Post, Posted } from "./post.ts";
+import { createWebhookSecrets } from "./secrets.ts";
+
+export interface SendParts {
+  store: Store;
+  post: Post;
+  log: ServiceLog;
+  /** Where reads are logged, it notes which records a webhook was told of. */
+  audit?: ReadAudit | undefined;
+}
+
+/** `attempt` is undefined when all its changes were erased: then nothing was sent. */
+export type Delivered = { attempt: Attempt; posted: Posted } | { attempt: undefined };
+
+/** Throws an error that isNotKept knows when the changes are older than the feed keeps. */
+export type SendDelivery = (webhook: StoredWebhook, delivery: StoredDelivery) => Promise<Delivered>;
+
+/** An id that is higher than those of earlier times. */
+export function newDeliveryId(now: number): string {
+  return `msg_${now.toString(36).padStart(9, "0")}${randomId()}`;
+}
+
+export function createSendDelivery({ store, post, log, audit }: SendParts): SendDelivery {
+  const secrets = createWebhookSecrets(store.secrets);
+  return async (webhook, delivery) => {
+    const body = await bodyOf(store, delivery);
+    if (!body) return { attempt: undefined };
+    const now = Date.now();
+    const sealed = webhook.oldSecret !== null && webhook.oldUntil > now ? [webhook.secret, webhook.oldSecret] : [webhook.secret];
+    const message = { id: delivery.id, timestamp: Math.floor(now / 1_000), body: JSON.stringify(body) };
+    const begun = performance.now();
+    const posted = await post(webhook.url, secrets.sign(webhook.id, sealed, message), message.body);
+    const milliseconds = Math.round(performance.now() - begun);
+    if (body.type === "changes") audit?.noteDelivery(log, webhook.id, body.data.changes.map(toShown));
+    const { status, problem, excerpt } = posted;
+    return { attempt: { at: new Date(now).toISOString(), milliseconds, status, problem, excerpt }, posted };
+  };
+}
+
+/** The same text for each attempt, but for names that were changed meanwhile. */
+async function bodyOf(store: Store, delivery: StoredDelivery): Promise<WebhookBody | undefined> {
+  const timestamp = new Date(delivery.createdAt).toISOString();
+  const { begins, ends } = delivery;
+  if (begins === null || ends === null) return { type: "test", timestamp, data: {} };
+  const entries = await store.feed.readAgain(begins, ends, { collections: delivery.collections }, MOST_WEBHOOK_CHANGES);
+  const changes = wanted(delivery, entries).map(toChange);
+  return changes.length > 0 ? { type: "changes", timestamp, data: { changes, next: ends } } : undefined;
+}
+
+function toShown({ collection, objectId }: Change): Shown {
+  return { collection, ids: [objectId] };
+}
+
+/** The feed knows no operations. */
+function wanted({ operations }: WebhookFilter, entries: readonly FeedEntry[]): FeedEntry[] {
+  return entries.filter(({ operation }) => operations.length === 0 || operations.includes(operation));
+}
+
+/** A delivery of the changes on the page; undefined if the webhook wants none of them. `names`: of all collections. */
+export function deliveryOf(webhook: StoredWebhook, { entries, begins }: FeedPage, names: readonly string[]): StoredDelivery | undefined {
+  const changes = wanted(webhook, entries);
+  if (changes.length === 0) return undefined;
+  const now = Date.now();
+  return {
+    webhookId: webhook.id,
+    id: newDeliveryId(now),
+    kind: "changes",
+    state: "open",
+    createdAt: now,
+    size: changes.length,
+    collections: webhook.collections.length > 0 ? webhook.collections : [...names],
+    operations: webhook.operations,
+    begins,
+    ends: entries.at(-1)?.cursor ?? begins,
+    attempts: [],
+  };
+}
+
+/** Whether a read of the feed failed because what comes next is not kept any more. */
+export function isNotKept(error: unknown): boolean {
+  return error instanceof CursorExpired || error instanceof CursorUnknown;
+}

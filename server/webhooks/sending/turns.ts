@@ -1,0 +1,106 @@
+// A turn to send for one webhook, under a lease that one process at a time has.
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { MOST_WEBHOOK_CHANGES } from "../../../core/contract/webhooks.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Store } from "../../engine/store.ts";
+import { randomId } from "../../people/auth/random-codes.ts";
+import type { ReadAudit } from "../../people/auth/read-audit.ts";
+import { logServiceEvent, type ServiceLog } from "../../people/auth/security-events.ts";
+import type { StoredDelivery } from "../store/deliveries.ts";
+import type { StoredWebhook } from "../store/webhooks.ts";
+import type { Post } from "./post.ts";
+import { consequenceOf } from "./retries.ts";
+import { createSendDelivery, deliveryOf, isNotKept } from "./send-delivery.ts";
+
+const MOST_IN_TURN = 100; // deliveries, until others that wait have their turn
+
+export interface TurnParts {
+  store: Store;
+  /** Returns the collections of the dictionary that is served now. */
+  collections(): readonly Collection[];
+  post: Post;
+  log: ServiceLog;
+  audit?: ReadAudit | undefined;
+  /** ms */
+  lease: number;
+}
+
+export interface Turns {
+  /** Sends for the webhook, unless another process does: until there is nothing more, it fails, others should have a turn, or `signal`. */
+  take(webhook: StoredWebhook, state: string, signal: AbortSignal): Promise<void>;
+  /** Whether it is known that there is nothing to send as long as the feed is in this state. */
+  hasNothing(webhook: StoredWebhook, state: string): boolean;
+}
+
+export function createTurns({ store, collections, post, log, audit, lease }: TurnParts): Turns {
+  const holder = `${process.pid}.${randomId()}`;
+  const sendDelivery = createSendDelivery({ store, post, log, audit });
+  /** By webhook: the state of the feed at which it had nothing to send, and its cursor then. */
+  const nothingAt = new Map<string, string>();
+  const placeOf = ({ cursor }: StoredWebhook, state: string) => `${state} ${cursor}`;
+
+  async function take(webhook: StoredWebhook, state: string, signal: AbortSignal): Promise<void> {
+    const leased = await store.webhooks.leaseWebhook(webhook.id, holder, Date.now(), Date.now() + lease);
+    if (!leased) return;
+    const renewing = setInterval(() => void renew(webhook.id), lease / 3);
+    let current: StoredWebhook | undefined = leased;
+    try {
+      for (let i = 0; current && i < MOST_IN_TURN && !signal.aborted; i++) current = await stepOrEnd(current, state);
+    } finally {
+      clearInterval(renewing);
+      await store.webhooks.releaseLease(webhook.id, holder, Date.now());
+    }
+  }
+
+  const renew = (id: string) =>
+    store.webhooks.renewLease(id, holder, Date.now() + lease).catch((error) => log.error({ err: error }, "webhook lease"));
+
+  /** Switches the webhook off when the changes that come next are not kept any more. */
+  async function stepOrEnd(webhook: StoredWebhook, state: string): Promise<StoredWebhook | undefined> {
+    try {
+      return await step(webhook, state);
+    } catch (error) {
+      if (!isNotKept(error)) throw error;
+      if (await store.webhooks.switchOffExpired(webhook.id, holder, Date.now()))
+        logServiceEvent(log, "webhook switched off", { target: webhook.id, reason: "expired" });
+      return undefined;
+    }
+  }
+
+  /** One delivery, or a look at what comes next. The webhook as it is then; undefined ends the turn. */
+  async function step(webhook: StoredWebhook, state: string): Promise<StoredWebhook | undefined> {
+    const begun = webhook.delivery === null ? undefined : await store.webhooks.readDelivery(webhook.id, webhook.delivery);
+    if (begun) return send(webhook, begun);
+    const names = collections().map(({ name }) => name);
+    const { collections: own, cursor } = webhook;
+    const filter = { collections: own.length > 0 ? own : names };
+    const page = await store.feed.read(cursor || undefined, filter, MOST_WEBHOOK_CHANGES);
+    const delivery = deliveryOf(webhook, page, names);
+    if (delivery) {
+      const current = await store.webhooks.beginDelivery(delivery, holder); // its secret may be another one by now
+      return current && send(current, delivery);
+    }
+    const moved = { ...webhook, cursor: page.next };
+    if (page.next !== webhook.cursor && !(await store.webhooks.skipTo(webhook.id, holder, page.next))) return undefined;
+    if (!page.more) nothingAt.set(webhook.id, placeOf(moved, state));
+    await nextTurn(); // with SQLite a read of the feed does not wait for anything
+    return page.more ? moved : undefined;
+  }
+
+  async function send(webhook: StoredWebhook, delivery: StoredDelivery): Promise<StoredWebhook | undefined> {
+    const delivered = await sendDelivery(webhook, delivery);
+    const now = Date.now();
+    const consequence = delivered.attempt ? consequenceOf(delivered.posted, webhook, now) : ({ do: "go on" } as const);
+    const { id } = delivery;
+    const note = { webhookId: webhook.id, id, holder, attempt: delivered.attempt ?? null, consequence, now, leaseUntil: now + lease };
+    const after = await store.webhooks.noteAttempt(note);
+    if (consequence.do === "switch off") logServiceEvent(log, "webhook switched off", { target: webhook.id, reason: consequence.reason });
+    return after;
+  }
+
+  return {
+    take,
+    hasNothing: (webhook, state) => webhook.delivery === null && nothingAt.get(webhook.id) === placeOf(webhook, state),
+  };
+}

@@ -1,0 +1,224 @@
+// Lists what the command palette offers: pages, actions of the current page, and records that the service finds.
+
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  Activity,
+  Bookmark,
+  CornerDownRight,
+  FileUp,
+  History,
+  type IconNode,
+  Info,
+  Plus,
+  Rows3,
+  ScrollText,
+  SlidersHorizontal,
+  SquarePen,
+  TableProperties,
+  Trash2,
+  Undo2,
+  Upload,
+} from "lucide";
+import { useRef } from "react";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import { allows, type Right } from "../../../core/contract/scopes.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
+import { VIEW_PARAMETER } from "../../records/query/list-url.ts";
+import { openView } from "../../records/query/list-views.ts";
+import { homeSearch } from "../../records/query/views.ts";
+import { meQuery } from "../../service/me.ts";
+import { recentRecords } from "../../service/recent-records.ts";
+import { idOf } from "../../service/records.ts";
+import { viewsQuery } from "../../service/saved-views.ts";
+import { searchQuery } from "../../service/search-records.ts";
+import { settingsPages } from "../../settings/settings-pages.ts";
+import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../../ui/keyboard/key-labels.ts";
+import { KEY_MAP, type KeyId } from "../../ui/keyboard/key-map.ts";
+import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
+import { detailOf } from "../../values/record-detail.ts";
+import { nameOf, nounsOf } from "../../values/record-name.ts";
+import { formatTarget, type Target } from "../router/paths.ts";
+import { useLocation, useNavigate } from "../router/router-context.tsx";
+import { useDictionary, useServices } from "../services/services.ts";
+import { findLike, paletteWords } from "./palette-words.ts";
+
+export interface PaletteOption {
+  id: string;
+  icon: IconNode;
+  group: string;
+  label: string;
+  /** Shown beside the label, to tell options with equal labels apart. */
+  detail?: string | undefined;
+  /** Says what else people call it. It is not shown. */
+  also?: string | undefined;
+  /** The shortcut for the same action, as spelled in key-map.ts. */
+  key?: string | undefined;
+  /** Changes records at once, so it is never chosen by itself: Enter alone does not run it. */
+  isRisky?: boolean | undefined;
+  run: () => unknown;
+}
+
+export interface PaletteResult {
+  options: PaletteOption[];
+  isSearching: boolean;
+  error: Error | undefined;
+}
+
+export function usePaletteOptions(typed: string): PaletteResult {
+  const text = typed.trim();
+  const debounced = useDebounced(text, TYPING_PAUSE_MS);
+  const records = useRecords(paletteWords(debounced).length > 0 ? debounced : "");
+  const recent = useRecent();
+  // By any other word the sentence that names a deletion is found, such as by that for the page of what is deleted.
+  const isUndoMeant = text === "" || paletteWords(t("Undo")).every((word) => paletteWords(text).includes(word));
+  const undos = useUndos(isUndoMeant && text !== "");
+  const offered = [
+    ...useActions((group) => group !== ANYWHERE),
+    ...(isUndoMeant ? undos : []),
+    ...recent,
+    ...usePlaces(),
+    ...useActions((group) => group === ANYWHERE),
+    ...(isUndoMeant ? [] : undos),
+  ];
+  const known = findLike(text, offered, ({ label, detail = "", also = "" }) => `${label} ${detail} ${also}`);
+  if (text === "") return { options: known, isSearching: false, error: undefined };
+  // Never offer the records that an earlier text found, and none twice.
+  const found = debounced === text ? records.options : [];
+  const options = [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))];
+  return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
+}
+
+/** Lists what can be undone in this tab, also when its message is gone. The key is for what the message that is shown offers. */
+function useUndos(isMeant: boolean): PaletteOption[] {
+  const { toasts } = useServices();
+  return toasts.undos().map((action, at) => ({
+    id: `undo ${at}`,
+    icon: Undo2,
+    group: t("Undo"),
+    label: action.undoes ?? "",
+    also: t("Undo"),
+    key: action === toasts.current()?.action ? KEY_MAP.undo.keys[0] : undefined,
+    isRisky: !isMeant,
+    run: () => toasts.run(action),
+  }));
+}
+
+/** Records that were opened before, without the one that is shown. */
+function useRecent(): PaletteOption[] {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  return recentRecords(useQueryClient())
+    .map(({ collection, record }) => ({ ...recordOption(collection, record, t("Recently opened"), navigate), icon: History }))
+    .filter(({ id }) => id !== pathname);
+}
+
+function recordOption(collection: Collection, record: WireRecord, group: string, navigate: (to: Target) => unknown): PaletteOption {
+  const to: Target = { to: "/$collection/$id", params: { collection: collection.name, id: String(idOf(collection, record)) } };
+  const [label, detail] = [nameOf(collection, record), detailOf(collection, record)];
+  return { id: formatTarget(to), icon: SquarePen, group, label, detail, run: () => navigate(to) };
+}
+
+function usePlaces(): PaletteOption[] {
+  const { client, views } = useServices();
+  const { collections } = useDictionary();
+  const navigate = useNavigate();
+  const { data: me } = useQuery(meQuery(client));
+  const { data: saved } = useQuery(viewsQuery(client));
+  const may = (name: string, right: Right) => me !== undefined && allows(me.scope, `${name}:${right}`);
+  const go = (icon: IconNode, target: Target) => ({
+    id: `go ${formatTarget(target)}`,
+    icon,
+    group: t("Go to"),
+    run: () => navigate(target),
+  });
+  const ofCollections = collections.flatMap((collection): PaletteOption[] => {
+    const { name, title, noun } = collection;
+    const params = { collection: name };
+    const mayCreate = may(name, "create");
+    return [
+      { ...go(Rows3, { to: "/$collection", params, search: homeSearch(views.of(collection)) }), label: title },
+      ...(mayCreate ? [{ ...go(Plus, { to: "/$collection/new", params }), label: t("New {noun}", { noun }) }] : []),
+      ...(mayCreate || may(name, "update")
+        ? [{ ...go(Upload, { to: "/$collection/upload", params }), label: t("Upload {nouns} from a file", nounsOf(collection)) }]
+        : []),
+      ...(saved ?? [])
+        .filter((view) => view.collection === name)
+        .map((view) => ({
+          ...go(Bookmark, {
+            to: "/$collection",
+            params,
+            search: { ...openView(collection, view.search).search, [VIEW_PARAMETER]: view.id },
+          }),
+          label: view.name,
+          detail: t("View of {nouns}", nounsOf(collection)),
+        })),
+      ...(may(name, "read")
+        ? [
+            {
+              ...go(Trash2, { to: "/$collection/deleted", params }),
+              label: t("Deleted {nouns}", nounsOf(collection)),
+              also: t("delete, bring back, trash"),
+            },
+          ]
+        : []),
+      { ...go(TableProperties, { to: "/$collection/dictionary", params }), label: t("Data dictionary"), detail: title },
+    ];
+  });
+  return [
+    ...ofCollections,
+    { ...go(Activity, { to: "/activity" }), label: t("Activity"), also: t("history, changes, log") },
+    { ...go(FileUp, { to: "/uploads" }), label: t("Uploads"), also: t("files, reports, import") },
+    { ...go(ScrollText, { to: "/recipes" }), label: t("Recipes") },
+    { ...go(SlidersHorizontal, { to: "/settings" }), label: t("Settings"), also: t("language, theme, password, preferences") },
+    ...settingsPages(me).map(({ page, label }) => ({
+      ...go(SlidersHorizontal, { to: "/settings/$page", params: { page } }),
+      label,
+      detail: t("Settings"),
+      also: page === "account" ? t("password, passkeys, sessions, profile") : undefined,
+    })),
+    { ...go(Info, { to: "/about" }), label: t("About") },
+  ];
+}
+
+const ALSO: Partial<Record<KeyId, string>> = {
+  signOut: message("log out, logout, exit"),
+  help: message("help, keys, hotkeys"),
+};
+
+/** The actions that were available when the palette opened. */
+function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
+  const { keys, toasts } = useServices();
+  const ids = useRef(keys.list()).current;
+  const isNamed = toasts.current()?.action?.undoes !== undefined; // useUndos says what it undoes
+  return ids
+    .filter((id) => id !== "undo" || !isNamed)
+    .map((id) => ({ id, ...KEY_MAP[id], ...KEY_LABELS[id] }))
+    .filter(({ group, isAction }) => isAction && isWanted(group))
+    .map(({ id, group, label, keys: [key] }) => ({
+      id,
+      icon: CornerDownRight,
+      group: group === ANYWHERE ? t(group) : t("On this page"),
+      label: t(label),
+      also: ALSO[id] && t(ALSO[id]),
+      key,
+      isRisky: id === "delete",
+      run: () => keys.run(id),
+    }));
+}
+
+function useRecords(q: string): PaletteResult {
+  const { client } = useServices();
+  const { collections } = useDictionary();
+  const navigate = useNavigate();
+  const found = useQueries({
+    queries: collections.map((collection) => ({ ...searchQuery(client, collection, q), enabled: q !== "" })),
+  });
+  const options = collections.flatMap((collection, i) => {
+    const { records = [], meant } = found[i]?.data ?? {};
+    const group = meant ? t("{collection}: did you mean “{search}”?", { collection: collection.title, search: meant }) : collection.title;
+    return records.map((record) => recordOption(collection, record, group, navigate));
+  });
+  const isSearching = found.some(({ isFetching }) => isFetching);
+  return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };
+}

@@ -1,0 +1,54 @@
+// React contexts with the app’s services and the data dictionary.
+
+import { createContext, useContext, useSyncExternalStore } from "react";
+import type { Client } from "../../../client/http-client.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Settings, SettingsStore } from "../../browser/settings.ts";
+import type { Selections } from "../../records/query/selection.ts";
+import type { Views } from "../../records/query/views.ts";
+import type { Dictionary } from "../../service/dictionary.ts";
+import type { TabSession } from "../../service/session.ts";
+import type { Shortcuts } from "../../ui/keyboard/shortcuts.ts";
+import type { Toasts } from "../../ui/toasts.tsx";
+import type { UploadManager } from "../../upload/manager/upload-manager.ts";
+import type { SignOut } from "./sign-out.ts";
+
+export interface Services {
+  client: Client;
+  session: TabSession;
+  signOut: SignOut;
+  toasts: Toasts;
+  uploadManager: UploadManager;
+  keys: Shortcuts;
+  settings: SettingsStore;
+  /** Redraws this tab in the language. Other tabs keep theirs, because someone may be typing there. */
+  changeLanguage: (language: Settings["language"]) => void;
+  selections: Selections;
+  views: Views;
+}
+
+export const ServicesContext = createContext<Services | undefined>(undefined);
+export const DictionaryContext = createContext<Dictionary | undefined>(undefined);
+
+export function useServices(): Services {
+  const services = useContext(ServicesContext);
+  if (!services) throw new Error("ServicesContext is missing above this page");
+  return services;
+}
+
+/** The locale of numbers and times. The component renders again when it changes. */
+export function useLocale(): string {
+  const { settings } = useServices();
+  return useSyncExternalStore(settings.subscribe, () => settings.current().locale);
+}
+
+export function useDictionary(): Dictionary {
+  const dictionary = useContext(DictionaryContext);
+  if (!dictionary) throw new Error("DictionaryContext is missing above this page");
+  return dictionary;
+}
+
+/** The collection of this name; undefined when an address names none. */
+export function useCollection(name: string | undefined): Collection | undefined {
+  return useDictionary().collections.find((collection) => collection.name === name);
+}

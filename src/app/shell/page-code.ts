@@ -1,0 +1,21 @@
+// The code of the pages that are not part of the first load, by their routes.
+
+import { once } from "../code/once.ts";
+import type { RoutePath } from "../router/paths.ts";
+
+export const PAGE_CODE = {
+  "/uploads": once(() => import("../../upload/pages/uploads-page.tsx")),
+  "/uploads/$upload": once(() => import("../../upload/pages/past-upload-page.tsx")),
+  "/settings": once(() => import("../../settings/settings-page.tsx")),
+  "/settings/$page": once(() => import("../../settings/administration.tsx")),
+  "/activity": once(() => import("../../activity/activity-page.tsx")),
+  "/recipes": once(() => import("../../upload/pages/recipes-page.tsx")),
+  "/about": once(() => import("../../settings/about-page.tsx")),
+  "/$collection/new": once(() => import("../../records/record/new-record.tsx")),
+  "/$collection/upload": once(() => import("../../upload/pages/upload-page.tsx")),
+  "/$collection/dictionary": once(() => import("../../settings/dictionary/dictionary-page.tsx")),
+  "/$collection/deleted": once(() => import("../../records/deleted/deleted-page.tsx")),
+  "/$collection/$id": once(() => import("../../records/record/record-page.tsx")),
+} satisfies Partial<Record<RoutePath, () => Promise<unknown>>>;
+
+export const signInPage = once(() => import("../../people/sign-in/sign-in-page.tsx"));

@@ -1,0 +1,85 @@
+// Tells people above every page what happened to their account, and that the service has another dictionary.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { SecurityNotice } from "../../../core/contract/people.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { dictionaryNewsQuery } from "../../service/dictionary.ts";
+import { dismissNotice, noticesQuery } from "../../service/lasting-access.ts";
+import { meQuery } from "../../service/me.ts";
+import { Failure } from "../../ui/primitives.tsx";
+import { formatDatetime } from "../../values/format.ts";
+import { Link } from "../router/link.tsx";
+import { browserName } from "../services/browser-name.ts";
+import { useDictionary, useServices } from "../services/services.ts";
+import * as styles from "./security-notices.module.css";
+
+export function SecurityNotices() {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const { data: me } = useQuery(meQuery(client));
+  const { data: notices = [] } = useQuery({
+    ...noticesQuery(client),
+    enabled: me?.principal.type === "user" && !me.mustAddPasskey,
+  });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (id: string) => dismissNotice(client, id),
+    onSettled: () => queries.invalidateQueries(noticesQuery(client)),
+  });
+  const { data: isOtherDictionary } = useQuery(dictionaryNewsQuery(client, useDictionary().etag));
+  if (notices.length === 0 && !isOtherDictionary) return null;
+  return (
+    <section className={styles.notices} aria-label={notices.length > 0 ? t("About your account") : t("About this page")}>
+      {isOtherDictionary && (
+        <p className={styles.notice}>
+          <span>
+            {t("The fields, or what you may see of them, have changed.")}{" "}
+            {t("Reload when you are ready. Unsaved work is lost, and an upload in this tab stops.")}
+          </span>
+          <button type="button" onClick={() => location.reload()}>
+            {t("Reload")}
+          </button>
+        </p>
+      )}
+      {error && <Failure error={error} />}
+      {notices.map((notice) => (
+        <p key={notice.id} className={styles.notice}>
+          <span>
+            {happened(notice)} {t("Was it not you?")}{" "}
+            <Link to="/settings/$page" params={{ page: "account" }}>
+              {t("Show your account")}
+            </Link>
+          </span>
+          <button
+            type="button"
+            aria-disabled={isPending}
+            aria-label={t("Dismiss: {text}", { text: happened(notice) })}
+            onClick={() => isPending || mutate(notice.id)}
+          >
+            {t("Dismiss")}
+          </button>
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function happened({ kind, at, source, name }: SecurityNotice): string {
+  const when = { time: formatDatetime(at), source };
+  switch (kind) {
+    case "key":
+      return name === ""
+        ? t("A new API key was made for you on {time} from {source}.", when)
+        : t("The new API key “{name}” was made for you on {time} from {source}.", { name, ...when });
+    case "passkey":
+      return t("The new passkey “{name}” was added to your account on {time} from {source}.", { name, ...when });
+    case "password":
+      return t("Your password was changed on {time} from {source}.", when);
+    case "address":
+      return t("The e-mail address of your account was changed on {time} from {source}. It was {name}.", { name, ...when });
+    case "device":
+      return t("Somebody signed in as you with {browser}, which you had not used before, on {time} from {source}.", {
+        browser: browserName(name) || t("a browser"),
+        ...when,
+      });
+  }
+}

@@ -1,0 +1,18 @@
+// Signing in, as a page and over a page. Loaded when it is needed: who is signed in already does not wait for it.
+
+import { lazyPart } from "../code/lazy-page.tsx";
+import { signInPage } from "./page-code.ts";
+
+export const SignInPage = lazyPart(signInPage, "SignInPage", (waiting) => <main className="starting">{waiting}</main>);
+
+// Not in a dialog while it loads: the real one has to find the focus where the user was.
+export const SignInDialog = lazyPart(signInPage, "SignInDialog");
+
+// Loaded when it is asked: few sessions are old when somebody gives lasting access.
+export const ProofDialog = lazyPart(() => import("../../people/sign-in/proof-dialog.tsx"), "ProofDialog");
+
+export const WelcomePage = lazyPart(
+  () => import("../../people/sign-in/welcome-page.tsx"),
+  "WelcomePage",
+  (waiting) => <main className="starting">{waiting}</main>,
+);

@@ -1,4 +1,0 @@
-import { lazyPart } from "../../../navigation/lazy-page.tsx";
-
-/** Preloaded during the columns step. */
-export const ProblemGrid = lazyPart(() => import("./problem-grid.tsx"), "ProblemGrid");

@@ -1,4 +1,0 @@
-import { lazyPart } from "../../../navigation/lazy-page.tsx";
-
-// Most people upload one file, so their pages do not wait for this.
-export const QueuePanel = lazyPart(() => import("./queue-panel.tsx"), "QueuePanel");

@@ -1,0 +1,89 @@
+// A role of one's own, a name that another role has, and a role that another administrator changes.
+
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPage, openTestApp, type TestApp } from "../testing/test-app.tsx";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+test("a role cannot have the name of another one, and keeps its own", async () => {
+  await app.service.call("POST", "/v1/roles", { name: "Front desk", scope: "read" });
+  const { user } = await openPage(app, "/settings/roles");
+  await user.click(await screen.findByRole("button", { name: "Change Front desk" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const name = dialog.getByLabelText("Name");
+  for (const taken of ["viewer", "EDITOR"]) {
+    await user.clear(name);
+    await user.type(name, taken);
+    await user.click(dialog.getByRole("button", { name: "Save" }));
+    expect(dialog.getByText("There is already a role with this name. Choose another name.")).toBeTruthy();
+  }
+  await user.clear(name);
+  await user.type(name, "front desk");
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await screen.findByRole("button", { name: "Change front desk" });
+  const heard = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
+  expect(heard()).toContain("front desk is saved.");
+  await user.click(screen.getByRole("button", { name: "Delete: front desk" }));
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(heard()).toContain("front desk is deleted."));
+});
+
+test("who renames a role gives no right back that was taken away meanwhile, nor overwrites rights that somebody else has changed", async () => {
+  const { id } = (await app.service.call("POST", "/v1/roles", { name: "Clerk", scope: "*:read *:delete" })).json;
+  const change = (scope: string) => app.service.call("PATCH", `/v1/roles/${id}`, { scope });
+  const stored = async () => (await app.service.call("GET", "/v1/roles")).json.roles.find((role: { id: string }) => role.id === id);
+  const { user } = await openPage(app, "/settings/roles");
+  const open = async (name: string) => {
+    await user.click(await screen.findByRole("button", { name: `Change ${name}` }));
+    return within(await screen.findByRole("dialog"));
+  };
+  const renaming = await open("Clerk");
+  await change("*:read");
+  await user.type(renaming.getByLabelText("Name"), "s");
+  await user.click(renaming.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(await stored()).toMatchObject({ name: "Clerks", scope: "*:read" });
+
+  const giving = await open("Clerks");
+  await user.click(giving.getByRole("checkbox", { name: "All records: Create" }));
+  await change("*:read *:update");
+  await user.click(giving.getByRole("button", { name: "Save" }));
+  expect(await giving.findByText(/^Somebody else has changed this meanwhile/)).toBeTruthy();
+  expect((await stored()).scope).toBe("*:read *:update");
+  const isTicked = (right: string) => (giving.getByRole("checkbox", { name: `All records: ${right}` }) as HTMLInputElement).checked;
+  expect(["Create", "Change"].map(isTicked)).toEqual([false, true]);
+});
+
+test("rights that somebody else changes after the dialog's last reading are not overwritten", async () => {
+  const { id } = (await app.service.call("POST", "/v1/roles", { name: "Porter", scope: "*:read" })).json;
+  const { user, services } = await openPage(app, "/settings/roles");
+  await user.click(await screen.findByRole("button", { name: "Change Porter" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByRole("checkbox", { name: "All records: Create" }));
+  const { request } = services.client;
+  services.client.request = async (method, ...rest) => {
+    if (method === "PATCH") await app.service.call("PATCH", `/v1/roles/${id}`, { scope: "*:read *:delete" });
+    return request(method, ...rest);
+  };
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  expect(await dialog.findByText(/^Somebody else has changed this meanwhile/)).toBeTruthy();
+  expect((await app.service.call("GET", `/v1/roles/${id}`)).json.scope).toBe("*:read *:delete");
+});
+
+test("a dialog that was opened while the one before was still saved stays open", async () => {
+  await app.service.call("POST", "/v1/roles", { name: "Archive", scope: "read" });
+  const { user } = await openPage(app, "/settings/roles");
+  await user.click(await screen.findByRole("button", { name: "Change Archive" }));
+  await user.type(within(await screen.findByRole("dialog")).getByLabelText("Name"), "s");
+  for (const name of ["Save", "Cancel", "Change Archive"]) fireEvent.click(screen.getByRole("button", { name, hidden: true })); // before any answer
+  await waitFor(() =>
+    expect(screen.getAllByRole("status", { hidden: true }).map(({ textContent }) => textContent)).toContain("Archives is saved."),
+  );
+  expect(screen.getByRole("dialog")).toBeTruthy();
+});

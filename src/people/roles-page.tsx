@@ -1,0 +1,194 @@
+// Roles: named sets of rights that people have.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { MAX_PERSON_NAME, type Role } from "../../core/contract/people.ts";
+import { t } from "../../core/i18n/translate.ts";
+import { ConfirmDialog } from "../app/navigation/confirm-dialog.tsx";
+import { Loading } from "../app/services/loading.tsx";
+import { useDictionary, useServices } from "../app/services/services.ts";
+import { useWhileMounted } from "../app/services/use-is-mounted.ts";
+import { writeCurrent } from "../service/current.ts";
+import { meQuery } from "../service/me.ts";
+import { changeRole, createRole, deleteRole, invalidatePeople, readRole, rolesQuery } from "../service/people.ts";
+import * as buttonStyles from "../ui/button.module.css";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import * as pageStyles from "../ui/page.module.css";
+import { Failure, PageTitle } from "../ui/primitives.tsx";
+import * as stackedTableStyles from "../ui/stacked-table.module.css";
+import * as tableStyles from "../ui/table.module.css";
+import * as textStyles from "../ui/text.module.css";
+import { lengthError, TextField } from "../ui/text-field.tsx";
+import { NameInSentence } from "../values/name-in-sentence.tsx";
+import { roleName } from "./role-name.ts";
+import { ScopeEditor } from "./scope-editor.tsx";
+import { describeScope } from "./scope-text.ts";
+import { useEdits } from "./use-edits.ts";
+
+export function RolesPage() {
+  const { client } = useServices();
+  const { collections } = useDictionary();
+  const query = useQuery(rolesQuery(client));
+  const { data: roles } = query;
+  const [changing, setChanging] = useState<Role | "new">();
+  const [deleting, setDeleting] = useState<Role>();
+  return (
+    <>
+      <div className={pageStyles.head}>
+        <PageTitle>{t("Roles")}</PageTitle>
+        {roles && (
+          <button type="button" className={buttonStyles.primary} onClick={() => setChanging("new")}>
+            {t("New role")}
+          </button>
+        )}
+      </div>
+      <p className={textStyles.dim}>{t("A person may do what any of their roles allows. A change holds from the next request on.")}</p>
+      <Loading query={query} />
+      {roles && (
+        <table className={stackedTableStyles.stacked} aria-label={t("Roles")}>
+          <thead>
+            <tr>
+              <th>{t("Name")}</th>
+              <th>{t("Rights")}</th>
+              <th>
+                <span className={textStyles.hidden}>{t("Change")}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {roles.map((role) => (
+              <tr key={role.id}>
+                <td className={tableStyles.wrap}>
+                  <b dir="auto">{roleName(roles, role.id)}</b>
+                  {role.isBuiltIn && <div className={textStyles.hint}>{t("Built in")}</div>}
+                </td>
+                <td className={tableStyles.wrap} data-title={t("Rights")}>
+                  <span>{describeScope(role.scope, collections).join(" · ")}</span>
+                </td>
+                <td className={stackedTableStyles.actions}>
+                  {!role.isBuiltIn && (
+                    <span className={pageStyles.tools}>
+                      <button type="button" aria-label={t("Change {name}", { name: role.name })} onClick={() => setChanging(role)}>
+                        {t("Change")}
+                      </button>
+                      <button
+                        type="button"
+                        className={buttonStyles.danger}
+                        aria-label={t("Delete: {title}", { title: role.name })}
+                        onClick={() => setDeleting(role)}
+                      >
+                        {t("Delete")}
+                      </button>
+                    </span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {changing && <RoleDialog listed={changing === "new" ? undefined : changing} onClose={() => setChanging(undefined)} />}
+      {deleting && <DeleteDialog role={deleting} onEnd={() => setDeleting(undefined)} />}
+    </>
+  );
+}
+
+interface RoleDialogProps {
+  /** Holds the role as the list has it, or undefined for a new one; the dialog reads anew. */
+  listed: Role | undefined;
+  onClose: () => void;
+}
+
+function RoleDialog({ listed, onClose: close }: RoleDialogProps) {
+  const onClose = useWhileMounted(close);
+  const { client, toasts } = useServices();
+  const queries = useQueryClient();
+  const { data: me } = useQuery(meQuery(client));
+  const { data: roles = [] } = useQuery({ ...rolesQuery(client), refetchOnMount: "always" });
+  const role = roles.find(({ id }) => id === listed?.id) ?? listed;
+  const { values, edit, changes, rejectConflicts } = useEdits({ name: role?.name ?? "", scope: role?.scope ?? "" });
+  const { name, scope } = values;
+  const [wrong, setWrong] = useState<{ name?: string; scope?: string }>({});
+  const { mutate, isPending, error } = useMutation({
+    async mutationFn() {
+      if (!role) return createRole(client, { name: name.trim(), scope });
+      await writeCurrent(
+        () => readRole(client, queries, role.id),
+        ({ now, etag }) => {
+          rejectConflicts(now);
+          return changeRole(client, role.id, changes, etag);
+        },
+      );
+    },
+    onSuccess() {
+      onClose();
+      toasts.show({ message: <NameInSentence name={name.trim()} text={t("{name} is saved.")} /> });
+      return invalidatePeople(queries);
+    },
+  });
+  function submit(): void {
+    const wrongName = name.trim() === "" ? t("Enter a name.") : lengthError(t("Name"), name, MAX_PERSON_NAME);
+    const found = {
+      ...(wrongName && { name: wrongName }),
+      ...(name.trim() !== role?.name &&
+        isTaken(roles, name, role?.id) && { name: t("There is already a role with this name. Choose another name.") }),
+      ...(scope === "" && { scope: t("Choose at least one right.") }),
+    };
+    setWrong(found);
+    if (found.name) document.getElementById("role-name")?.focus();
+    if (Object.keys(found).length > 0) return;
+    if (role && Object.keys(changes).length === 0) onClose();
+    else mutate();
+  }
+  return (
+    <FormDialog
+      title={role ? <NameInSentence name={role.name} text={t("Change {name}")} /> : t("New role")}
+      submitLabel={t("Save")}
+      isBusy={isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        id="role-name"
+        label={t("Name")}
+        dir="auto"
+        autoFocus
+        value={name}
+        onChange={(next) => edit("name", next)}
+        error={wrong.name}
+      />
+      <ScopeEditor scope={scope} onChange={(next) => edit("scope", next)} most={me?.scope ?? ""} error={wrong.scope} />
+    </FormDialog>
+  );
+}
+
+/** Says whether a name is taken as the service sees it, which knows the built-in roles by their names in every language. */
+function isTaken(roles: readonly Role[], name: string, ownId: string | undefined): boolean {
+  const names = roles.filter(({ id }) => id !== ownId).flatMap((one) => [one.name, roleName(roles, one.id)]);
+  return names.some((one) => one.toLowerCase() === name.trim().toLowerCase());
+}
+
+function DeleteDialog({ role, onEnd }: { role: Role; onEnd: () => void }) {
+  const { client, toasts } = useServices();
+  const queries = useQueryClient();
+  const { mutate, error } = useMutation({
+    mutationFn: () => deleteRole(client, role.id),
+    onSuccess() {
+      onEnd();
+      toasts.show({ message: <NameInSentence name={role.name} text={t("{name} is deleted.")} /> });
+      return invalidatePeople(queries);
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={<NameInSentence name={role.name} text={t("Delete “{name}”?")} />}
+      confirmLabel={t("Delete")}
+      onConfirm={mutate}
+      onCancel={onEnd}
+    >
+      {t("Only a role that nobody has can be deleted.")}
+      {error && <Failure error={error} />}
+    </ConfirmDialog>
+  );
+}

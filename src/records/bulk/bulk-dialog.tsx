@@ -1,0 +1,248 @@
+// The dialog that changes or deletes many records: form, preview, progress, report and undo.
+
+import { type SyntheticEvent, useEffect, useRef } from "react";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { useBlocker } from "../../app/router/use-blocker.ts";
+import { useDictionary, useServices } from "../../app/services/services.ts";
+import { idOf } from "../../service/records.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import { useRestoreFocus } from "../../ui/focus/restore-focus.ts";
+import * as formStyles from "../../ui/form.module.css";
+import { useTypedGuard } from "../../ui/form-dialog.tsx";
+import * as pageStyles from "../../ui/page.module.css";
+import { Notice, Skeleton } from "../../ui/primitives.tsx";
+import * as textStyles from "../../ui/text.module.css";
+import { count, formatNumber } from "../../values/format.ts";
+import { nounsOf } from "../../values/record-name.ts";
+import { wordsForChildren } from "../../values/references/deletion-words.ts";
+import { type Selection, select, unselect } from "../query/selection.ts";
+import * as styles from "./bulk-dialog.module.css";
+import { BulkForm } from "./bulk-form.tsx";
+import { BulkOutcomes } from "./bulk-outcomes.tsx";
+import type { RecordOutcome } from "./bulk-requests.ts";
+import { type BulkWork, useBulkWork } from "./use-bulk-work.ts";
+
+interface BulkDialogProps {
+  collection: Collection;
+  verb: "change" | "delete";
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  onClose: () => void;
+}
+
+export function BulkDialog({ collection, verb, selection, onSelect, onClose }: BulkDialogProps) {
+  const { toasts, selections } = useServices();
+  const records = useRef([...selection.values()]).current; // what was selected when the dialog opened
+  const work = useBulkWork(collection, records);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { step } = work;
+  const isSending = step.at === "sending";
+  // Leaving while requests run would lose the report.
+  useBlocker(() => isSending);
+  useRestoreFocus();
+  const start = useRef(() => verb === "delete" && work.preview({ verb }));
+  useEffect(() => {
+    dialog.current?.showModal();
+    start.current();
+  }, []);
+  // Each step removes the button that had the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
+  useEffect(() => {
+    const focused = document.activeElement;
+    if (focused === document.body || focused === dialog.current) dialog.current?.querySelector<HTMLElement>("h2")?.focus();
+  }, [step.at]);
+  const isDone = step.at === "report" && step.outcomes.every(({ outcome }) => isFinished(outcome));
+
+  const isUndoing = useRef(false);
+  async function undo(): Promise<void> {
+    if (isUndoing.current) return;
+    isUndoing.current = true;
+    try {
+      const { reversed, kept, failed, open, records } = await work.undo(selections.of(collection));
+      const selected = selections.of(collection); // now: somebody may have unselected some meanwhile
+      const still = records.filter((record) => selected.has(idOf(collection, record)));
+      selections.put(collection, select(collection, selected, still));
+      const announcement = [
+        count(reversed, "{n} {noun} is restored.", "{n} {nouns} are restored.", nounsOf(collection)),
+        kept > 0 && t("{n} could not be restored: someone has changed them since.", { n: formatNumber(kept) }),
+        failed > 0 && t("{n} could not be restored: a rule or another record is in the way.", { n: formatNumber(failed) }),
+        open > 0 && t("{n} are not restored yet: the service did not reply.", { n: formatNumber(open) }),
+      ];
+      const message = announcement.filter(Boolean).join(" ");
+      toasts.show({ message, ...(open > 0 && { action: { label: t("Undo"), isUndo: true, undoes: message, run: undo } }) });
+    } catch (error) {
+      toasts.show({ message: `${t("Not restored.")} ${(error as Error).message}` });
+    } finally {
+      isUndoing.current = false;
+    }
+  }
+
+  function leave(): void {
+    work.stop();
+    if (step.at === "report") {
+      onSelect(selectionAfter(collection, selection, step.outcomes));
+      const done = step.outcomes.filter(({ outcome }) => outcome === "updated" || outcome === "deleted").length;
+      const nouns = nounsOf(collection);
+      const message =
+        verb === "delete"
+          ? count(done, "{n} {noun} is deleted.", "{n} {nouns} are deleted.", nouns)
+          : count(done, "{n} {noun} is changed.", "{n} {nouns} are changed.", nouns);
+      toasts.show({ message, ...(done > 0 && { action: { label: t("Undo"), isUndo: true, undoes: message, run: undo } }) });
+    }
+    onClose();
+  }
+  const leaveNow = useRef(leave);
+  leaveNow.current = leave;
+  useEffect(() => {
+    if (isDone) leaveNow.current();
+  }, [isDone]);
+
+  const { onInput, mayClose, warning } = useTypedGuard();
+  function cancel(event: SyntheticEvent): void {
+    if (!isSending && (step.at !== "asking" || mayClose())) return;
+    event.preventDefault();
+    if (isSending) work.stop();
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby="bulk-title"
+      onCancel={cancel}
+      onClose={isSending ? () => dialog.current?.showModal() : leave}
+    >
+      <div className={formStyles.form} onInput={onInput}>
+        <h2 id="bulk-title" tabIndex={-1}>
+          {titleOf(collection, verb, records.length)}
+        </h2>
+        <Content collection={collection} verb={verb} records={records} work={work} onLeave={leave} onUndo={() => undo().then(onClose)} />
+        {step.at === "asking" && warning}
+      </div>
+    </dialog>
+  );
+}
+
+interface ContentProps {
+  collection: Collection;
+  verb: "change" | "delete";
+  records: readonly WireRecord[];
+  work: BulkWork;
+  onLeave: () => void;
+  onUndo: () => void;
+}
+
+function Content({ collection, verb, records, work, onLeave, onUndo }: ContentProps) {
+  const { step } = work;
+  const isDelete = verb === "delete";
+  const cancel = (
+    <button type="button" className={isDelete ? buttonStyles.primary : undefined} onClick={onLeave}>
+      {t("Cancel")}
+    </button>
+  );
+  switch (step.at) {
+    case "asking":
+      return verb === "change" ? <BulkForm collection={collection} onSubmit={(job) => work.preview(job)} cancel={cancel} /> : null;
+    case "previewing":
+      return (
+        <div role="status" className={formStyles.form}>
+          <span className={textStyles.note}>{t("Checking what would change…")}</span>
+          <Skeleton width="100%" />
+        </div>
+      );
+    case "preview": {
+      const some = step.outcomes.filter(({ outcome }) => outcome === "updated" || outcome === "deleted").length;
+      return (
+        <>
+          <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />
+          {isDelete && some > 0 && <DeletedAlong collection={collection} />}
+          <div className={`${pageStyles.tools} ${styles.buttons}`}>
+            {isDelete && cancel}
+            {some > 0 && (
+              <button type="button" className={isDelete ? buttonStyles.danger : buttonStyles.primary} onClick={() => work.send()}>
+                {titleOf(collection, verb, some)}
+              </button>
+            )}
+            {!isDelete && cancel}
+          </div>
+        </>
+      );
+    }
+    case "sending":
+      return (
+        <>
+          <progress value={step.done} max={step.whole} aria-label={t("Progress")} />
+          <div className={`${pageStyles.tools} ${styles.buttons}`}>
+            <span className={textStyles.note}>
+              {t("{done} of {whole}", { done: formatNumber(step.done), whole: formatNumber(step.whole) })}
+            </span>
+            <button type="button" className={pageStyles.end} onClick={work.stop}>
+              {t("Stop")}
+            </button>
+          </div>
+        </>
+      );
+    case "report":
+      return (
+        <>
+          <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} />
+          <div className={`${pageStyles.tools} ${styles.buttons}`}>
+            <button type="button" className={buttonStyles.primary} onClick={() => work.retryRest()}>
+              {t("Try the rest again")}
+            </button>
+            <button type="button" onClick={onUndo}>
+              {t("Undo")}
+            </button>
+            <button type="button" className={buttonStyles.quietEnd} onClick={onLeave}>
+              {t("Close")}
+            </button>
+          </div>
+        </>
+      );
+    case "failed":
+      return (
+        <>
+          <Notice tone="wrong">{step.why}</Notice>
+          <div className={`${pageStyles.tools} ${styles.buttons}`}>{cancel}</div>
+        </>
+      );
+  }
+}
+
+/** Says what becomes of the records that refer to those that are deleted. The preview names those that are in the way. */
+function DeletedAlong({ collection }: { collection: Collection }) {
+  const words = wordsForChildren(useDictionary().collections, collection);
+  if (words.length === 0) return null;
+  words.push(t("Undo brings back the {nouns} alone.", nounsOf(collection)));
+  return <p className={textStyles.note}>{words.join(" ")}</p>;
+}
+
+function titleOf(collection: Collection, verb: "change" | "delete", rows: number): string {
+  const nouns = nounsOf(collection);
+  return verb === "delete"
+    ? count(rows, "Delete {n} {noun}", "Delete {n} {nouns}", nouns)
+    : count(rows, "Change {n} {noun}", "Change {n} {nouns}", nouns);
+}
+
+function isFinished(outcome: RecordOutcome["outcome"]): boolean {
+  return outcome === "updated" || outcome === "deleted" || outcome === "unchanged" || outcome === "created";
+}
+
+/** Deleted records are no longer selected. Changed ones stay selected, in their new version. */
+function selectionAfter(collection: Collection, selection: Selection, outcomes: readonly RecordOutcome[]): Selection {
+  const gone = outcomes.filter(({ outcome }) => outcome === "deleted").map(({ id }) => id);
+  return gone.length === outcomes.length ? new Map() : withNewVersions(collection, unselect(selection, gone), outcomes);
+}
+
+/** Replaces the changed records of a selection by their new versions. */
+function withNewVersions(collection: Collection, selection: Selection, outcomes: readonly RecordOutcome[]): Selection {
+  const changed = outcomes.flatMap(({ id, version, changes = {} }) => {
+    const record = selection.get(id);
+    if (!record || version === undefined) return [];
+    const now = Object.fromEntries(Object.entries(changes).map(([name, [, value]]) => [name, value]));
+    return [{ ...record, ...now, version } as WireRecord];
+  });
+  return select(collection, selection, changed);
+}

@@ -1,0 +1,56 @@
+// Finds what the user changed, and what someone else changed in the meantime.
+
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
+import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
+import { type Texts, textOf, textToValidate } from "../../values/field-text.ts";
+import { fieldValue, type RecordValues } from "../../values/field-value.ts";
+
+/** The touched fields of `mine` that differ from `base`: the body of a PATCH. */
+export function changedFields(base: RecordValues, mine: Readonly<Fields>, touched: readonly string[]): Fields {
+  return Object.fromEntries(
+    touched.filter((name) => (mine[name] ?? null) !== (base[name] ?? null)).map((name) => [name, mine[name] ?? null]),
+  );
+}
+
+/** The texts that differ from what `base` would show. */
+export function typedTexts(collection: Collection, base: RecordValues, texts: Readonly<Texts>): Texts {
+  const typed = collection.fields.filter(({ name }) => texts[name] !== undefined);
+  return Object.fromEntries(
+    typed.flatMap((field) => {
+      const text = texts[field.name] ?? "";
+      return text === textOf(field, fieldValue(base, field)) ? [] : [[field.name, text]];
+    }),
+  );
+}
+
+/** Texts parsed to values. An invalid text stays as it is. */
+export function valuesOf(collection: Collection, texts: Readonly<Texts>): Fields {
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => {
+      const field = collection.byName.get(name);
+      if (!field) return [];
+      const validated = validateRecord(collection, { [name]: textToValidate(field, text) }, { from: "text", partial: true });
+      return [[name, validated.record ? (validated.record[name] ?? null) : text || null]];
+    }),
+  );
+}
+
+/** A field that someone else changed. `clash`: the user changed it too, to another value. */
+export interface MeanwhileChange {
+  field: Field;
+  was: Value | null;
+  theirs: Value | null;
+  mine: Value | null;
+  clash: boolean;
+}
+
+export function changedMeanwhile(collection: Collection, base: RecordValues, theirs: RecordValues, mine: RecordValues): MeanwhileChange[] {
+  return collection.fields.flatMap((field) => {
+    const [was, now] = [fieldValue(base, field), fieldValue(theirs, field)];
+    if (was === now) return [];
+    const own = mine[field.name] === undefined ? was : fieldValue(mine, field);
+    return { field, was, theirs: now, mine: own, clash: own !== was && own !== now };
+  });
+}

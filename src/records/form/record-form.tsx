@@ -1,0 +1,232 @@
+// The form of a collection: inputs from the dictionary, problems at their fields, notices above or below them.
+
+import { useEffect, useRef, useState } from "react";
+import { type Control, useWatch } from "react-hook-form";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import type { Fields } from "../../../core/dictionary/validate.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { later, lazyPart, openedPart } from "../../app/code/lazy-page.tsx";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as formStyles from "../../ui/form.module.css";
+import { type Shortcuts, useShortcuts } from "../../ui/keyboard/shortcuts.ts";
+import { FieldInput } from "../../values/field-input.tsx";
+import type { Texts } from "../../values/field-text.ts";
+import { FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
+import { isTyped } from "../../values/typed-values.ts";
+import { Understood } from "../../values/understood.tsx";
+import { bringIntoSight } from "./bring-into-sight.ts";
+import type { CreateParentProps } from "./create-parent.tsx";
+import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "./form-notices.tsx";
+import { ContactLink } from "./lazy-contact-link.tsx";
+import { type UseSaveOptions, useSave } from "./use-save.ts";
+
+const ReviewChanges = lazyPart(
+  later(() => import("./review-changes.tsx")),
+  "ReviewChanges",
+  () => null,
+);
+
+const CreateParent = openedPart<"CreateParent", CreateParentProps>(
+  () => import("./create-parent.tsx"),
+  "CreateParent",
+  () => null,
+);
+
+export interface RecordFormProps extends UseSaveOptions {
+  /** A link that leaves without saving. */
+  cancel: React.ReactNode;
+  /** Called with the version that the user sees. */
+  onDelete?: ((seen: WireRecord) => void) | undefined;
+  /** Says whether another record may be entered after this one. */
+  mayAdd?: boolean;
+  /** It stands in a dialog over another form: it is saved, and nothing else. */
+  isDialog?: boolean;
+  /** The name of who deleted the record, if it is known. */
+  deletedBy?: string | undefined;
+  /** Called with the inputs' texts on every change. */
+  onTexts?: (texts: Texts) => void;
+  /** Fields whose values the next record begins with, and how one is added or removed. */
+  keeping?: { names: ReadonlySet<string>; onToggle: (name: string) => void } | undefined;
+  keys: Shortcuts;
+  /** Shown above the buttons, and reached by Tab after them. */
+  children?: React.ReactNode;
+}
+
+export function RecordForm(props: RecordFormProps) {
+  const { cancel, onDelete, isDialog = false, mayAdd = !isDialog, deletedBy, onTexts, keeping, keys, children, ...parts } = props;
+  const { collection } = parts;
+  const notice = useRef<HTMLDivElement>(null);
+  const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
+  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
+  const { errors, isSubmitting, submitCount } = form.formState;
+  const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed" | "held">>();
+  const wrong = collection.form.filter((field) => errors[field.name]);
+  const isWrong = wrong.length > 0 && submitCount > 0;
+
+  const saveNotice = saveStatus && !isWrong && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen }} focus={notice} />;
+  const goneNotice = isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />;
+  const isByItself = saveStatus && "was" in saveStatus && !("isRefused" in saveStatus && saveStatus.isRefused);
+
+  // Each attempt to save moves the focus to its notice.
+  useEffect(() => {
+    if (attempts > 0) bringIntoSight(notice.current);
+  }, [attempts]);
+  useEffect(
+    () => onTexts && form.subscribe({ formState: { values: true }, callback: ({ values }) => onTexts({ ...values }) }),
+    [form, onTexts],
+  );
+  useShortcuts(keys, {
+    save: () => void trySave("stay"),
+    saveAndClose: isDialog ? undefined : () => void trySave("close"),
+    saveAndAnother: mayAdd ? () => void trySave("another") : undefined,
+    keepValue: keeping && ((event) => keepFocused(event, keeping.onToggle)),
+    delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
+  });
+
+  return (
+    <>
+      <form
+        className={formStyles.form}
+        data-many={collection.form.length > FEW_FIELDS || undefined}
+        noValidate
+        onSubmit={prevented(() => trySave("stay"))}
+        onMouseDown={keepFocusInField}
+      >
+        {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
+        <DraftOffer draft={draft} noun={collection.noun} />
+        {!isGoneByItself && goneNotice}
+        {!isByItself && saveNotice}
+        {base && <OldValues collection={collection} record={base} inputs={collection.form} />}
+        <div className={formStyles.fields}>
+          {collection.form.map((field) => (
+            <FieldInput
+              key={field.name}
+              field={field}
+              wide={!isNarrow(collection, field)}
+              register={form.register(field.name)}
+              stored={form.formState.defaultValues?.[field.name]}
+              problem={errors[field.name]?.message}
+              readOnly={base !== undefined && field === collection.key}
+              keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+              labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} control={form.control} />}
+              input={
+                field.reference &&
+                ((input) => (
+                  <FormReference
+                    {...input}
+                    field={field}
+                    control={form.control}
+                    onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
+                  />
+                ))
+              }
+            />
+          ))}
+        </div>
+        {/* What came by itself must not move the fields. */}
+        {isByItself && saveNotice}
+        {base && !isGone && (
+          <div className={formStyles.review}>
+            <ReviewChanges collection={collection} base={base} control={form.control} />
+          </div>
+        )}
+        <div className={formStyles.savebar} data-savebar="">
+          {isGoneByItself && goneNotice}
+          <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
+            {t("Save")}
+          </button>
+          {!isDialog && (
+            <button
+              type="button"
+              aria-disabled={isSubmitting}
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+              onClick={() => trySave("close")}
+            >
+              {t("Save and close")}
+            </button>
+          )}
+          {mayAdd && (
+            <button
+              type="button"
+              aria-disabled={isSubmitting}
+              aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
+              onClick={() => trySave("another")}
+            >
+              {t("Save and add another")}
+            </button>
+          )}
+          {cancel}
+          {onDelete && base && !isGone && (
+            <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => onDelete(base)}>
+              {t("Delete")}
+            </button>
+          )}
+          {children}
+        </div>
+      </form>
+      {creating && (
+        <CreateParent
+          {...creating}
+          Form={RecordForm}
+          onDone={(key) => {
+            setCreating(undefined);
+            if (key) form.setValue(creating.field.name, key, { shouldDirty: true, shouldValidate: true });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const FEW_FIELDS = 6; // with more the form has two columns where there is room
+
+/** Says whether nothing covers its first and its last line, also not the bar of buttons. */
+function isInSight(notice: HTMLElement | null): boolean {
+  if (!notice) return false;
+  const { left, top, bottom } = notice.getBoundingClientRect();
+  return [top + 1, bottom - 1].every((y) => notice.contains(document.elementFromPoint(left + 9, y)));
+}
+
+/** The field in which the cursor is. */
+function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) => void): boolean {
+  const name = event?.target instanceof HTMLElement ? event.target.getAttribute("name") : null;
+  if (name !== null) onToggle(name);
+  return name !== null;
+}
+
+/** Returns what a new record to which the field is to refer must have as this one has it. */
+function heldTexts({ reference }: Field, texts: Texts): Texts {
+  return Object.fromEntries((reference?.where ?? []).map(({ parent, own }) => [parent, texts[own] ?? ""]));
+}
+
+/** Follows what is typed. */
+function LabelEnd({ field, control }: { field: Field; control: Control<Texts, unknown, Fields> }) {
+  const text = useWatch({ control, name: field.name }) ?? "";
+  if (field.reference) return <OpenReference field={field} text={text} />;
+  return field.format ? <ContactLink field={field} text={text} /> : <Understood field={field} text={text} />;
+}
+
+function prevented(then: () => void): (event: React.FormEvent) => void {
+  return (event) => {
+    event.preventDefault();
+    then();
+  };
+}
+
+/** Parts of a name, dates, numbers, choices, e-mail and phone can share a line. Free text and the key have their own. */
+function isNarrow(collection: Collection, field: Field): boolean {
+  if (field === collection.key) return false;
+  if (field.format === "email" || field.format === "phone") return true;
+  return (collection.label.length > 1 && collection.label.includes(field)) || !KIND_TRAITS[field.kind].isText || field.enum !== undefined;
+}
+
+/**
+ * Pressing a button must not blur the field first: validation on blur can add a line, and the button would move away from
+ * under the pointer before it is released.
+ */
+function keepFocusInField(event: React.MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest("[data-savebar]")) event.preventDefault();
+}

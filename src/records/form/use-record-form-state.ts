@@ -1,0 +1,70 @@
+// The texts in the inputs, and the version of the record that they are compared with.
+
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type UseFormReturn, useForm } from "react-hook-form";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Fields } from "../../../core/dictionary/validate.ts";
+import { useLocale } from "../../app/services/services.ts";
+import { fromNeutral, type Texts, textsOf, toNeutral } from "../../values/field-text.ts";
+import { type NumberSigns, numberSigns } from "../../values/typed-numbers.ts";
+import { typedTexts } from "./diff.ts";
+import { recordResolver } from "./resolver.ts";
+
+export interface FormState {
+  form: UseFormReturn<Texts, unknown, Fields>;
+  /** The version that the user edits; undefined for a new record. */
+  base: WireRecord | undefined;
+  /** The same as a ref, for code that awaited something. */
+  now: RefObject<WireRecord | undefined>;
+  /** The given texts, or those in the inputs, that differ from the base. */
+  typed(texts?: Texts): Texts;
+  /** Makes another version the base, with these texts typed over it. */
+  show(record: WireRecord, texts: Texts): void;
+}
+
+/** The base is the version that the user edits: a refetch does not change it (use-follow-stored.ts does). */
+export function useRecordFormState(collection: Collection, record: WireRecord | undefined, kept: Texts = {}): FormState {
+  const now = useRef(record);
+  const form = useForm<Texts, unknown, Fields>({
+    defaultValues: { ...textsOf(collection, record ?? {}), ...kept },
+    resolver: recordResolver(collection, () => now.current),
+    mode: "onTouched",
+    shouldFocusError: false, // the problem summary gets the focus
+  });
+  const [base, setBase] = useState(record);
+
+  const show = useCallback(
+    (next: WireRecord, texts: Texts) => {
+      now.current = next;
+      setBase(next);
+      form.reset(textsOf(collection, next));
+      for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
+    },
+    [form, collection],
+  );
+
+  useOtherLocale((before) => {
+    const rewritten = (texts: Partial<Texts>) => fromNeutral(collection, toNeutral(collection, texts as Texts, before));
+    const texts = rewritten(form.getValues());
+    form.reset(rewritten(form.formState.defaultValues ?? {}));
+    for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
+  });
+
+  const typed = (texts = form.getValues()) => typedTexts(collection, now.current ?? {}, texts);
+  return { form, base, now, typed, show };
+}
+
+/** When the user chooses another locale while the form is open, its numbers follow. `before`: the signs that they are written with. */
+function useOtherLocale(rewrite: (before: NumberSigns) => void): void {
+  useLocale();
+  const signs = numberSigns();
+  const before = useRef(signs);
+  const latest = useRef(rewrite);
+  latest.current = rewrite;
+  useEffect(() => {
+    if (before.current === signs) return;
+    latest.current(before.current);
+    before.current = signs;
+  }, [signs]);
+}

@@ -1,0 +1,259 @@
+// Saves a form: sends what changed, shows the result, and never loses what was typed.
+
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import type { Problem } from "../../../core/contract/problems.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Fields } from "../../../core/dictionary/validate.ts";
+import { tCode } from "../../../core/i18n/translate.ts";
+import { type Texts, textsOf } from "../../values/field-text.ts";
+import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
+import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
+import { type DraftStorage, type RecordDraft, useDraft } from "./use-draft.ts";
+import { useFollowStored } from "./use-follow-stored.ts";
+import { type Attempt, useLostReply } from "./use-lost-reply.ts";
+import { type FormState, useRecordFormState } from "./use-record-form-state.ts";
+import { type SaveWait, useRetrySave } from "./use-retry-save.ts";
+
+export interface UseSaveOptions {
+  collection: Collection;
+  /** The stored record; undefined for a new one. */
+  record?: WireRecord | undefined;
+  /** Holds what a new record begins with. */
+  kept?: Texts;
+  save: (what: SaveRequest) => Promise<SaveResult>;
+  /** `saved` is undefined when there was nothing to save. `isDirty`: text was typed during the save and is not in it. */
+  onSaved: (saved: WireRecord | undefined, then: AfterSave, isDirty: boolean) => void;
+  drafts: DraftStorage;
+  /** Someone else deleted the record. Saving creates it again. */
+  isGone?: boolean;
+  /** Says whether the notice of a deletion that came by itself is in sight. */
+  isGoneInSight?: () => boolean;
+  /** Says whether a version was saved by someone else while the page was open. */
+  isNews?: (record: WireRecord) => boolean;
+  /** Called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. */
+  onDirty?: (isDirty: boolean, isKept: boolean) => void;
+}
+
+/** The result of the last save, apart from problems at fields. */
+export type SaveStatus =
+  | { wrong: string }
+  | { unchanged: true }
+  /** Someone else saved exactly what was typed here. */
+  | { same: true }
+  | { unsaved: string }
+  | SaveWait
+  | { unknown: string }
+  | { perhapsSaved: string }
+  /** Someone else saved first. `isRefused`: a save was refused for it. `isSeen`: for it, or the user has chosen a value. */
+  | { meanwhile: MeanwhileChange[]; was: WireRecord; theirs: WireRecord; isRefused: boolean; isSeen: boolean }
+  /** Someone else saved while nothing was typed. */
+  | { changed: MeanwhileChange[]; was: WireRecord; theirs: WireRecord };
+
+/** The form when Save was pressed: its values, the names of the changed fields, and the inputs' texts. */
+interface ValidatedForm {
+  fields: Fields;
+  touched: ReadonlySet<string>;
+  sent: Texts;
+}
+
+export interface UseSaveResult {
+  form: UseFormReturn<Texts, unknown, Fields>;
+  /** Validates and saves. */
+  trySave: (then: AfterSave) => Promise<void>;
+  /** Retries while the service asks to wait. */
+  tryAgain: () => void;
+  /** The number of finished attempts. */
+  attempts: number;
+  saveStatus: SaveStatus | undefined;
+  /** The user has chosen a value where both changed a field. */
+  onChosen: () => void;
+  draft: RecordDraft;
+  isGone: boolean;
+  /** The deletion came by itself, while the form was open. */
+  isGoneByItself: boolean;
+  /** The version that the user edits; undefined for a new record. */
+  base: WireRecord | undefined;
+}
+
+export function useSave(parts: UseSaveOptions): UseSaveResult {
+  const { collection, onSaved, onDirty } = parts;
+  const formState = useRecordFormState(collection, parts.record, parts.kept);
+  const { form, base, now, typed } = formState;
+  const { isDirty, isSubmitting } = form.formState;
+  const shown = useShownResult(parts, formState);
+  const { saveStatus, setSaveStatus, isGone, isGoneByItself, isTyped } = shown;
+  const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: (...all) => shown.mergeTheirs(...all, true) });
+  const lostReply = useLostReply<Texts>(applyResult, saveStatus !== undefined && "unknown" in saveStatus);
+  const [attempts, trySave, isBusy] = useTrySave(form, submit);
+  const retrySave = useRetrySave(form.getValues, trySave);
+  const isOpen = saveStatus !== undefined && ("unknown" in saveStatus || "wait" in saveStatus);
+  const { record, isNews = () => false } = parts;
+  useFollowStored(formState, { record, isSaving: isSubmitting || isOpen, isBusy, isNews, announce: shown.announce });
+  useEffect(() => onDirty?.(isDirty, draft.isKept), [isDirty, draft.isKept, onDirty]);
+
+  async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
+    if (showUnseen(shown, !isAgain && parts.isGoneInSight?.() === true)) return retrySave.end();
+    if (!isAgain) setSaveStatus(undefined);
+    // Taken now: what is typed during the look-up is not in `fields`.
+    const validated = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
+    const found = await lostReply.lookUp(then);
+    const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
+    if (mayGoOn) await send(validated, then);
+  }
+
+  async function send(validated: ValidatedForm, then: AfterSave): Promise<void> {
+    const request = requestFor(now.current, isGone, validated, Object.keys(typed()));
+    if (!request) return applyUnchanged(validated.sent, then);
+    const saving = parts.save(request);
+    draft.writeNow(); // with the request under way, so that a tab that dies now can look it up later
+    const answer = await saving;
+    applyResult(answer, { sent: validated.sent, then });
+    // An earlier attempt had been stored after all, so send what changed since.
+    if ("saved" in answer && answer.earlier && isTyped()) await send(validated, then);
+  }
+
+  function applyUnchanged(sent: Texts, then: AfterSave): void {
+    if (now.current) formState.show(now.current, shown.typedSince(sent));
+    if (then === "stay") setSaveStatus({ unchanged: true });
+    else onSaved(undefined, then, isTyped());
+  }
+
+  function applyResult(answer: SaveResult, attempt: Attempt<Texts>): void {
+    lostReply.track("find" in answer && answer.find ? { find: answer.find, attempt } : undefined);
+    if ("wait" in answer) {
+      setSaveStatus(retrySave.schedule(answer, attempt.then));
+      return;
+    }
+    if ("unsaved" in answer && retrySave.isScheduled()) return; // it is sent again at once
+    retrySave.end();
+    if ("saved" in answer) applySaved(answer, attempt);
+    else shown.showFailure(answer);
+  }
+
+  function applySaved({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
+    shown.showSaved(saved, earlier ? textsOf(collection, earlier) : sent);
+    draft.saved();
+    if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
+  }
+
+  const onChosen = () => setSaveStatus((status) => (status && "meanwhile" in status ? { ...status, isSeen: true } : status));
+  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base };
+}
+
+/** Keeps what the form shows of the last save: another version as the base, problems at fields, or a status. */
+function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, now, typed, show }: FormState) {
+  const [saveStatus, setSaveStatus] = useState<SaveStatus>();
+  const [isFoundGone, setFoundGone] = useState(isGone); // by the page that was opened, or by a save
+  const isTyped = () => Object.keys(typed()).length > 0;
+  useEffect(() => {
+    if (!isGone) setFoundGone(false); // somebody has brought it back
+  }, [isGone]);
+
+  function typedSince(sent: Readonly<Texts>): Texts {
+    const since = Object.entries(form.getValues()).filter(([name, text]) => text !== sent[name] && name !== collection.key.name);
+    return Object.fromEntries(since);
+  }
+
+  /** Makes the saved record the base. Text typed during the request stays. */
+  function showSaved(saved: WireRecord, sent: Texts): void {
+    setFoundGone(false);
+    setSaveStatus(undefined);
+    show(saved, typedSince(sent));
+  }
+
+  /** Makes their version the base. What the user typed stays. */
+  function mergeTheirs(was: WireRecord, theirs: WireRecord, texts: Texts, isRefused: boolean): void {
+    const mine = { ...was, ...valuesOf(collection, texts) };
+    setFoundGone(false);
+    show(theirs, texts);
+    setSaveStatus(
+      isTyped()
+        ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), was, theirs, isRefused, isSeen: isRefused }
+        : { same: true },
+    );
+  }
+
+  /** Nobody has pressed Save. Of several changes that came since, all are shown together. */
+  function announce(before: WireRecord, theirs: WireRecord): void {
+    const was = saveStatus && "was" in saveStatus ? saveStatus.was : before;
+    if (isTyped()) {
+      mergeTheirs(was, theirs, typed(), false);
+      return;
+    }
+    setFoundGone(false);
+    show(theirs, {});
+    setSaveStatus({ changed: changedMeanwhile(collection, was, theirs, {}), was, theirs });
+  }
+
+  function showFailure(answer: Exclude<SaveResult, { saved: unknown } | { wait: unknown }>): void {
+    if ("conflict" in answer) mergeTheirs(now.current ?? answer.conflict, answer.conflict, typed(), true);
+    else if ("gone" in answer) setFoundGone(true);
+    else if ("refused" in answer) showProblems(answer);
+    else setSaveStatus(answer);
+  }
+
+  function showProblems({ refused, problems }: { refused: string; problems: Problem[] }): void {
+    const placed = problems.filter((problem) => collection.byName.has(problem.field));
+    for (const { field, code, message } of placed) {
+      form.setError(field, { type: code, message: tCode(code, message, { field: collection.byName.get(field)?.title }) });
+    }
+    if (placed.length === 0) setSaveStatus({ wrong: refused });
+  }
+
+  const gone = { isGone: isGone || isFoundGone, isGoneByItself: isGone && !isFoundGone, setFoundGone };
+  return { saveStatus, setSaveStatus, ...gone, isTyped, typedSince, showSaved, mergeTheirs, announce, showFailure };
+}
+
+/** Shows what came by itself and may not have been noticed. Then nothing is sent. */
+function showUnseen(shown: ReturnType<typeof useShownResult>, isGoneInSight: boolean): boolean {
+  const { saveStatus, setSaveStatus, isGoneByItself, setFoundGone } = shown;
+  if (saveStatus && isUnseenClash(saveStatus)) {
+    setSaveStatus({ ...saveStatus, isRefused: true, isSeen: true });
+    return true;
+  }
+  if (!isGoneByItself || isGoneInSight) return false;
+  setFoundGone(true);
+  setSaveStatus(undefined);
+  return true;
+}
+
+/** Another's value came by itself into a field that the user changed: they may not have noticed, so the first save asks. */
+function isUnseenClash(status: SaveStatus): status is Extract<SaveStatus, { meanwhile: unknown }> {
+  return "meanwhile" in status && !status.isSeen && status.meanwhile.some(({ clash }) => clash);
+}
+
+/** Undefined when nothing would change. `typed`: the names of the fields that differ from `known` by now. */
+function requestFor(
+  known: WireRecord | undefined,
+  isGone: boolean,
+  { fields, touched }: ValidatedForm,
+  typed: readonly string[],
+): SaveRequest | undefined {
+  if (!known) return { kind: "create", fields };
+  const names = typed.filter((name) => touched.has(name));
+  const changes = isGone ? fields : changedFields(known, fields, names);
+  if (Object.keys(changes).length === 0) return undefined;
+  return { kind: isGone ? "restore" : "update", base: known, fields: changes };
+}
+
+/** Validates, then submits. Ignores calls while one is running. */
+function useTrySave(
+  form: UseSaveResult["form"],
+  submit: (fields: Fields, then: AfterSave, isAgain: boolean) => Promise<void>,
+): [attempts: number, trySave: (then: AfterSave, isAgain?: boolean) => Promise<void>, isBusy: RefObject<boolean>] {
+  const isBusy = useRef(false);
+  const [attempts, setPresses] = useState(0);
+  async function trySave(then: AfterSave, isAgain = false): Promise<void> {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    try {
+      await form.handleSubmit((fields) => submit(fields, then, isAgain))();
+    } finally {
+      isBusy.current = false;
+      if (!isAgain) setPresses((n) => n + 1); // an automatic retry must not move the focus
+    }
+  }
+  return [attempts, trySave, isBusy];
+}

@@ -1,0 +1,69 @@
+// The filters of a list as chips. Loaded with the first filter.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { readValueList, SERVICE_PRINCIPALS } from "../../../core/dictionary/filters.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { seenPrincipals } from "../../service/seen-principals.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as chipStyles from "../../ui/chip.module.css";
+import { useFocusFallback } from "../../ui/focus/restore-focus.ts";
+import { PanelButton } from "../../ui/panel.tsx";
+import * as textStyles from "../../ui/text.module.css";
+import { formatValue } from "../../values/format-value.ts";
+import { useParents } from "../../values/references/use-parent.ts";
+import { describeFilter } from "../query/describe-filter.ts";
+import { type Filter, fieldOf, type ListParts } from "../query/list-url.ts";
+import * as styles from "./filter-chips.module.css";
+import { FilterEditor } from "./filter-editor.tsx";
+import * as toolbarStyles from "./list-toolbar.module.css";
+
+export function FilterChips(parts: ListParts) {
+  const { state, go } = parts;
+  return (
+    <ul className={toolbarStyles.chips} aria-label={t("Filters")}>
+      {state.filters.map((filter) => (
+        <Chip key={`${filter.name} ${filter.operator}`} filter={filter} {...parts} />
+      ))}
+      <li>
+        <button type="button" className={`${buttonStyles.link} ${textStyles.note}`} onClick={() => go({ q: "", filters: [] })}>
+          {t("Clear filters")}
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+function Chip({ collection, state, go, filter }: ListParts & { filter: Filter }) {
+  useFocusFallback("input[type=search]");
+  const queries = useQueryClient();
+  const parents = useParents(fieldOf(collection, filter.name)?.reference, readValueList(filter.text) ?? []);
+  const { title, condition } = describeFilter(collection, filter, (field, value) => {
+    const parent = field.reference && parents.get(String(value));
+    if (parent !== undefined) return parent;
+    const who = SERVICE_PRINCIPALS.includes(field) && seenPrincipals(queries, collection).find(({ id }) => id === value);
+    return who ? who.name : formatValue(field, value);
+  });
+  const label = (
+    <>
+      {title}{" "}
+      <b>
+        <bdi>{condition}</bdi>
+      </b>
+    </>
+  );
+  return (
+    <li className={`${chipStyles.chip} ${styles.filter}`}>
+      <PanelButton className={`${buttonStyles.bare} ${styles.value}`} title={t("Change the filter {title}", { title })} label={label}>
+        {(close) => <FilterEditor collection={collection} state={state} go={go} filter={filter} onDone={close} />}
+      </PanelButton>
+      <button
+        type="button"
+        className={`${buttonStyles.bare} ${styles.remove}`}
+        aria-label={t("Remove filter {title} {condition}", { title, condition })}
+        onClick={() => go({ filters: state.filters.filter((one) => one !== filter) })}
+      >
+        ✕
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,77 @@
+import type { RefObject } from "react";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { useNavigate } from "../../app/router/router-context.tsx";
+import { useServices } from "../../app/services/services.ts";
+import { useShortcuts } from "../../ui/keyboard/shortcuts.ts";
+import type { RowEdit } from "./edit-row.tsx";
+import type { Picking } from "./record-table.tsx";
+
+interface ListKeysParts {
+  collection: Collection;
+  searchBox: RefObject<HTMLInputElement | null>;
+  mayCreate: boolean;
+  picking: Picking | undefined;
+  /** Undefined for those who may not change records. */
+  onEdit: ((edit: RowEdit) => void) | undefined;
+  /** Undefined when nothing is selected. */
+  onEscape: (() => void) | undefined;
+}
+
+const PAGE_ROWS = 10; // PageUp and PageDown
+const ROW = "tr[data-id]";
+
+export function useListShortcuts({ collection, searchBox, mayCreate, picking, onEdit, onEscape }: ListKeysParts): void {
+  const { keys } = useServices();
+  const navigate = useNavigate();
+  const inRows = (by: number) => () => rowAt() >= 0 && moveBy(by);
+  /** A letter also moves the focus into the rows; an arrow key works only inside them. */
+  const toRow = (by: number) => (event?: KeyboardEvent) => (event?.key.length === 1 || rowAt() >= 0) && moveBy(by);
+  useShortcuts(keys, {
+    search() {
+      searchBox.current?.focus();
+      searchBox.current?.select();
+    },
+    create: mayCreate ? () => void navigate({ to: "/$collection/new", params: { collection: collection.name } }) : undefined,
+    nextRow: toRow(1),
+    previousRow: toRow(-1),
+    rowsOn: inRows(PAGE_ROWS),
+    rowsBack: inRows(-PAGE_ROWS),
+    firstRow: inRows(Number.NEGATIVE_INFINITY),
+    lastRow: inRows(Number.POSITIVE_INFINITY),
+    editRow: onEdit && (() => editFocused(onEdit)),
+    select: picking && ((event) => pickRow(picking, event?.shiftKey ?? false)),
+    unselect: onEscape,
+  });
+}
+
+function pickRow(picking: Picking, isRange: boolean): boolean {
+  const id = focusedId();
+  if (id) picking.onPick(Number(id), isRange);
+  return id !== undefined;
+}
+
+function editFocused(onEdit: (edit: RowEdit) => void): boolean {
+  const id = focusedId();
+  if (id) onEdit({ id: Number(id) });
+  return id !== undefined;
+}
+
+function focusedId(): string | undefined {
+  return document.activeElement?.closest<HTMLElement>(`${ROW} a`)?.closest("tr")?.dataset.id;
+}
+
+function rows(): Element[] {
+  return [...document.querySelectorAll(ROW)];
+}
+
+/** The index of the focused row, or -1. */
+function rowAt(): number {
+  return rows().indexOf(document.activeElement?.closest(ROW) as Element);
+}
+
+/** From outside of the rows to the first one. False when there are no rows. */
+function moveBy(by: number): boolean {
+  const all = rows();
+  all[Math.min(all.length - 1, Math.max(0, rowAt() + by))]?.querySelector("a")?.focus(); // the first link opens the record, others what it refers to
+  return all.length > 0;
+}

@@ -1,0 +1,41 @@
+// Says what a saved view shows: the address of its list, without the fields that are gone.
+
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { readFilterName } from "../../../core/dictionary/filters.ts";
+import { fieldOf, formatListUrl, type ListState, parseListUrl, type Search, sortedField } from "./list-url.ts";
+
+export interface OpenView {
+  /** Without the view itself (VIEW_PARAMETER). */
+  search: Record<string, string>;
+  /** The names that the view asks for and that the collection does not have. They are left out. */
+  gone: readonly string[];
+}
+
+export function openView(collection: Collection, saved: Search): OpenView {
+  const state = parseListUrl(collection, saved);
+  const columns = saved.columns?.split(",") ?? [];
+  const terms = state.sort?.split(",") ?? [];
+  const isKnown = (term: string) => sortedField(collection, term) !== undefined;
+  const gone = [
+    ...Object.keys(state.others).map((name) => readFilterName(name)?.name ?? name),
+    ...terms.filter((term) => !isKnown(term)).map((term) => term.replace("-", "")),
+    ...columns.filter((name) => !fieldOf(collection, name)),
+  ];
+  const sort = terms.filter(isKnown).join(",") || undefined;
+  return { search: searchOf({ ...state, sort, others: {} }), gone: [...new Set(gone)] };
+}
+
+/** Returns what a view of the list keeps. Not the page: its cursor would soon expire. */
+export function searchOf(state: ListState): Record<string, string> {
+  return formatListUrl({ ...state, cursor: undefined, view: undefined });
+}
+
+/** Whatever the order of the filters. */
+export function isSameSearch(one: Search, other: Search): boolean {
+  return inOrder(one) === inOrder(other);
+}
+
+function inOrder(search: Search): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined);
+  return JSON.stringify(given.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,69 @@
+// The selected records of a collection, over all of its pages and searches.
+
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { idOf } from "../../service/records.ts";
+
+/** Records by id, in the order in which they were selected. */
+export type Selection = ReadonlyMap<number, WireRecord>;
+
+export interface Selections {
+  of(collection: Collection): Selection;
+  put(collection: Collection, selection: Selection): void;
+  subscribe(listener: () => void): () => void;
+  /** For signing out. */
+  clear(): void;
+}
+
+const NONE: Selection = new Map();
+
+export function createSelections(): Selections {
+  const byCollection = new Map<string, Selection>();
+  const listeners = new Set<() => void>();
+  const notify = () => {
+    for (const listener of listeners) listener();
+  };
+  return {
+    of: (collection) => byCollection.get(collection.name) ?? NONE,
+    put(collection, selection) {
+      byCollection.set(collection.name, selection);
+      notify();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    clear() {
+      byCollection.clear();
+      notify();
+    },
+  };
+}
+
+export function select(collection: Collection, selection: Selection, records: readonly WireRecord[]): Selection {
+  return new Map([...selection, ...records.map((record) => [idOf(collection, record), record] as const)]);
+}
+
+export function unselect(selection: Selection, ids: Iterable<number>): Selection {
+  const left = new Map(selection);
+  for (const id of ids) left.delete(id);
+  return left;
+}
+
+/** Toggles one row. With an `anchor` on the same page, all rows between them get the same state. */
+export function pick(collection: Collection, selection: Selection, page: readonly WireRecord[], id: number, anchor?: number): Selection {
+  const at = page.findIndex((record) => idOf(collection, record) === id);
+  const from = anchor === undefined ? -1 : page.findIndex((record) => idOf(collection, record) === anchor);
+  const rows = from === -1 ? page.slice(at, at + 1) : page.slice(Math.min(at, from), Math.max(at, from) + 1);
+  if (!selection.has(id)) return select(collection, selection, rows);
+  return unselect(
+    selection,
+    rows.map((record) => idOf(collection, record)),
+  );
+}
+
+/** Updates the selected records to the versions on the page, so that actions apply to what the user sees. */
+export function asShown(collection: Collection, selection: Selection, page: readonly WireRecord[]): Selection {
+  const seen = page.filter((record) => selection.has(idOf(collection, record)));
+  return seen.length > 0 ? select(collection, selection, seen) : selection;
+}

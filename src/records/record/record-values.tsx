@@ -1,0 +1,126 @@
+// A record as values to read and copy, for keys without permission to change it. Some may delete it.
+
+import { useState } from "react";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { lazyPart } from "../../app/code/lazy-page.tsx";
+import { BackToList } from "../../app/navigation/back-to-list.tsx";
+import { useLastListUrl } from "../../app/navigation/last-list-urls.ts";
+import { useNavigate } from "../../app/router/router-context.tsx";
+import { useMay } from "../../app/services/permissions.ts";
+import { useServices } from "../../app/services/services.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as formStyles from "../../ui/form.module.css";
+import { useShortcuts } from "../../ui/keyboard/shortcuts.ts";
+import { Notice } from "../../ui/primitives.tsx";
+import * as textStyles from "../../ui/text.module.css";
+import { displayText, textOf } from "../../values/field-text.ts";
+import { fieldValue } from "../../values/field-value.ts";
+import { nounsOf } from "../../values/record-name.ts";
+import { ShownText } from "../../values/references/shown-text.tsx";
+import { changedMeanwhile } from "../form/diff.ts";
+import { ContactLink } from "../form/lazy-contact-link.tsx";
+import * as styles from "./record-values.module.css";
+import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
+
+const ChangedNotice = lazyPart(
+  () => import("../form/changed-notice.tsx"),
+  "ChangedNotice",
+  () => null,
+);
+
+export interface RecordValuesProps {
+  collection: Collection;
+  record: WireRecord;
+  /** Someone deleted it while it was shown. */
+  isGone: boolean;
+  /** Someone else saved this version while the page was open. */
+  isNews: boolean;
+}
+
+export function RecordValues({ collection, record, isGone, isNews }: RecordValuesProps) {
+  const [was] = useState(record);
+  const { keys } = useServices();
+  const mayDelete = useMay(collection)("delete") === true;
+  const navigate = useNavigate();
+  const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
+  const { remove, notice, dialog } = useDeleteWithUndo(collection, async () => void (await navigate(list)));
+  useShortcuts(keys, { delete: mayDelete && !isGone ? () => void remove(record) : undefined });
+  return (
+    <div className={formStyles.form}>
+      {isNews && <ChangedNotice noun={collection.noun} changes={changedMeanwhile(collection, was, record, {})} theirs={record} />}
+      {isGone && (
+        <Notice tone="doubt">{t("Someone has deleted this {noun}. These are its last values.", { noun: collection.noun })}</Notice>
+      )}
+      {notice}
+      <Notice>
+        <b>{mayDelete ? t("You may not change {nouns}.", nounsOf(collection)) : t("You have read-only access.")}</b>{" "}
+        {t("Ask an administrator if you need to change {nouns}.", nounsOf(collection))}
+      </Notice>
+      <dl className={styles.values}>
+        {collection.form.map((field) => (
+          <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
+        ))}
+      </dl>
+      <div className={mayDelete ? formStyles.savebar : undefined}>
+        <BackToList collection={collection} />
+        {mayDelete && !isGone && (
+          <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => remove(record)}>
+            {t("Delete")}
+          </button>
+        )}
+      </div>
+      {dialog}
+    </div>
+  );
+}
+
+function Value({ field, text }: { field: Field; text: string }) {
+  const shown = displayText(field, text);
+  return (
+    <div>
+      <dt>{field.title}</dt>
+      <dd>
+        <span dir="auto" className={text === "" ? textStyles.dim : undefined}>
+          {field.format ? (
+            <ContactLink field={field} text={text}>
+              {shown}
+            </ContactLink>
+          ) : (
+            <ShownText field={field} text={text} isLink />
+          )}
+        </span>
+        {text !== "" && <Copy what={field.title} text={shown} />}
+      </dd>
+    </div>
+  );
+}
+
+/** Renders nothing where the browser offers no clipboard, as without TLS. */
+function Copy({ what, text }: { what: string; text: string }) {
+  const [status, setStatus] = useState("");
+  if (!navigator.clipboard) return null;
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setStatus(t("Copied")),
+      () => setStatus(t("Not copied")),
+    );
+  return (
+    <span className={styles.copy}>
+      <button
+        type="button"
+        className={buttonStyles.quiet}
+        aria-label={t("Copy {what}", { what })}
+        onClick={copy}
+        onBlur={() => setStatus("")}
+      >
+        {status || t("Copy")}
+      </button>
+      <span className={textStyles.hidden} role="status">
+        {status}
+      </span>
+    </span>
+  );
+}

@@ -1,9 +1,0 @@
-import { lazyPart } from "../navigation/lazy-page.tsx";
-import type { ReferenceNameProps } from "./reference-name.tsx";
-
-/** Loaded only by collections that refer to others. Until then the number. */
-export const ReferenceName = lazyPart<"ReferenceName", ReferenceNameProps>(
-  () => import("./reference-name.tsx"),
-  "ReferenceName",
-  (_, { text }) => <bdi>{text}</bdi>,
-);

@@ -1,0 +1,67 @@
+// Fetches the data dictionary, and the template file of a collection.
+
+import { queryOptions } from "@tanstack/react-query";
+import { ApiError } from "../../client/errors.ts";
+import type { Client } from "../../client/http-client.ts";
+import { DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { readCollections } from "../../core/dictionary/read-collections.ts";
+import { currentCatalogue, t } from "../../core/i18n/translate.ts";
+import { explainNoReply, UnreachableError } from "./reachability.ts";
+
+export interface Dictionary {
+  title: string;
+  collections: Collection[];
+  /** Belongs to the answer from which it was read. */
+  etag?: string | null;
+}
+
+const ASK_EVERY = 60_000; // ms
+
+/** Says whether the service has another dictionary by now, or shows the user other parts of it. Asked while the tab is seen. */
+export function dictionaryNewsQuery(client: Client, etag: string | null | undefined) {
+  return queryOptions({
+    queryKey: ["dictionary news", etag],
+    queryFn: async ({ signal }) => (await client.request("HEAD", DICTIONARY_PATH, { signal })).headers.get("ETag") !== etag,
+    initialData: false,
+    staleTime: ASK_EVERY,
+    refetchInterval: ASK_EVERY,
+    refetchOnWindowFocus: "always",
+    enabled: Boolean(etag),
+    retry: false,
+  });
+}
+
+export function dictionaryQuery(client: Client) {
+  return queryOptions({
+    queryKey: ["dictionary", currentCatalogue().language],
+    queryFn: ({ signal }) => fetchDictionary(client, signal),
+    retry: false, // the page shows the error and retries
+    staleTime: Number.POSITIVE_INFINITY, // it changes only with a new deployment of the service
+  });
+}
+
+async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
+  const { json, text, headers } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
+    const isElsewhere = error instanceof ApiError && error.status === 404; // every Intake service has this address
+    throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
+  });
+  if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page: the host answers every address with one
+  const references = text.includes('"foreignKeys"') ? await import("../../core/dictionary/references.ts") : undefined;
+  const read = readCollections(json, currentCatalogue().language, references?.addReferences);
+  if ("mistakes" in read) {
+    const [first] = read.mistakes;
+    throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
+  }
+  if (read.collections.some(({ fields }) => fields.some(({ kind }) => KIND_TRAITS[kind].isClock)))
+    await (await import("../values/typed-values.ts")).loadTypedTimes();
+  return { ...read, etag: headers.get("ETag") };
+}
+
+/** A CSV file with only the header row, for users to fill in. */
+export async function fetchTemplate(client: Client, collection: Collection): Promise<Blob> {
+  const { text } = await client.request("GET", templatePath(collection.name), { headers: { Accept: "text/csv" } });
+  // Response.text() removes the BOM; without it a spreadsheet would guess the encoding.
+  return new Blob(["\uFEFF", text], { type: "text/csv" });
+}

@@ -1,0 +1,35 @@
+// The pages of Settings that the service has something to do with: one lazily loaded file for all of them.
+
+import type { ComponentType } from "react";
+import { NotFound } from "../app/navigation/not-found.tsx";
+import { useParams } from "../app/router/router-context.tsx";
+import { PeoplePage } from "../people/people-page.tsx";
+import { RequestsPage } from "../people/requests-page.tsx";
+import { RolesPage } from "../people/roles-page.tsx";
+import { useKeptFocus } from "../ui/focus/kept-focus.ts";
+import { AccountPage } from "./account/account-page.tsx";
+import { KeysPage } from "./keys/keys-page.tsx";
+import { SettingsNav } from "./settings-nav.tsx";
+import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
+
+const PAGES: Partial<Record<string, ComponentType>> = {
+  account: AccountPage,
+  keys: KeysPage,
+  people: PeoplePage,
+  requests: RequestsPage,
+  roles: RolesPage,
+  webhooks: WebhooksPage,
+};
+
+export function AdministrationPage() {
+  const { page = "" } = useParams();
+  const Page = PAGES[page];
+  useKeptFocus();
+  if (!Page) return <NotFound />;
+  return (
+    <main id="main">
+      <SettingsNav />
+      <Page key={page} />
+    </main>
+  );
+}

@@ -1,0 +1,19 @@
+import { afterEach, expect, test } from "vitest";
+import { collectionOf } from "../../testing/fields.ts";
+import { setLocale } from "../../values/format.ts";
+import { rulesOf } from "./field-rules.ts";
+
+afterEach(() => setLocale(""));
+
+test.each([
+  [{ type: "number", constraints: { maximum: 1234.5 } }, "1,234.5 or less"],
+  [{ type: "number", decimals: 2, constraints: { maximum: 1234.5 } }, "1,234.50 or less, exact, with at most 2 digits behind the point"],
+  [{ type: "integer", constraints: { minimum: 0 } }, "0 or more"],
+  [{ type: "date", constraints: { minimum: "1900-01-01" } }, "1900-01-01 or later"],
+])("the rules of %j read “optional, %s”", (given, expected) => {
+  setLocale("en");
+  const collection = collectionOf([{ name: "thing", title: "Thing", ...given }]);
+  const field = collection.byName.get("thing");
+  if (!field) throw new Error("The collection has no field.");
+  expect(rulesOf(collection, field).join(", ")).toBe(`optional, ${expected}`);
+});

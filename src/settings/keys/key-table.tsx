@@ -1,0 +1,111 @@
+import type { ApiKey } from "../../../core/contract/keys.ts";
+import type { User } from "../../../core/contract/people.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { useDictionary } from "../../app/services/services.ts";
+import { describeScope } from "../../people/scope-text.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import * as tableStyles from "../../ui/table.module.css";
+import * as textStyles from "../../ui/text.module.css";
+import { formatDatetime, formatRelativeTime } from "../../values/format.ts";
+
+interface KeyTableProps {
+  label: string;
+  keys: readonly ApiKey[];
+  className?: string | undefined;
+  /** Without it no key can be revoked. */
+  onRevoke?: (key: ApiKey) => void;
+  /** Everybody; without them there is no column for the owner. */
+  users?: readonly User[] | undefined;
+}
+
+export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTableProps) {
+  const { collections } = useDictionary();
+  return (
+    <ScrollArea label={label}>
+      <table className={`${stackedTableStyles.stacked} ${className}`} aria-label={label}>
+        <thead>
+          <tr>
+            <th>{t("Name")}</th>
+            <th>{t("Rights")}</th>
+            {users && <th>{t("Owner")}</th>}
+            <th>{t("Expires")}</th>
+            <th>{t("Last used")}</th>
+            <th>{t("State")}</th>
+            {onRevoke && (
+              <th>
+                <span className={textStyles.hidden}>{t("Revoke")}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td className={tableStyles.wrap}>
+                <b dir="auto">{key.name || t("Without a name")}</b>
+                <div className={textStyles.hint}>
+                  <bdi>{key.id}</bdi> · {t("created {time}", { time: formatRelativeTime(key.createdAt) })}
+                </div>
+              </td>
+              <td className={tableStyles.wrap} data-title={t("Rights")}>
+                <div>
+                  {describeScope(key.scope, collections).map((line) => (
+                    <div key={line}>{line}</div>
+                  ))}
+                </div>
+              </td>
+              {users && (
+                <td data-title={t("Owner")}>
+                  {key.owner === null ? t("The organisation") : <Owner name={ownerOf(key, users)?.name ?? key.owner} />}
+                </td>
+              )}
+              <td data-title={t("Expires")}>{key.expiresAt === null ? <b>{t("Never")}</b> : formatDatetime(key.expiresAt)}</td>
+              <td data-title={t("Last used")}>
+                {key.lastUsedAt === null ? t("Never") : formatRelativeTime(key.lastUsedAt)}
+                {key.lastUsedFrom && (
+                  <div className={textStyles.hint}>
+                    <bdi>{key.lastUsedFrom}</bdi>
+                  </div>
+                )}
+              </td>
+              <td data-title={t("State")}>{stateOf(key, users)}</td>
+              {onRevoke && (
+                <td className={tableStyles.number}>
+                  <button
+                    type="button"
+                    className={buttonStyles.danger}
+                    aria-label={t("Revoke “{name}”", { name: key.name || key.id })}
+                    onClick={() => onRevoke(key)}
+                  >
+                    {t("Revoke")}
+                  </button>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+/** A long name is cut, and whole when it is pointed at. */
+function Owner({ name }: { name: string }) {
+  return <bdi title={name}>{name}</bdi>;
+}
+
+export function hasEnded({ revokedAt, expiresAt }: ApiKey): boolean {
+  return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+}
+
+function stateOf(key: ApiKey, users: readonly User[] = []): string {
+  if (key.revokedAt !== null) return t("Revoked {time}", { time: formatRelativeTime(key.revokedAt) });
+  if (hasEnded(key)) return t("Expired");
+  return ownerOf(key, users)?.status === "disabled" ? t("Stopped, because the owner’s account is disabled") : t("Active");
+}
+
+function ownerOf({ owner }: ApiKey, users: readonly User[]): User | undefined {
+  return users.find(({ id }) => id === owner);
+}

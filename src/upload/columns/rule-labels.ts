@@ -1,0 +1,39 @@
+import { message, t } from "../../../core/i18n/translate.ts";
+import type { ColumnRule, LetterCase } from "../../../pipeline/model/column-rules.ts";
+
+/** Names what can be done with a column; the three letter cases are three of them. */
+export type RuleChoice = Exclude<ColumnRule["do"], "case"> | LetterCase;
+
+export const RULE_CHOICES: Record<RuleChoice, string> = {
+  replace: message("Find and replace"),
+  split: message("Split into several columns"),
+  join: message("Join several columns into one"),
+  constant: message("Add a column with one value"),
+  fill: message("Fill empty cells from another column"),
+  trim: message("Remove spaces at both ends"),
+  upper: message("UPPER CASE"),
+  lower: message("lower case"),
+  title: message("Title Case"),
+  digits: message("Keep digits only"),
+};
+
+/** One sentence about a rule. `nameOf`: the heading of a column. */
+export function ruleInWords(rule: ColumnRule, nameOf: (column: number) => string): string {
+  switch (rule.do) {
+    case "replace":
+      return t("{column}: “{find}” becomes “{to}”", { column: nameOf(rule.column), find: rule.find, to: rule.to });
+    case "case":
+      return t("{column}: {what}", { column: nameOf(rule.column), what: t(RULE_CHOICES[rule.to]) });
+    case "trim":
+    case "digits":
+      return t("{column}: {what}", { column: nameOf(rule.column), what: t(RULE_CHOICES[rule.do]) });
+    case "fill":
+      return t("{column}: empty cells are filled from {from}", { column: nameOf(rule.column), from: nameOf(rule.from) });
+    case "split":
+      return t("{column} is split into {list}", { column: nameOf(rule.column), list: rule.into.join(", ") });
+    case "join":
+      return t("{list} are joined into {column}", { list: rule.columns.map(nameOf).join(", "), column: rule.into });
+    case "constant":
+      return t("{column} is “{value}” in every row", { column: rule.into, value: rule.value });
+  }
+}

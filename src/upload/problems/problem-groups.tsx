@@ -1,0 +1,183 @@
+// Problems in groups, each with its one-click fixes; below them the fixes that were applied and can be reverted.
+
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { t, tCount } from "../../../core/i18n/translate.ts";
+import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
+import type { ProblemGroup } from "../../../pipeline/checking/problem-groups.ts";
+import { REFUSED_GROUP } from "../../../pipeline/checking/problem-groups.ts";
+import { groupKey } from "../../../pipeline/checking/validate-row.ts";
+import type { CorrectionState } from "../../../pipeline/correction/correction-state.ts";
+import { SUSPECT_CODES, type SuspectCode } from "../../../pipeline/model/plan.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as textStyles from "../../ui/text.module.css";
+import { count, formatNumber } from "../../values/format.ts";
+import { AppliedFixes } from "./applied-fixes.tsx";
+import { ActionButton, GroupLine, REFUSED_ROWS } from "./group-line.tsx";
+import { AllProposals, hasProposals, Offers } from "./offers.tsx";
+import * as styles from "./problems.module.css";
+import type { OnPending } from "./use-pending-values.tsx";
+import { ValuesTable } from "./values-table.tsx";
+
+interface ProblemGroupsProps {
+  collection: Collection;
+  check: CheckSummary;
+  corrections: CorrectionState;
+  /** The problem group whose rows are shown; undefined: all rows. */
+  group: string | undefined;
+  onGroup: (group: string | undefined) => void;
+  onPending: OnPending;
+}
+
+export function ProblemGroups({ collection, check, corrections, group, onGroup, onPending }: ProblemGroupsProps) {
+  const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats } = check;
+  const { preview } = corrections;
+  const section = useRestoredFocus();
+  const refused = preview.is === "done" || preview.is === "stopped" ? preview.counts.failed : 0;
+  if (groups.length + leftOutGroups.length + autoFixes.length + valueFixes.length + accepted.length + refusedOut + repeats + refused === 0)
+    return null;
+  const hasMany = groups.filter(hasProposals).length > 1;
+  const wrong = check.rowsRead - check.ready - check.leftOut;
+  const shareOf = (rows: number) => (groups.length > 1 && wrong > 0 ? rows / wrong : undefined);
+  const toggle = (key: string) => onGroup(group === key ? undefined : key);
+  return (
+    <section className={styles.problems} aria-label={t("Problems")} aria-busy={corrections.recheck !== null} ref={section} tabIndex={-1}>
+      {corrections.recheck !== null && (
+        <p className={`${textStyles.note} ${styles.rechecking}`} role="status">
+          {t("Checking the file again")} <progress value={corrections.recheck} max={100} aria-label={t("Checking the file again")} />
+        </p>
+      )}
+      {hasMany && <AllProposals groups={groups} />}
+      <ul>
+        {groups.map((one) => (
+          <ProblemGroupLine
+            key={groupKey(one)}
+            collection={collection}
+            group={one}
+            revision={corrections.revision}
+            isShown={group === groupKey(one)}
+            onShow={() => toggle(groupKey(one))}
+            hasMany={hasMany}
+            share={shareOf(one.count)}
+            onPending={onPending}
+          />
+        ))}
+        {refused > 0 && (
+          <GroupLine rows={refused}>
+            <span>
+              {tCount(refused, "The service would refuse this row", "The service would refuse these rows")}{" "}
+              <span className={textStyles.dim}>
+                {tCount(refused, "— with its reason in the list", "— each with its reason in the list")}
+              </span>
+            </span>
+            <ActionButton label={t("Leave out")} what={t(REFUSED_ROWS)} act={{ do: "leaveOutRefused", isOut: true }} />
+            <ShowRowsButton what={t(REFUSED_ROWS)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
+          </GroupLine>
+        )}
+        {repeats > 0 && (
+          <GroupLine>
+            <span>
+              {count(repeats, "{n} row repeats an earlier {key}", "{n} rows repeat an earlier {key}", { key: collection.key.title })}{" "}
+              <span className={textStyles.dim}>{t("— applied in the order of the file; the last one wins")}</span>
+            </span>
+          </GroupLine>
+        )}
+        <AppliedFixes check={check} />
+      </ul>
+    </section>
+  );
+}
+
+/** When a focused button disappears with its group, moves the focus to the section. */
+function useRestoredFocus(): RefObject<HTMLElement | null> {
+  const section = useRef<HTMLElement>(null);
+  const isInside = useRef(false);
+  useEffect(() => {
+    const { current } = section;
+    if (isInside.current && document.activeElement === document.body) current?.focus({ preventScroll: true });
+    isInside.current = current?.contains(document.activeElement) ?? false;
+  });
+  useEffect(() => {
+    const onFocusIn = () => {
+      isInside.current = section.current?.contains(document.activeElement) ?? false;
+    };
+    document.addEventListener("focusin", onFocusIn);
+    return () => document.removeEventListener("focusin", onFocusIn);
+  }, []);
+  return section;
+}
+
+interface ProblemGroupLineProps {
+  collection: Collection;
+  group: ProblemGroup;
+  revision: number;
+  isShown: boolean;
+  onShow: () => void;
+  /** Other groups have proposals, too. */
+  hasMany: boolean;
+  /** Is its part of all rows with problems; undefined where there is nothing to compare it with. */
+  share: number | undefined;
+  onPending: OnPending;
+}
+
+function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMany, share, onPending }: ProblemGroupLineProps) {
+  const { field, code, message, values } = group;
+  const known = collection.byName.get(field);
+  const [isOpen, setOpen] = useState<boolean>(); // undefined: it never was
+  const hasValues = known !== undefined && (values?.distinct ?? 0) > 0;
+  return (
+    <GroupLine
+      rows={group.count}
+      share={share}
+      detail={
+        isOpen !== undefined &&
+        hasValues && (
+          <div hidden={!isOpen}>
+            <ValuesTable field={known} group={group} revision={revision} onPending={onPending} />
+          </div>
+        )
+      }
+    >
+      <span>
+        {message}{" "}
+        <span className={textStyles.dim}>{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
+        <Offers group={group} field={known} isFirst={!hasMany} />
+      </span>
+      {hasValues && (
+        <button
+          type="button"
+          className={buttonStyles.quiet}
+          aria-label={t("Values: {what}", { what: message })}
+          aria-expanded={isOpen === true}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t("Values")}
+        </button>
+      )}
+      <ActionButton label={t("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      {isSuspect(code) && <ActionButton label={t("Keep as rows")} what={message} act={{ do: "accept", code, isOn: true }} />}
+      <ShowRowsButton what={message} isShown={isShown} onShow={onShow} />
+    </GroupLine>
+  );
+}
+
+function isSuspect(code: string): code is SuspectCode {
+  return (SUSPECT_CODES as readonly string[]).includes(code);
+}
+
+const SHOWN_RANGES = 6;
+
+function rangesInWords({ ranges, count }: ProblemGroup): string {
+  const shown = ranges.slice(0, SHOWN_RANGES);
+  const more = count - shown.reduce((rows, [from, to]) => rows + to - from + 1, 0);
+  const words = shown.map(([from, to]) => (from === to ? formatNumber(from) : `${formatNumber(from)}–${formatNumber(to)}`)).join(", ");
+  return more > 0 ? t("{list} and {n} more", { list: words, n: formatNumber(more) }) : words;
+}
+
+function ShowRowsButton({ what, isShown, onShow }: { what: string; isShown: boolean; onShow: () => void }) {
+  return (
+    <button type="button" className={buttonStyles.quiet} aria-label={t("Show: {what}", { what })} aria-pressed={isShown} onClick={onShow}>
+      {t("Show")}
+    </button>
+  );
+}

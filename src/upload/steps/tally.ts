@@ -1,0 +1,50 @@
+// How many rows are ready, as far as check and preview know. Headline, bar, button and what is read aloud all count by it.
+
+import { ADVISED_BATCH } from "../../../core/contract/limits.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
+import type { Preview } from "../../../pipeline/correction/correction-state.ts";
+import { formatSeconds } from "../../values/bytes-and-seconds.ts";
+import { count, formatNumber } from "../../values/format.ts";
+
+export interface Tally {
+  /** Rows that pass the check, and that the service has not refused in the preview. */
+  ready: number;
+  /** Rows that pass the check, and that the service would refuse. */
+  refused: number;
+  /** Rows that do not pass the check. */
+  wrong: number;
+  /** The upload would change no record at all. */
+  isIdle: boolean;
+}
+
+export function tally({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview): Tally {
+  const { failed: refused, unchanged } = "counts" in preview ? preview.counts : { failed: 0, unchanged: 0 };
+  return {
+    ready: ready - refused,
+    refused,
+    wrong: rowsRead - ready - leftOut,
+    isIdle: ready > 0 && unchanged + refused === ready,
+  };
+}
+
+export function describeTally({ ready, refused, wrong }: Tally): string {
+  return count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", {
+    wrong: formatNumber(wrong + refused),
+  });
+}
+
+/** The time, if the preview has measured the speed, and the number of requests, if there are several. */
+export function describeCost(ready: number, preview: Preview): string {
+  const calls = Math.ceil(ready / ADVISED_BATCH);
+  const time = timeOf(ready, "rowsPerSecond" in preview ? preview.rowsPerSecond : 0);
+  return calls > 1 ? `${time} ${t("That is about {n} calls to the service.", { n: formatNumber(calls) })}` : time;
+}
+
+function timeOf(ready: number, speed: number): string {
+  if (speed === 0) return count(ready, "{n} row will be uploaded.", "{n} rows will be uploaded.");
+  const seconds = ready / speed;
+  if (seconds < 2) return count(ready, "Uploading {n} row takes a moment.", "Uploading {n} rows takes a moment.");
+  const time = formatSeconds(seconds);
+  return count(ready, "Uploading {n} row takes about {time}.", "Uploading {n} rows takes about {time}.", { time });
+}

@@ -1,0 +1,38 @@
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Catalogue } from "../../../core/i18n/translate.ts";
+import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../../pipeline/correction/correction-state.ts";
+import type { Choices } from "../../../pipeline/model/dialect.ts";
+import type { Plan } from "../../../pipeline/model/plan.ts";
+import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
+import type { PauseReason } from "../../../pipeline/sending/pauses.ts";
+import type { ColumnFound, ColumnWork } from "./column-work.ts";
+
+export type Command =
+  | { type: "columns"; work: ColumnWork } // in a worker of its own, which nothing else is asked of
+  /** The first one. `person`: whose what is stored is, from personKey(). */
+  | { type: "setReader"; catalogue: Catalogue; locale: string | undefined; person: string }
+  /** `uploadId`: under which its corrections are stored, until it is uploaded under it; without one they are not. Without `file` it is the file that is open. */
+  | { type: "inspect"; file: File | undefined; collection: Collection; choices: Choices; uploadId?: string }
+  | { type: "check"; plan: Plan; isAgreed: boolean; baseUrl: string; token: string } // to lose corrections that cannot be carried over
+  | { type: "act"; act: Act } // on a checked file
+  | { type: "query"; id: number; query: CheckQuery | PlanQuery } // about a checked file
+  | { type: "preview"; baseUrl: string; token: string } // of a checked file
+  | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as corrected
+  /** An upload that was interrupted or stopped. `file` when there is no copy of it. */
+  | { type: "continue"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
+  /** Undoes an ended upload. */
+  | { type: "undo"; uploadId: string; collection: Collection; baseUrl: string; token: string }
+  | { type: "pause"; why: PauseReason }
+  | { type: "unpause"; why: PauseReason }
+  | { type: "token"; token: string } // the answer to signInNeeded
+  | { type: "cancel" } // a running check: back to columns; a running upload: its report
+  | { type: "errorsFile" };
+
+export type WorkerEvent =
+  | { type: "columns"; found: ColumnFound }
+  | { type: "state"; state: UploadState }
+  | { type: "signInNeeded" }
+  | { type: "answer"; id: number; answer: CheckAnswer | PlanAnswer }
+  | { type: "errorsFile"; blob: Blob; name: string }
+  | { type: "errorsFile"; refused: string } // the file can no longer be read
+  | { type: "broken"; message: string };

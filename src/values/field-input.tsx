@@ -1,0 +1,147 @@
+// A field in a form: label, input, hint and problem.
+
+import type { UseFormRegisterReturn } from "react-hook-form";
+import { labelOf } from "../../core/dictionary/categories.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { KIND_TRAITS, type Kind, textOfValue } from "../../core/dictionary/kinds.ts";
+import type { TextFormat } from "../../core/dictionary/text-formats.ts";
+import { t } from "../../core/i18n/translate.ts";
+import * as buttonStyles from "../ui/button.module.css";
+import * as formStyles from "../ui/form.module.css";
+import * as textStyles from "../ui/text.module.css";
+import { useFieldId } from "./field-id.ts";
+import { KEYBOARDS } from "./input-attributes.ts";
+
+interface FieldInputProps {
+  field: Field;
+  register: UseFormRegisterReturn;
+  problem: string | undefined;
+  /** For the key of a stored record. */
+  readOnly?: boolean;
+  /** The field has its own line; otherwise two fields share one. */
+  wide: boolean;
+  /** Where several records are entered one after the other. */
+  keep?: KeepValue | undefined;
+  /** At the end of the label's line: what was understood, or what can be done with the value, such as to call a number. */
+  labelEnd?: React.ReactNode | undefined;
+  /** The text of the record: a list of values that was made shorter since may lack it. */
+  stored?: string | undefined;
+  /** Draws another input than that of the field's kind. */
+  input?: ((props: InputProps & { id: string }) => React.ReactNode) | undefined;
+}
+
+/** Says whether the next record begins with the value of this one. */
+export interface KeepValue {
+  isKept: boolean;
+  onToggle: () => void;
+}
+
+type InputProps = Pick<
+  React.ComponentProps<"input">,
+  "id" | "readOnly" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
+> &
+  UseFormRegisterReturn;
+
+export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd, stored, input }: FieldInputProps) {
+  const id = useFieldId()(field.name);
+  const hint = hintOf(field, readOnly);
+  const props: InputProps & { id: string } = {
+    ...register,
+    id,
+    readOnly,
+    "aria-describedby": `${id}-hint`,
+    "aria-invalid": problem !== undefined,
+    "aria-required": field.required,
+  };
+  return (
+    <div className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field}>
+      <div className={formStyles.head}>
+        <label htmlFor={id} data-required={field.required || undefined}>
+          {field.title}
+        </label>
+        {labelEnd}
+        {keep && <KeepButton title={field.title} {...keep} />}
+      </div>
+      {input ? input(props) : <FieldControl field={field} stored={stored} {...props} />}
+      <span className={formStyles.hints} id={`${id}-hint`}>
+        {problem && <span className={textStyles.error}>{problem}</span>}
+        {hint && <span className={textStyles.hint}>{hint}</span>}
+      </span>
+    </div>
+  );
+}
+
+/** The input of a field alone. */
+export function FieldControl({ field, stored, ...props }: Pick<FieldInputProps, "field" | "stored"> & InputProps) {
+  return field.enum ? (
+    <Choices field={field} props={props} stored={stored} choices={field.enum.map((value) => textOfValue(field.kind, value))} />
+  ) : (
+    inputOf(field, props)
+  );
+}
+
+/** Not in the order of Tab, which leads from input to input. Its key works in the input. */
+function KeepButton({ title, isKept, onToggle }: KeepValue & { title: string }) {
+  return (
+    <button
+      type="button"
+      className={`${buttonStyles.bare} ${formStyles.keep}`}
+      tabIndex={-1}
+      aria-pressed={isKept}
+      aria-keyshortcuts="Control+. Meta+."
+      title={t("Keep the value of this field for the next record")}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onToggle}
+    >
+      {t("Keep")}
+      <span className={textStyles.hidden}> {title}</span>
+    </button>
+  );
+}
+
+function inputOf(field: Field, props: InputProps): React.ReactNode {
+  const { choices } = KIND_TRAITS[field.kind];
+  if (choices) return <Choices field={field} props={props} choices={Object.keys(choices)} />;
+  return field.format ? TEXTS[field.format](props) : plainInput(field.kind, props);
+}
+
+function plainInput(kind: Kind, props: InputProps & Pick<React.ComponentProps<"input">, "type" | "inputMode" | "dir">) {
+  return <input autoComplete="off" spellCheck={false} {...KIND_TRAITS[kind].input} {...props} />;
+}
+
+/** Without autofill, because the browser knows the clerk's own address and number. Numbers and addresses read from left to right. */
+const TEXTS: Record<TextFormat, (props: InputProps) => React.ReactNode> = {
+  // No type "email": Chromium rewrites letters beyond ASCII in its value.
+  email: (props) => plainInput("string", { dir: "ltr", inputMode: KEYBOARDS.email, ...props }),
+  uri: (props) => plainInput("string", { dir: "ltr", type: "url", ...props }),
+  phone: (props) => plainInput("string", { dir: "ltr", type: "tel", ...props }),
+  multiline: (props) => <textarea rows={3} dir="auto" autoComplete="off" className={formStyles.lines} {...props} />,
+};
+
+interface ChoicesProps extends Pick<FieldInputProps, "field" | "stored"> {
+  props: InputProps;
+  choices: string[];
+}
+
+function Choices({ field, props, stored = "", choices }: ChoicesProps) {
+  const { readOnly: _, ...rest } = props;
+  const { choices: words } = KIND_TRAITS[field.kind];
+  const isOld = stored !== "" && !choices.includes(stored);
+  return (
+    <select {...rest}>
+      <option value="">{field.required ? t("Choose…") : words ? t("Unknown") : t("None")}</option>
+      {isOld && <option value={stored}>{t("{value} (no longer a choice)", { value: stored })}</option>}
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {words ? t(words[choice] ?? choice) : labelOf(field, choice)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function hintOf(field: Field, readOnly: boolean): string {
+  if (readOnly) return t("Cannot be changed.");
+  const rule = field.maxLength !== undefined && field.maxLength <= 100 ? t("Up to {n} characters.", { n: field.maxLength }) : "";
+  return [field.description, rule].filter(Boolean).join(" ");
+}

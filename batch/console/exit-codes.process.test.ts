@@ -31,11 +31,9 @@ test("a correct file is stored once: the same bytes again are a duplicate, unles
     code: 0,
     stderr: "All 30 records of right.csv are in customers: 30 created.",
   });
-  expect(
-    readdirSync(join(folder, ".intake"))
-      .map((name) => name.split(".")[1])
-      .sort(),
-  ).toEqual(["batches", "json"]); // and no lock
+  const state = join(folder, ".intake");
+  expect(readdirSync(state).map((name) => name.replace(/^.+\./, ""))).toEqual(["batches", "json", "locks"]);
+  expect(readdirSync(join(state, "locks"))).toEqual([]);
   const copy = write("copy.csv", customersCsv(30, "right"));
   const again = await batch(service.url, ["run", copy]);
   expect([again.code, plain(again.stderr)]).toEqual([

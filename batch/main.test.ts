@@ -19,12 +19,13 @@ function importsOf(path: string, files = new Set<string>(), packages = new Set<s
 
 const { files, packages } = importsOf("batch/main.ts");
 
-test("the command loads only batch, pipeline, client and core, and its version", () => {
+test("the command loads only batch, layouts, pipeline, client and core, and its version", () => {
   expect([...files].filter((path) => !existsSync(path))).toEqual([]);
   expect([...new Set([...files].map((path) => path.split("/")[0]))].sort()).toEqual([
     "batch",
     "client",
     "core",
+    "layouts",
     "package.json",
     "pipeline",
   ]);

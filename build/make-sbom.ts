@@ -37,7 +37,7 @@ export interface Component {
   purl: string;
 }
 
-const PRODUCT = ["core", "client", "pipeline", "src", "server", "batch"];
+const PRODUCT = ["core", "client", "pipeline", "src", "layouts", "server", "batch"];
 const NOT_SHIPPED = ["tsx"]; // runs the sources as they are, in a clone
 const FOR_TESTS = /\.test\.tsx?$|(^|\/)(testing|test)\//;
 const IMPORT = /(?:\bfrom|\bimport|createRequire\(import\.meta\.url\))\s*\(?\s*"((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:\/[^"]*)?"/g;

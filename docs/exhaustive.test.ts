@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 
-const PACKAGES = ["core", "client", "pipeline", "src", "server", "batch"];
+const PACKAGES = ["core", "client", "pipeline", "src", "layouts", "server", "batch"];
 const COPIED = [...PACKAGES, "package.json"];
 // One project for all packages: here it matters which places do not compile, not which of them may use the DOM.
 const PROJECT = {

@@ -50,7 +50,7 @@ export function RecordErasure({ collection, id, version, onErased }: RecordErasu
       {past?.history[0]?.operation === "erased" ? (
         <>
           <p className={textStyles.note}>
-            {t("What was erased may have left bytes in the store's files. While they are rewritten, nobody can save.")}
+            {t("Erased values may have left bytes in the files. Nobody can save while they are rewritten.")}
           </p>
           <button
             type="button"

@@ -54,7 +54,7 @@ export function RecordErasure({ collection, id, version, onErased }: RecordErasu
           </p>
           <button
             type="button"
-            className={buttonStyles.quietEnd}
+            className={buttonStyles.link}
             aria-disabled={rewrite.isPending}
             onClick={() => rewrite.isPending || rewrite.mutate()}
           >

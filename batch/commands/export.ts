@@ -188,7 +188,7 @@ type Counts = Map<string, number>;
 interface Written {
   file: string;
   name: string | undefined;
-  /** Of the layout. */
+  /** The path of the layout. */
   path: string | undefined;
   since: string | undefined;
   counts: Counts;

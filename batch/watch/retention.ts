@@ -44,7 +44,7 @@ export async function deleteOld(
   }
 }
 
-/** What belongs to each file that has a report: its name → the names of its reports, rejects and checksums. Names are sorted. */
+/** Returns what belongs to each file that has a report: its name → the names of its reports, rejects and checksums. `names` are sorted. */
 function groupByFile(names: readonly string[]): Map<string, string[]> {
   const known = new Set(names);
   const files = new Map<string, string[]>();
@@ -68,7 +68,7 @@ function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Whether each of them is a report that this program wrote of this file. */
+/** Says whether each of them is a report that this program wrote of this file. */
 async function isOurs(reports: readonly string[], name: string): Promise<boolean> {
   for (const path of reports) {
     try {

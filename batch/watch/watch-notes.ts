@@ -1,4 +1,4 @@
-// What one watch leaves to the next one of the same state folder.
+// Notes that one watch leaves to the next one of the same state folder.
 
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -135,7 +135,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         if (place.asks && typeof validated !== "object" && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
           validated = readTwoWays(place);
         if (typeof validated === "object" && validated !== null) {
-          const kept = edits?.[place.at] === undefined ? keptValue(place, validated, { cell, row, mode, options }) : undefined;
+          const kept = edits?.[place.at] === undefined ? unchangedValue(place, validated, { cell, row, mode, options }) : undefined;
           const corrected = kept === undefined ? place.rules && fixCells(place, cell, options) : kept;
           if (corrected === undefined) {
             const problem = describe(validated, place, cell);
@@ -167,7 +167,7 @@ export function mayBeStored(code: string, field: Field, isKey: boolean): boolean
 }
 
 /** The value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
-function keptValue(
+function unchangedValue(
   { field, isKey, asStored }: Place,
   { code }: Problem,
   { cell, row, mode, options }: { cell: string; row: number | undefined; mode: RowMode; options: ValidateOptions },

@@ -52,7 +52,7 @@ export function createEraser({ db, collections, transact, emptyLog }: EraserPart
       }
     }
     for (const name of new Set(pending.map(({ collection }) => collection))) await mergeSearch(collections.get(name));
-    await moveLog(); // the pages in the file have the old bytes until then
+    if (pending.length > 0) await moveLog(); // the pages in the file have the old bytes until then
     for (const erasure of pending) transact(() => finishErasure(erasure));
   }
 

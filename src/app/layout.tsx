@@ -21,9 +21,9 @@ const SecurityNotices = lazyPart(
   () => null,
 );
 
-/** Comes with an upload. */
+/** Is there before an upload can end. */
 const UploadEndToast = lazyPart(
-  () => import("./upload-end-toast.tsx"),
+  later(() => import("./upload-end-toast.tsx")),
   "UploadEndToast",
   () => null,
 );

@@ -49,9 +49,7 @@ export function RecordErasure({ collection, id, version, onErased }: RecordErasu
       </button>
       {past?.history[0]?.operation === "erased" ? (
         <>
-          <p className={textStyles.note}>
-            {t("Erased values may have left bytes in the files. Nobody can save while they are rewritten.")}
-          </p>
+          <p className={textStyles.note}>{t("Erased values may have left bytes in the files. Others wait while they are rewritten.")}</p>
           <button
             type="button"
             className={buttonStyles.link}

@@ -17,7 +17,7 @@ import { OWN_XID } from "../history/home-postgres.ts";
 import { OPERATION_BITS } from "../history/reads.ts";
 import { runOn } from "../people/run-postgres.ts";
 import type { Script } from "../people/script.ts";
-import { type InUse, StoreUnavailable } from "../store.ts";
+import { type InUse, StoreTooCostly, StoreUnavailable } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
@@ -71,7 +71,7 @@ export async function rewriteTables({ read, readWithin }: Connections, collectio
   const tables = [...collections.map(tableOf), ...REWRITTEN];
   const foreign = "SELECT oid::regclass FROM pg_class WHERE oid = ANY($1::regclass[]) AND NOT pg_has_role(relowner, 'USAGE')";
   const [name] = (await read(foreign, [tables])).rows[0] ?? [];
-  if (name !== undefined) throw new StoreUnavailable(`the role of the service does not own ${name}`); // PostgreSQL would pass over it with a warning
+  if (name !== undefined) throw new StoreTooCostly(`the role of the service does not own ${name}`); // PostgreSQL would pass over it with a warning
   for (const table of tables) await readWithin(ms)(`VACUUM (FULL) ${table}`);
 }
 

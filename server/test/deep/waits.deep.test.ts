@@ -334,6 +334,7 @@ test.each(WORKS.map(([what, work, wanted, options = {}]) => ({ what, work, wante
       if (longest < best) [best, bestIdle, took] = [longest, idle, ms];
     }
     table.push(`${[bestIdle, best, took].map((ms) => Math.round(ms).toLocaleString("en").padStart(7)).join(" ")}  ${what}`);
-    if (!isOnlyMeasured) expect(best).toBeLessThan(Math.max(LONGEST, 2 * bestIdle));
+    expect(bestIdle, "the machine is too busy to measure").toBeLessThan(LONGEST);
+    if (!isOnlyMeasured) expect(best).toBeLessThan(LONGEST);
   },
 );

@@ -6,7 +6,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { unguardFormula } from "../../core/text/csv.ts";
+import { plainCell } from "../../core/text/csv.ts";
 import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
 import { addedColumns } from "../model/column-rules.ts";
@@ -130,7 +130,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as Place;
         const given = cells[place.at] ?? "";
-        const cell = plan.dialect.isExact ? given : unguardFormula(given);
+        const cell = plainCell(given, plan.dialect.isExact);
         let validated = isSpreadsheetError(cell) ? noValue(place.field, cell) : validateValue(place.field, cell, "text");
         if (place.asks && typeof validated !== "object" && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
           validated = readTwoWays(place);

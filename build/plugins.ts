@@ -33,7 +33,7 @@ export function packCatalogues(): Plugin {
     // By the translations, because like ones that stand near each other are compressed best.
     const sorted = Object.entries(texts).sort(([, a], [, b]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     const [sentences, translations] = [0, 1].map((at) => JSON.stringify(sorted.map((entry) => entry[at])));
-    const code = `const texts = ${translations}; export default Object.fromEntries(${sentences}.map((sentence, i) => [sentence, texts[i]]));`;
+    const code = `const [sentences, texts] = [${sentences}, ${translations}]; export default Object.fromEntries(sentences.map((sentence, i) => [sentence, texts[i]]));`;
     return { code, map: null, moduleType: "js" as const };
   };
   return {

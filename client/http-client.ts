@@ -37,6 +37,8 @@ export interface RequestOptions {
   open?: boolean;
   /** Says whether cookies of the service are sent and kept; "omit" unless given. */
   credentials?: RequestCredentials;
+  /** Milliseconds that the response may take, where that is longer than the client's. */
+  patience?: number;
 }
 
 export interface Reply {
@@ -69,7 +71,7 @@ export interface ClientOptions {
   session: Session;
   /** Milliseconds that one response may take; the time in `session.renew` does not count. 60,000 unless given. */
   patience?: number;
-  /** How writes come in, such as `batch; run=7`: the history of each record keeps it. "api" unless given. */
+  /** Says how writes come in, such as `batch; run=7`: the history of each record keeps it. "api" unless given. */
   source?: string;
   /** English unless given. */
   messages?: Partial<ErrorMessages>;
@@ -115,7 +117,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
 
   return {
     baseUrl,
-    request: (method, path, options = {}) => exchange<Reply>([method, path, options], readReply, patience),
+    request: (method, path, options = {}) => exchange<Reply>([method, path, options], readReply, options.patience ?? patience),
     async download(path, options = {}) {
       const body = await exchange(["GET", path, options], async (response) => (response.ok && response.body) || readReply(response));
       return "status" in body ? new Blob().stream() : body;

@@ -236,9 +236,9 @@ test("a role of one's own is made, given and deleted only when nobody has it", a
   await expect(page.getByRole("row", { name: "Reception" })).toHaveCount(0);
 });
 
-/** As an administrator who is made for it. */
+/** Opens a page as an administrator who is made for it. */
 async function openAsAdministrator(page: Page, path: string): Promise<void> {
-  await openLink(page, await invited(`${Date.now()}@example.org`, "administrator"));
+  await openLink(page, await invited(`${crypto.randomUUID()}@example.org`, "administrator"));
   await page.goto(origin + path);
 }
 

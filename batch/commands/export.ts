@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { access, open, rename, rm } from "node:fs/promises";
 import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Kind as FieldKind } from "../../core/dictionary/kinds.ts";
+import { type Kind as FieldKind, KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { count } from "../../core/text/count.ts";
 import { FixedWriter, NoRoom } from "../../layouts/formats/write-fixed.ts";
 import { codesOf, type FixedLayout, type ItemRecords, type Layout, type LayoutField } from "../../layouts/layouts/layout.ts";
@@ -84,15 +84,18 @@ function wholeOf(collection: Collection): ExportPart {
   return { collection, names: collection.fields.map(({ name }) => name), tables: [] };
 }
 
-/** Kinds whose text is JSON as it is; a year may begin with a zero. */
-const BARE = new Set<FieldKind>(["integer", "number", "boolean"]);
+/** Says whether the text of a value is JSON as it is. A year may begin with a zero. */
+function isBare(kind: FieldKind): boolean {
+  const { schema, toText } = KIND_TRAITS[kind];
+  return schema.type !== "string" && !toText;
+}
 
 /** Each record has every field, so that the keys of the first line are all that there are. */
 async function* jsonLines(source: ExportSource): AsyncGenerator<Piece> {
   for await (const record of source.records) {
     const members = record.part.collection.fields.map(({ name, kind }) => {
       const text = record.texts[name] ?? "";
-      return `${JSON.stringify(name)}:${text === "" ? "null" : BARE.has(kind) ? text : JSON.stringify(text)}`;
+      return `${JSON.stringify(name)}:${text === "" ? "null" : isBare(kind) ? text : JSON.stringify(text)}`;
     });
     yield { bytes: Buffer.from(`{${members.join(",")}}\n`), of: record };
   }
@@ -183,13 +186,13 @@ function unknownCursor(since: string | undefined, { message }: Error): CommandEr
   return new CommandError(EXIT.nothing, sentence);
 }
 
-/** How many records of each collection were written, items included. */
+/** Counts how many records of each collection were written, items included. */
 type Counts = Map<string, number>;
 
 interface Written {
   file: string;
   name: string | undefined;
-  /** Of the layout. */
+  /** The path of the layout; undefined for JSON Lines. */
   path: string | undefined;
   since: string | undefined;
   counts: Counts;

@@ -48,8 +48,8 @@ interface RunsInFolder {
 async function latestIn(runs: Runs, isAll: boolean): Promise<RunsInFolder> {
   if (isAll) return { known: await runs.list(), folder: runs.folder };
   const all = await runs.summaries();
-  const latest = new Set(all.slice(0, MOST_ASKED).map(({ id }) => id));
-  return { known: await runs.list(({ id }) => latest.has(id)), folder: runs.folder, earlier: all.length - latest.size };
+  const latest = await Promise.all(all.slice(0, MOST_ASKED).map(({ id }) => runs.get(id)));
+  return { known: latest.filter((run) => run !== undefined), folder: runs.folder, earlier: Math.max(all.length - MOST_ASKED, 0) };
 }
 
 const ONLY_LATEST = `The service was asked only about the latest ${MOST_ASKED} runs whether they were taken back in the app or on another computer. To ask about an older one, give its id.`;

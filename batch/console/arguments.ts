@@ -59,7 +59,7 @@ export interface Options {
   mailTo: string | undefined;
   /** A command line of the shell that reads the encrypted file and writes its clear text. */
   decrypt: string | undefined;
-  /** How a file without a layout is written; undefined: found out. */
+  /** Says how a file without a layout is written; undefined: found out. */
   fileEncoding: Encoding | undefined;
   separator: Delimiter | undefined;
   suspectRows: SuspectRows;
@@ -152,7 +152,7 @@ const LOAD_FLAGS = [
 ] as const;
 
 /** These are for files that are written, which `show` does not do. */
-const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out", "state"];
+const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out"];
 
 /** The words after the name of each command, how many they are, and its options. */
 const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
@@ -236,7 +236,7 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
 
 --version prints the version. For more see docs/batch.md.`;
 
-/** It was asked for with --help or --version: its sentence is printed as it is, and may have many lines. */
+/** Carries what --help or --version prints: the sentence is printed as it is, and may have many lines. */
 export class UsageShown extends CommandError {}
 
 /** Throws CommandError. */

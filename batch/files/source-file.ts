@@ -14,7 +14,7 @@ export interface Source {
 
 const SMALL = 1024 * 1024; // bytes; it is read several times, each of which would open it anew
 
-/** What encrypted files end with, besides the name of what is in them. */
+/** Endings of encrypted files, behind the name of what is in them. */
 const ENCRYPTED = /\.(pgp|gpg|asc|age|enc)$/i;
 
 /**

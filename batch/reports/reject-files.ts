@@ -2,7 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { BOM, csvLine, guardFormula, unguardFormula } from "../../core/text/csv.ts";
+import { BOM, csvLine, guardFormula, plainCell } from "../../core/text/csv.ts";
 import { DelimitedTotals } from "../../layouts/formats/delimited-controls.ts";
 import type { FixedBlock } from "../../layouts/formats/read-fixed.ts";
 import { LineStarts, linesIn } from "../../layouts/formats/row-bytes.ts";
@@ -165,7 +165,7 @@ async function* asCsv(job: RejectsJob, records: AsyncIterable<Rejected>): AsyncG
     yield BOM + (headingLine > 0 ? csvLine(header.map(guardFormula)) : "");
     break;
   }
-  for await (const { cells } of records) yield csvLine(cells.map((cell) => guardFormula(isExact ? cell : unguardFormula(cell)))); // one guard, as in the file
+  for await (const { cells } of records) yield csvLine(cells.map((cell) => guardFormula(plainCell(cell, isExact)))); // one guard, as in the file
 }
 
 async function* withHeading(job: RejectsJob, rejects: AsyncIterable<RecordPlace>): AsyncGenerator<RecordPlace> {

@@ -44,7 +44,7 @@ export interface RunReport {
   rejectsList: string | null;
 }
 
-/** How a run ended, once its report is written. `isUnwritten`: the report could not be written, as the sentence says. */
+/** Says how a run ended, once its report is written. `isUnwritten`: the report could not be written, as the sentence says. */
 export interface ReportedExit extends Exit {
   isUnwritten?: boolean;
 }

@@ -49,7 +49,7 @@ export interface CheckedFile {
   source: Source;
   reading: Reading;
   check: CheckSummary;
-  /** How many valid records name no key. */
+  /** Counts the valid records that name no key. */
   keyless: number;
   dictionary: unknown;
   job: SendJob;

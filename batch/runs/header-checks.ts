@@ -8,7 +8,7 @@ import { AlreadyLoaded, EXIT } from "../console/exit-codes.ts";
 import { countStored } from "../console/outcome-groups.ts";
 import type { Source } from "../files/source-file.ts";
 import type { CheckedFile } from "./check-pass.ts";
-import type { Runs, StoredRun } from "./run-registry.ts";
+import type { Runs, StoredRun, Summary } from "./run-registry.ts";
 
 const DAY = 86_400_000; // ms
 
@@ -33,7 +33,7 @@ export async function requireNextSequence(
   if (again || !control || control.constant !== undefined || !/^\d+$/.test(sequence)) return undefined;
   const isOfSender = ({ header, collection }: Pick<StoredRun, "header" | "collection">) =>
     collection === job.collection.name && header?.sender === sender && header?.fileId === fileId && /^\d+$/.test(header?.sequence ?? "");
-  const last = (await runs.list(isOfSender)).find(isStored);
+  const last = await latestStored(runs, isOfSender);
   if (!last) return undefined;
   const [before, own] = [BigInt(last.header?.sequence ?? 0), BigInt(sequence)];
   const room = is?.kind === "fixed" ? is.header?.sequence?.length : undefined; // a cell of a delimited file has room for any number
@@ -67,8 +67,17 @@ export function requireBusinessDate({ name }: Source, { reading }: CheckedFile, 
   );
 }
 
+/** Resolves to the latest of these runs that loaded its file. No other one is read. */
+export async function latestStored(runs: Runs, isMeant: (summary: Summary) => boolean): Promise<StoredRun | undefined> {
+  for (const summary of await runs.summaries()) {
+    const run = isMeant(summary) ? await runs.get(summary.id) : undefined;
+    if (run && isStored(run)) return run;
+  }
+  return undefined;
+}
+
 /** Says whether the run loaded its file: not one whose records were all refused, that has sent nothing yet, or that was taken back. */
-export function isStored(run: StoredRun): boolean {
+function isStored(run: StoredRun): boolean {
   const { isUndone, begun, endedAt, rowsTotal, report } = run;
   return !isUndone && !begun && (endedAt === undefined || takenBy(run) + (report?.counts.inDoubt ?? 0) > 0 || rowsTotal === 0);
 }

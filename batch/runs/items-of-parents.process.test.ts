@@ -175,6 +175,15 @@ describe("an item that the file has with another record", { timeout: 60_000 }, (
   });
 });
 
+test("an item that takes the unique value of another one of its record, which is gone, is no move", async () => {
+  const item = [{ name: "note", start: 7, length: 2 }, ...[{ name: "slip", start: 9, length: 6 }]];
+  const layout = layoutOf(item, { key: "note" });
+  expect((await load(file("t1.dat", record(330, "L1T1", "L2T2")), layout)).code).toBe(0);
+  const taken = await load(file("t2.dat", record(330, "L1T2")), layout);
+  expect([taken.code, taken.stderr]).toEqual([0, expect.any(String)]);
+  expect((await stored("bookings", 330, 330)).map(({ note, slip }) => [note, slip])).toEqual([["L1", "T2"]]);
+});
+
 test("a file that has the items of a record twice is refused before its records are stored, and validate says so, too", async () => {
   const path = file("twice.dat", record(400, "a"), record(401, "b"), record(400, "c"));
   for (const command of ["validate", "run", "run"]) {

@@ -44,7 +44,7 @@ function choicesForRejects({ plan: { dialect }, readBy, readWith = {} }: StoredR
   };
 }
 
-/** How a file without a layout is read, as options of a command. */
+/** Returns how a file without a layout is read, as options of a command. */
 export function readingWords({ sheet, entry, heading, fileEncoding, separator, suspectRows = "refuse" }: ReadingChoices): string[] {
   return optionWords({
     sheet,

@@ -1,7 +1,21 @@
 // The state folder and its files: this user's alone, and never through a symbolic link that somebody else put there.
 // Without promises: a watcher reads and writes small files again and again, and a promise costs it several times as much.
 
-import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, type Stats } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 
 /** Windows has neither; there only administrators and developers may make symbolic links. */
@@ -57,7 +71,7 @@ export async function readOwnFile(path: string): Promise<string> {
   }
 }
 
-/** Says that a system does not open or flush folders. Any other error, such as too many open files, is one of this folder. */
+/** These codes say that a system does not open or flush folders. Any other error, such as too many open files, is one of this folder. */
 const NOT_FOR_FOLDERS = ["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"];
 
 /** Makes new names in a folder durable. Systems that do not support it need no such call. */
@@ -72,4 +86,23 @@ export async function syncFolder(folder: string): Promise<void> {
   } catch (error) {
     if (!NOT_FOR_FOLDERS.includes(String((error as NodeJS.ErrnoException).code))) throw error;
   }
+}
+
+/** After a power cut the file has either the old text or the new one. */
+export async function replaceFile(folder: string, name: string, text: string): Promise<void> {
+  const draft = join(folder, `${name}.${randomBytes(6).toString("hex")}.new`);
+  try {
+    const file = openSync(draft, "wx", 0o600);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, join(folder, name));
+  } catch (error) {
+    rmSync(draft, { force: true }); // on a full disk it takes room until somebody finds it
+    throw error;
+  }
+  await syncFolder(folder);
 }

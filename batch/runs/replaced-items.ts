@@ -113,7 +113,8 @@ export function replaceItems(
 function refuseMoves({ noun, byName }: Collection, known: readonly string[]) {
   const [named, gone] = [new KeySet(), new Set<number>()];
   return (texts: readonly Stored["texts"][], left: readonly Stored[], { number }: TableRecord): void => {
-    const all = [...texts.map((one) => [one, false] as const), ...left.map((one) => [one.texts, true] as const)];
+    const all = [...left.map((one) => [one.texts, true] as const), ...texts.map((one) => [one, false] as const)];
+    const ofThisRecord: number[] = []; // an item of it may take the value of another one that it had
     for (const name of known) {
       for (const [{ [name]: text = "" }, isGone] of all) {
         if (text === "") continue;
@@ -124,9 +125,10 @@ function refuseMoves({ noun, byName }: Collection, known: readonly string[]) {
             `The ${noun} with ${byName.get(name)?.title} ${text} is stored with another record than in this file.`,
             `Record ${number} is one of both. It would be deleted from the one and lost to the other: move or delete it in the service, then load the file again.`,
           );
-        if (isGone) gone.add(hash);
+        if (isGone) ofThisRecord.push(hash);
       }
     }
+    for (const hash of ofThisRecord) gone.add(hash);
   };
 }
 
@@ -159,13 +161,13 @@ function planFor({ plan }: Reading, { key }: Collection): Reading["plan"] {
 interface Found {
   parent: Collection;
   exported: ExportTable;
-  /** Counts the column with the key of the record, or with a unique field of it: then `lookup`. */
+  /** The index of the column with the key of the record, or with a unique field of it: then `lookup`. */
   at: number;
   field: Field | undefined;
   lookup: { fills: string; by: string } | undefined;
-  /** Has the fields of an item that the file has. */
+  /** Lists the fields of an item that the file has. */
   names: string[];
-  /** Has those of them of which no two stored items have the same value. */
+  /** Lists those of them of which no two stored items have the same value. */
   known: string[];
   /** Names the field by which an item is known; undefined: by its place. */
   matchBy: string | undefined;
@@ -241,7 +243,7 @@ function canonical(field: Field | undefined, text: string): string | undefined {
   return value === null ? "" : typeof value === "object" ? undefined : textOfValue(field.kind, value);
 }
 
-/** Gives each row its mode, and puts a row behind the items of a record for each that it has no more. */
+/** Gives each row its mode, and puts a row before the items of a record for each that it has no more: another one may have its unique value now. */
 async function* spread(
   { openRows }: Reading,
   { key }: Collection,
@@ -267,17 +269,17 @@ async function* spread(
     };
     let [row, at] = [0, 0];
     for (const record of block.records) {
+      const ids = numbers.slice(at, at + record.rows);
+      for (at += record.rows; (numbers[at] ?? 0) < 0; at++) {
+        const cells = header.map((name) => (name === key.name ? String(-(numbers[at] as number)) : ""));
+        add(cells, record, undefined, "delete");
+      }
       for (let n = 0; n < record.rows; n++, row++) {
-        const [cells, id] = [block.rows[row] as string[], numbers[at++] ?? 0];
+        const [cells, id] = [block.rows[row] as string[], ids[n] ?? 0];
         const wrong = block.malformed.get(row);
         if (wrong !== undefined) malformed.set(into.rows.length, wrong);
         const keyed = keyAt < 0 ? [...cells, id > 0 ? String(id) : ""] : cells;
         add(keyed, record, block.items[row], id > 0 ? "update" : keyAt < 0 ? "create" : undefined);
-      }
-      while ((numbers[at] ?? 0) < 0) {
-        const cells = header.map((name) => (name === key.name ? String(-(numbers[at] as number)) : ""));
-        add(cells, record, undefined, "delete");
-        at++;
       }
     }
     first += into.rows.length;

@@ -1,7 +1,7 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -11,7 +11,7 @@ import { CommandError, EXIT, type Exit, systemError } from "../console/exit-code
 import type { ReadingChoices } from "../files/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
-import { prepareFolder, readOwnFile, requireOwnFolder, syncFolder } from "./own-files.ts";
+import { prepareFolder, readOwnFile, replaceFile, requireOwnFolder } from "./own-files.ts";
 import { formatRunFile, parseRunFile } from "./run-file.ts";
 
 /** One run of a file. It keeps the plan, layout and dictionary with which it started. */
@@ -44,13 +44,13 @@ export interface StoredRun {
   fingerprint: Fingerprint;
   /** Sentences about how the file was read. */
   notes: string[];
-  /** Holds sentences that its last one repeats: what of the file is not loaded. Runs of earlier versions have none. */
+  /** Holds the notes that the last sentence of the run repeats: what of the file is not loaded. Runs of earlier versions have none. */
   losses?: string[];
   /** Lists what the check found. */
   problems: RunReport["problems"];
   /** Holds what the header of the file says. Runs of earlier versions have none. */
   header?: { sender?: string; fileId?: string; sequence?: string; businessDate?: string };
-  /** How the run ended for good, or stopped because too many records were refused. */
+  /** Says how the run ended for good, or stopped because too many records were refused. */
   exit?: Exit;
   /** The latest known outcomes of its records. */
   report?: Report;
@@ -264,9 +264,13 @@ export function openRuns(folder: string): Runs {
 }
 
 async function knownAt(source: string, folder: string): Promise<StoredRun[]> {
-  const meant = [...summaries].filter(([path, summary]) => summary.path === source && dirname(path) === join(folder, "."));
-  const runs = await Promise.all(meant.map(([path]) => readRun(path)));
-  return runs.filter((run) => run !== undefined).sort(latestFirst);
+  const runs: StoredRun[] = [];
+  for (const [path, summary] of summaries) {
+    if (summary.path !== source || dirname(path) !== join(folder, ".")) continue;
+    const run = await readRun(path);
+    if (run) runs.push(run);
+  }
+  return runs.sort(latestFirst);
 }
 
 /** Undefined when it is gone. */
@@ -281,23 +285,4 @@ async function readRun(path: string): Promise<StoredRun | undefined> {
   } catch {
     throw new CommandError(EXIT.nothing, `${path} is not the state of a run. Move it away, or restore it from a backup.`);
   }
-}
-
-/** After a power cut the file has either the old text or the new one. */
-async function replaceFile(folder: string, name: string, text: string): Promise<void> {
-  const draft = join(folder, `${name}.${randomBytes(6).toString("hex")}.new`);
-  try {
-    const file = openSync(draft, "wx", 0o600);
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, join(folder, name));
-  } catch (error) {
-    rmSync(draft, { force: true }); // on a full disk it takes room until somebody finds it
-    throw error;
-  }
-  await syncFolder(folder);
 }

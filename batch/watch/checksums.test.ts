@@ -35,6 +35,15 @@ test("a file waits for its checksum or .ok file; it is loaded when the checksum 
   expect(await stored("right")).toHaveLength(6);
 });
 
+test("digits in the name of a file are not taken for its checksum", async () => {
+  const inbox = makeInbox(folder, "named-by-digits");
+  const [name, text] = [`${"0123456789abcdef".repeat(2)}.csv`, customersCsv(2, "named-by-digits")];
+  inbox.put(name, text);
+  inbox.write(`${name}.md5`, `MD5 (${name}) = ${hashOf("md5", text)}\n`);
+  expect((await watchOnce(inbox)).code).toBe(0);
+  expect(await stored("named-by-digits")).toHaveLength(2);
+});
+
 test.each([
   ["sha256", "0".repeat(64)],
   ["md5", "1".repeat(32)],

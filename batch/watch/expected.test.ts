@@ -73,7 +73,7 @@ test.each<[string, Expected, string[], string, string | undefined]>([
   ],
   ["a day that is later than that of UTC", { by: "01:00", zone: "+09:00" }, ["2024-01-04T15:30"], "2024-01-04T16:00", undefined],
 ])("%s", (_, expected, loaded, now, sentence) => {
-  expect(lateness(expected, loaded.map(utc), utc(now))?.sentence).toBe(sentence);
+  expect(lateness(expected, loaded.map(utc).at(-1), utc(now))?.sentence).toBe(sentence);
 });
 
 test.each<unknown>([

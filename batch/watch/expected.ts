@@ -44,12 +44,12 @@ export interface Late {
 }
 
 /**
- * Says whether the file of the latest expected day is missing. `loaded`: when such files were loaded; both in epoch milliseconds. A file
+ * Says whether the file of the latest expected day is missing. `last`: when such a file was loaded last; both in epoch milliseconds. A file
  * that came too late for a day is never taken for that of the next one: `from` lies between them.
  */
 export function lateness(
   { by, from = "00:00", zone, days = WEEKDAYS, except = [] }: Expected,
-  loaded: readonly number[],
+  last: number | undefined,
   now: number,
 ): Late | undefined {
   const clock = openZone(zone, "earlier");
@@ -57,7 +57,6 @@ export function lateness(
     const instant = clock.toInstant(`${day}T${time}:00`);
     return "iso" in instant ? Date.parse(instant.iso) : Number.NaN;
   };
-  const last = loaded.length > 0 ? Math.max(...loaded) : undefined;
   const missing: { day: string; due: number }[] = [];
   const today = Date.parse(dayIn(zone, now));
   for (let back = 0; back < MOST_DAYS; back++) {

@@ -8,7 +8,7 @@ import { OUTPUT_SUFFIXES } from "../reports/output-names.ts";
 import { syncFolder } from "../runs/own-files.ts";
 import { CHECKSUMS, SHORTEST } from "./checksums.ts";
 
-/** What is added to the name of a file: an empty file that marks it as complete, or its checksum, which does so as well. */
+/** Endings that are added to the name of a file for an empty file that marks it as complete. Its checksum does so as well. */
 const MARKERS = [".done", ".ok"] as const;
 const COMPANIONS = [...MARKERS, ...CHECKSUMS];
 const STALE_MARKER = 3_600_000; // ms without a file
@@ -212,7 +212,7 @@ export class Inbox {
   }
 }
 
-/** What may be beside a file under its name, and the file itself. */
+/** Endings of the file itself and of all that may be beside it under its name. */
 const OWN = ["", ...OUTPUT_SUFFIXES, ...CHECKSUMS];
 
 /** Moves a file, and no link. Returns whether there was one. */
@@ -251,7 +251,7 @@ export function unnumbered(name: string): string {
   return name.replace(/\.(?:[2-9]|[1-9]\d{1,3})(\.[^.]*)?$/, "$1");
 }
 
-/** Whether it is a report or rejects of the file, with a number or without, or its checksum. */
+/** Says whether it is a report or rejects of the file, with a number or without, or its checksum. */
 export function isOutputOf(name: string, file: string): boolean {
   if (!name.startsWith(`${file}.`)) return false;
   const suffix = name.slice(file.length);

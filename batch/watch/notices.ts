@@ -14,7 +14,7 @@ const MAIL_WITHIN = 15_000; // ms
 const LONGEST_REPORT = 100_000; // characters in a mail
 
 export interface Notice {
-  /** As in the lines of --json. */
+  /** Names the step as the lines of --json do. */
   step: "put away" | "stays" | "grew" | "late";
   /** The name of the file; of a late one the pattern of its rule. */
   file: string;

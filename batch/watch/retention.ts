@@ -23,7 +23,7 @@ export async function deleteOld(
 ): Promise<void> {
   folder.requireFolders();
   const open = new Set<string>(); // what a run needs that did not end, or whose report is left to write; an undo needs no file
-  await openRuns(state).list(({ path, endedAt }) => endedAt === undefined && !open.add(path));
+  for (const { path, endedAt } of await openRuns(state).summaries()) if (endedAt === undefined) open.add(path);
   for (const place of ["archive", "rejected"] as const) {
     const names = readdirSync(join(folder.path, place)).sort();
     for (const [file, own] of groupByFile(names)) {
@@ -33,19 +33,19 @@ export async function deleteOld(
       if (reports.some((each) => now - lstatSync(each).mtimeMs < days * DAY)) continue;
       if (open.has(path) || !(await isOurs(reports, file))) continue;
       try {
-        for (const each of paths) rmSync(each, { force: true });
+        for (const each of [...paths.filter((one) => !reports.includes(one)), ...reports]) rmSync(each, { force: true }); // a report proves whose the rest is
         const sentence = `deleted from ${place} with its reports, as --keep-days says after ${count(days, "day")}.`;
         progress.line(`${file}: ${sentence}`, { step: "deleted", file, sentence });
       } catch (error) {
         const why = systemError(error);
         if (why === undefined) throw error;
-        progress.line(`${file}: cannot be deleted from ${place}: ${why}.`, { step: "no file", file });
+        progress.line(`${file}: cannot be deleted from ${place}: ${why}.`, { step: "stays", file });
       }
     }
   }
 }
 
-/** What belongs to each file that has a report: its name → the names of its reports, rejects and checksums. Names are sorted. */
+/** Returns what belongs to each file that has a report: its name → the names of its reports, rejects and checksums. `names` are sorted. */
 function groupByFile(names: readonly string[]): Map<string, string[]> {
   const known = new Set(names);
   const files = new Map<string, string[]>();
@@ -69,7 +69,7 @@ function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Whether each of them is a report that this program wrote of this file. */
+/** Says whether each of them is a report that this program wrote of this file. */
 async function isOurs(reports: readonly string[], name: string): Promise<boolean> {
   for (const path of reports) {
     try {

@@ -5,8 +5,8 @@ import { basename, dirname, resolve } from "node:path";
 import type { UploadMode } from "../../pipeline/model/plan.ts";
 import type { Options } from "../console/arguments.ts";
 import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
-import { isStored } from "../runs/header-checks.ts";
-import type { Runs, StoredRun } from "../runs/run-registry.ts";
+import { latestStored } from "../runs/header-checks.ts";
+import type { Runs } from "../runs/run-registry.ts";
 import { type Expected, type Late, lateness, readExpected } from "./expected.ts";
 import { unnumbered } from "./inbox.ts";
 
@@ -20,7 +20,7 @@ export interface WatchRule {
   options: Partial<Pick<Options, "layout" | "recipe" | "collection" | "mode" | "limit">>;
 }
 
-/** How each key of a rule is checked: its option, or undefined where the value is wrong. */
+/** Checks each key of a rule: its option, or undefined where the value is wrong. */
 type ReadKey = (value: unknown, folder: string) => WatchRule["options"] | undefined;
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
@@ -110,18 +110,11 @@ export function ruleFor(rules: readonly WatchRule[], name: string): WatchRule | 
 /** Returns the files that are late at this time, in epoch milliseconds. Of each rule only the latest run that loaded a file is read. */
 export async function lateFiles(rules: readonly WatchRule[], runs: Runs, now: number): Promise<(Late & { files: string })[]> {
   const found: (Late & { files: string })[] = [];
-  const summaries = rules.some(({ expected }) => expected) ? await runs.summaries() : [];
   for (const rule of rules) {
     if (!rule.expected) continue;
-    let last: StoredRun | undefined;
-    for (const { id, fileName } of summaries) {
-      // Where a file got a number, its run does not say which of both names it had.
-      if (ruleFor(rules, fileName) !== rule && ruleFor(rules, unnumbered(fileName)) !== rule) continue;
-      last = await runs.get(id);
-      if (last && isStored(last)) break;
-      last = undefined;
-    }
-    const late = lateness(rule.expected, last ? [last.startedAt] : [], now);
+    // Where a file got a number, its run does not say which of both names it had.
+    const last = await latestStored(runs, ({ fileName }) => [fileName, unnumbered(fileName)].some((name) => ruleFor(rules, name) === rule));
+    const late = lateness(rule.expected, last?.startedAt, now);
     if (late) found.push({ files: rule.files, ...late, sentence: `${rule.files}: ${late.sentence}` });
   }
   return found;

@@ -1,9 +1,9 @@
-// What one watch leaves to the next one of the same state folder.
+// Notes that one watch leaves to the next one of the same state folder.
 
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemError } from "../console/exit-codes.ts";
-import { readOwnFile } from "../runs/own-files.ts";
+import { readOwnFile, replaceFile } from "../runs/own-files.ts";
 import type { RecentMove } from "./growth.ts";
 
 export interface WatchNotes {
@@ -30,11 +30,9 @@ export async function readNotes(state: string): Promise<WatchNotes> {
 }
 
 /** On a full disk the note of before stays. */
-export function writeNotes(state: string, notes: WatchNotes): void {
-  const draft = join(state, `${NAME}.new`);
+export async function writeNotes(state: string, notes: WatchNotes): Promise<void> {
   try {
-    writeFileSync(draft, JSON.stringify(notes), { mode: 0o600 });
-    renameSync(draft, join(state, NAME));
+    await replaceFile(state, NAME, JSON.stringify(notes));
   } catch (error) {
     if (systemError(error) === undefined) throw error;
   }

@@ -46,6 +46,18 @@ test("a file that another process loads, or that a busy service did not check, s
   expect(await stored("held")).toHaveLength(3);
 });
 
+test("a notice that fails neither hides why a file stays, nor lets the next one overtake it", async () => {
+  const { path: inbox, put, filesWithin, within } = makeInbox(folder, "overtaken");
+  const source = await openSource(put("a.csv", customersCsv(3, "overtaken")));
+  put("b.csv", customersCsv(3, "overtaking"));
+  mkdirSync(join(inbox, ".intake", "locks"), { mode: 0o700, recursive: true });
+  const locked = await withLock(join(inbox, ".intake", "locks", `${digestOf(await fingerprintOf(source))}.lock`), () =>
+    watchOnce(service.url, inbox, "--on-end", "false"),
+  );
+  expect([locked.code, locked.out]).toEqual([5, expect.stringContaining("a.csv: the command of --on-end ended with code 1")]);
+  expect([filesWithin("processing"), within(".")]).toEqual([["a.csv"], expect.arrayContaining(["b.csv"])]);
+});
+
 test("a watcher that goes on says when it tries again; one that is stopped midway says only what is stored", async () => {
   const { path: inbox, put, filesWithin } = makeInbox(folder, "patient");
   const source = await openSource(put("a.csv", customersCsv(12_000, "patient")));

@@ -85,11 +85,13 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   const { folder, options, progress, signal } = watch;
   await begin(watch);
   progress.line(`Watching ${folder.path}`, { step: "watching", folder: folder.path });
+  let isStuck = false; // files are loaded in order, and one of them could not be put away
   const load = async (path: string) => {
     const exit = await loadUntilDone(path, watch);
-    if (exit.code !== EXIT.stored) watch.first ??= exit;
+    isStuck ||= placeFor(exit) === undefined;
+    if (exit.code !== EXIT.stored && (!watch.first || watch.first === NOT_NOTIFIED)) watch.first = exit;
   };
-  const isOver = () => signal.aborted || (options.once && mustEnd(watch.first));
+  const isOver = () => signal.aborted || (options.once && isStuck);
   const named = new Set<string>();
   const stuck = new Set<string>();
   const late = new Map<string, number>();
@@ -98,7 +100,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
     if (await watch.growth.add(path, size, performance.now(), ago + Date.now() - notes.at)) watch.first ??= GROWN;
   let sweepAt = performance.now();
   await noteMoved({ folder, state: options.state, progress });
-  for (const path of await folder.leftovers()) if (!signal.aborted) await load(path);
+  for (const path of await folder.leftovers()) if (!isOver()) await load(path);
   while (!isOver()) {
     if (options.keepDays !== undefined && performance.now() >= sweepAt) {
       await deleteOld({ folder, state: options.state, progress }, options.keepDays, watch.now());
@@ -128,7 +130,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
     }
     await realClock.sleep(SCAN_EVERY, signal);
   }
-  writeNotes(options.state, { ...notes, at: Date.now(), moved: watch.growth.recentMoves(performance.now()) });
+  await writeNotes(options.state, { ...notes, at: Date.now(), moved: watch.growth.recentMoves(performance.now()) });
   if (options.once && watch.first) return watch.first;
   return {
     code: EXIT.stored,
@@ -171,15 +173,14 @@ async function nameLate(
   notes: WatchNotes,
 ): Promise<void> {
   const at = now();
-  const dueOf = ({ expected }: WatchRule) => (expected && lateness(expected, [], at)?.due) ?? 0;
+  const dueOf = ({ expected }: WatchRule) => (expected && lateness(expected, undefined, at)?.due) ?? 0;
   const due = rules.filter((rule) => dueOf(rule) > (named.get(rule.files) ?? 0));
   if (due.length === 0) return;
   for (const { files, sentence, due: expectedAt } of await lateFiles(rules, openRuns(options.state), at)) {
     if (!due.some((rule) => rule.files === files)) continue;
     progress.line(sentence, { step: "late", file: files, sentence });
     if ((notes.late[files] ?? 0) >= expectedAt) continue; // an earlier watch has told it
-    notes.late[files] = expectedAt;
-    await notify({ step: "late", file: files, sentence });
+    if (await notify({ step: "late", file: files, sentence })) notes.late[files] = expectedAt;
   }
   for (const rule of due) named.set(rule.files, dueOf(rule));
 }
@@ -233,7 +234,7 @@ async function loadUntilDone(path: string, watch: Watch): Promise<Exit> {
   for (let isAgain = false; ; isAgain = true) {
     if (!isThere(path)) return leave(name, "it is no longer in processing.", progress);
     if (!isAgain) progress.line(`${name}: taken`, { step: "taken", file: name });
-    const exit = await loadOne(path, watch);
+    const exit = await loadOne(path, watch, isAgain);
     const where = placeFor(exit);
     if (where && !signal.aborted) {
       if (exit instanceof AlreadyLoaded) await writeFileErrorReport({ path, out: undefined }, exit);
@@ -267,12 +268,12 @@ function leave(name: string, why: string, progress: Watch["progress"]): Exit {
   return { code: EXIT.rejects, sentence: `${name} was not loaded, because ${why}` };
 }
 
-async function loadOne(path: string, watch: Watch): Promise<Exit> {
+async function loadOne(path: string, watch: Watch, isAgain: boolean): Promise<Exit> {
   const { options } = watch;
   try {
     if (!lstatSync(path).isFile())
       throw new InvalidFile(`Nothing of ${basename(path)} was stored: it is a link. Put the file itself into the folder.`);
-    const source = await openTaken(path, watch);
+    const source = await openTaken(path, watch, isAgain);
     const runs = openRuns(options.state);
     const fingerprint = await fingerprintOf(source);
     const here = (await runs.at(source.path)).filter(({ isUndone }) => !isUndone);
@@ -292,9 +293,9 @@ async function loadOne(path: string, watch: Watch): Promise<Exit> {
 }
 
 /** Writes a report for a file whose checksum is wrong, or whose clear text cannot be read. Throws InvalidFile then. */
-async function openTaken(path: string, { decrypt }: Watch): Promise<Source> {
+async function openTaken(path: string, { decrypt, signal }: Watch, isAgain: boolean): Promise<Source> {
   try {
-    await requireChecksum(path);
+    if (!isAgain) await requireChecksum(path, signal);
     return await openSource(path, decrypt);
   } catch (error) {
     if (error instanceof InvalidFile) await writeFileErrorReport({ path, out: undefined }, error);
@@ -306,8 +307,4 @@ async function openTaken(path: string, { decrypt }: Watch): Promise<Source> {
 function changedMidway({ name, file }: Source, run: StoredRun, state: string): CommandError {
   const sizes = `${count(run.fingerprint.size, "byte")} to ${count(file.size, "byte")}`;
   return new AlreadyLoaded(EXIT.stopped, `${name} changed from ${sizes} while it was loaded (run ${run.id}). ${putAgain(run, state)}`);
-}
-
-function mustEnd(first: Exit | undefined): boolean {
-  return first !== undefined && placeFor(first) === undefined;
 }

@@ -19,7 +19,7 @@ export class InvalidMailSettings extends Error {}
 const SUBMISSION_PORT = 587; // RFC 6409
 const SUBMISSIONS_PORT = 465; // RFC 8314
 /** RFC 3986, section 3.2. This package has no URL: it runs in browsers and in Node, and knows the globals of neither. */
-const SERVER = /^(smtps?):\/\/(?:([^:]*)(?::(.*))?@)?([^\s:/?#@[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
+const SERVER = /^(smtps?):\/\/(?:([^:/?#]*)(?::([^/?#]*))?@)?([^\s:/?#@[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
 const NAMED = /^(?:"?([^"<>]*?)"?\s*<)?([^<>]+?)>?$/;
 
 /**
@@ -52,7 +52,7 @@ export function readMailSettings(url: string | undefined, from: string | undefin
 const CONNECT_WITHIN = 5_000; // ms, to look up the name, connect and be greeted
 const SILENT_FOR = 10_000; // ms without a byte
 
-/** Tells nodemailer who it is that sends, and that no mail may name a file or an address to be fetched. */
+/** Returns nodemailer's options: the server, how long it may take, and that no mail may name a file or an address to be fetched. */
 export function transportOptions({ from: _, ...server }: MailSettings) {
   return {
     ...server,

@@ -233,7 +233,7 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
   REWRITE_TOO_LONG: entry(
     409,
     "Rewriting takes too long",
-    "The store is so large that others would wait for too long while its files are rewritten. Nothing was changed.",
+    "The store is so large that others would wait for too long while its files are rewritten, or its tables belong to another role. No record was changed; some tables may have been rewritten.",
     "Stop the service and rewrite them by command, as `docs/erasure.md` says.",
   ),
   ROLE_IN_USE: entry(409, "People have this role", "A role goes only when nobody has it.", "Give these people another role first."),

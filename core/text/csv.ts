@@ -25,6 +25,11 @@ export function guardFormula(cell: string): string {
   return replaceGuards(cell, (_, before, guards) => `${before}'${guards}`);
 }
 
+/** The text of a cell as its file means it. `isExact`: the file's form has no guards, so that an apostrophe is the text's own. */
+export function plainCell(cell: string, isExact: boolean | undefined): string {
+  return isExact ? cell : unguardFormula(cell);
+}
+
 const TEXT_FORMULA = /^="([^"]*)"$/;
 const EQUALS = 61;
 

@@ -21,7 +21,7 @@ const MOST_DECIMALS = 10;
 export function kindOf(item: Item): Kind {
   const { entry, storage, conditions } = item;
   const picture = storage?.picture;
-  if (codesOfFlag(item)) return "boolean";
+  if (storage?.keys.encoding === undefined && codesOfFlag(item)) return "boolean";
   const digits = picture?.kind === "numeric" && picture.decimals === 0 ? picture.digits : picture?.kind === "text" ? item.length : 0;
   if (conditions.length === 0 && digits === 8 && DATE.test(entry.name)) return "date";
   if (conditions.length === 0 && digits === 10 && picture?.kind === "text" && DATE.test(entry.name)) return "date";

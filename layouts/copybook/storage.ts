@@ -9,11 +9,11 @@ import { type Picture, readPicture } from "./picture.ts";
 export interface Storage {
   length: number;
   picture: Picture | undefined;
-  /** What a layout says of its bytes. */
+  /** Holds what a layout says of its bytes. */
   keys: Pick<LayoutField, "usage" | "sign" | "picture" | "justify" | "encoding">;
   /** Why no layout can read it; continues a sentence such as “AMOUNT is …”. */
   unreadable?: string;
-  /** What should be looked at; a sentence. */
+  /** Says in a sentence what should be looked at. */
   doubt?: string;
   /** How many bytes it has is not known. */
   isUnsure?: boolean;
@@ -66,7 +66,7 @@ const EDITED = "It is edited for printing and read as text: ask the sender for a
 
 const LENGTHS: Partial<Record<CobolUsage, number>> = { char: 1, short: 2, long: 4, "double-long": 8 };
 
-/** Of items whose size no PICTURE says. */
+/** Sizes of items without a PICTURE. */
 function fixedSize({ usage, isUnsigned }: DataEntry, isMainframe: boolean): Omit<Storage, "picture"> | undefined {
   if (usage === "float" || usage === "double") {
     return { length: usage === "float" ? 4 : 8, keys: { usage: isMainframe ? "float-hexadecimal" : "float-little-endian" } };

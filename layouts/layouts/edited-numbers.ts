@@ -33,7 +33,7 @@ export function editedDecimals(picture: string): number {
 }
 
 /** A currency or sign in front, between what fills the field; digits; a sign, CR or DB behind. */
-const WRITTEN = /^[ *]*[$+-]?[ *]*(\d[\d,]*)?(?:\.(\d*))? *(?:[+-]|CR|DB)? *$/;
+const WRITTEN = /^[ *]*(?:[$+-][ *]*)?(?=[\d.])(\d[\d,]*)?(?:\.(\d*))? *(?:[+-]|CR|DB)? *$/;
 
 /** Returns the number as plain digits with a point. Other text is only trimmed, so that the dictionary reports it. Blanks are no number. */
 export function readEdited(text: string): string {

@@ -23,7 +23,7 @@ export interface Cell {
   isSkipped: boolean;
   filling: Required<Filling>;
   usage: Usage | undefined;
-  /** Whether it has national characters, two bytes each, whatever the encoding of its record is. */
+  /** True if it has national characters, two bytes each, whatever the encoding of its record is. */
   isNational: boolean;
   /** Where a record may end early: how many bytes a value has at least. Blanks at the end of a text are no part of it. */
   leastBytes: number;

@@ -108,6 +108,8 @@ export interface ItemRecords extends Place {
   key?: string;
   /** Holds what becomes of stored items that a record has no more. Kept, where a file brings only what is new. Default: deleted. */
   gone?: "deleted" | "kept";
+  /** The collection of the records that the items belong to. Not in the file: `selectDetail` says it. */
+  owner?: string;
 }
 
 export interface Detail {

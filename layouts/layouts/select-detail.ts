@@ -47,7 +47,13 @@ function selectItems(layout: FixedLayout, rest: Omit<FixedLayout, "action">, nam
   if (!parent || !table) return undefined;
   const { type, minLength, occurs } = parent;
   const { fields } = table;
-  const detail = { ...(type && { type }), ...(minLength && { minLength }), ...(occurs && { occurs }), fields, table };
+  const detail = {
+    ...(type && { type }),
+    ...(minLength && { minLength }),
+    ...(occurs && { occurs }),
+    fields,
+    table: { ...table, owner: parent.collection },
+  };
   const otherDetails = details.map((each) => (each === parent ? { ...each, occurs: undefined } : each)) as OtherDetail[];
   const trailer = layout.trailer && withTypes(layout.trailer, layout.detail.type);
   return { ...rest, collection: name, detail, otherDetails, ...(trailer && { trailer }) };

@@ -21,7 +21,11 @@ export function isInFirstItem({ start, length }: ItemRecords, place: Partial<Pla
 /** The field outside of a table that says to which record its items belong; undefined when there is none. */
 export function ownerField(table: ItemRecords, { references, lookups }: Collection): LayoutField | undefined {
   const end = table.start + table.length * table.max;
-  const refers = (name: string) => references.some((field) => field.name === (lookups.get(name)?.fills ?? name));
+  const refers = (name: string) =>
+    references.some(
+      (field) =>
+        field.name === (lookups.get(name)?.fills ?? name) && (table.owner ?? field.reference.collection) === field.reference.collection,
+    );
   return table.fields.find(({ name, skip, start = 0 }) => !skip && start > 0 && (start < table.start || start >= end) && refers(name));
 }
 

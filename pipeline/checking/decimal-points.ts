@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
-import { unguardFormula } from "../../core/text/csv.ts";
+import { plainCell } from "../../core/text/csv.ts";
 import type { DecimalSigns, Plan } from "../model/plan.ts";
 
 /** 50.000 is no whole number as it stands, so for a field of whole numbers it is a problem anyway. */
@@ -45,7 +45,7 @@ export function watchPoints(collection: Collection, { columns, dialect }: Plan):
       for (const column of seen) {
         if (isClear(column) && column.hasComma) continue;
         for (const row of rows) {
-          const cell = unguardFormula(row[column.at] ?? "");
+          const cell = plainCell(row[column.at] ?? "", dialect.isExact);
           if (mayBeThousands(cell, dialect)) column.hasEither = true;
           else if (POINT.test(cell)) column.hasPoint = true;
           else if (COMMA.test(cell) && !COMMA_EITHER.test(cell)) column.hasComma = true;

@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { unguardFormula } from "../../core/text/csv.ts";
+import { plainCell } from "../../core/text/csv.ts";
 import type { DecimalSigns, Plan, RowProblem, UploadMode } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
@@ -92,13 +92,15 @@ export class Groups {
   readonly #collection: Collection;
   readonly #mode: UploadMode;
   readonly #countValues: CountValues | undefined;
+  readonly #isExact: boolean | undefined;
   #latest: Group | undefined;
   /** The end of the file says them. */
   signs: DecimalSigns;
 
-  constructor(collection: Collection, { mode, decimalSigns = {} }: Plan, countValues: CountValues | undefined) {
+  constructor(collection: Collection, { mode, dialect, decimalSigns = {} }: Plan, countValues: CountValues | undefined) {
     this.#collection = collection;
     this.#mode = mode;
+    this.#isExact = dialect.isExact;
     this.#countValues = countValues;
     this.signs = decimalSigns;
   }
@@ -126,7 +128,7 @@ export class Groups {
     const group = this.of(problem);
     if (by === 1) group.rows.add(row);
     else group.rows.delete(row);
-    if (cell !== undefined) group.values?.count(unguardFormula(cell).trim(), by);
+    if (cell !== undefined) group.values?.count(plainCell(cell, this.#isExact).trim(), by);
   }
 
   /** Groups that have rows, the largest first. Of equal ones, the first in the file. */

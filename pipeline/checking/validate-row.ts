@@ -6,7 +6,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { unguardFormula } from "../../core/text/csv.ts";
+import { plainCell } from "../../core/text/csv.ts";
 import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
 import { addedColumns } from "../model/column-rules.ts";
@@ -130,12 +130,12 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as Place;
         const given = cells[place.at] ?? "";
-        const cell = plan.dialect.isExact ? given : unguardFormula(given);
+        const cell = plainCell(given, plan.dialect.isExact);
         let validated = isSpreadsheetError(cell) ? noValue(place.field, cell) : validateValue(place.field, cell, "text");
         if (place.asks && typeof validated !== "object" && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
           validated = readTwoWays(place);
         if (typeof validated === "object" && validated !== null) {
-          const kept = edits?.[place.at] === undefined ? keptValue(place, validated, { cell, row, mode, options }) : undefined;
+          const kept = edits?.[place.at] === undefined ? unchangedValue(place, validated, { cell, row, mode, options }) : undefined;
           const corrected = kept === undefined ? place.rules && fixCells(place, cell, options) : kept;
           if (corrected === undefined) {
             const problem = describe(validated, place, cell);
@@ -167,7 +167,7 @@ export function mayBeStored(code: string, field: Field, isKey: boolean): boolean
 }
 
 /** The value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
-function keptValue(
+function unchangedValue(
   { field, isKey, asStored }: Place,
   { code }: Problem,
   { cell, row, mode, options }: { cell: string; row: number | undefined; mode: RowMode; options: ValidateOptions },

@@ -29,7 +29,7 @@ export function rowsOf(source: RowSource): AsyncIterable<RowBlock> {
 /** Few files have rules, so their code is loaded only when it is needed. */
 async function* changedRows(source: RowSource, rules: readonly ColumnRule[]): AsyncGenerator<RowBlock> {
   const { applyColumnRules } = await import("../reading/apply-column-rules.ts").catch(loadFailed);
-  yield* applyColumnRules(rowsInFile(source), rules, source.plan.dialect.padding);
+  yield* applyColumnRules(rowsInFile(source), rules, source.plan.dialect);
 }
 
 function rowsInFile({ file, plan: { dialect }, openRows }: RowSource): AsyncIterable<RowBlock> {

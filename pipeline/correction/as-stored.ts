@@ -42,9 +42,11 @@ export async function* findAsStored<T>(job: DryRun, state: (row: number) => T): 
     return undefined;
   };
   const askOnce: PostBatch = async (...batch) => {
-    if (fruitless++ === MOST_FRUITLESS) return STOP;
+    if (fruitless >= MOST_FRUITLESS) return STOP;
     const answer = await job.dryPost(...batch);
-    return ["take", "cut"].includes(classifyResponse(answer)) ? answer : STOP;
+    const outcome = classifyResponse(answer);
+    if (outcome === "take") fruitless++; // until one of its rows says otherwise
+    return outcome === "take" || outcome === "cut" ? answer : STOP;
   };
   const scheduler = new Scheduler(clock, signal, () => undefined, undefined, new Concurrency(IN_FLIGHT));
   const work = sendFile({

@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { t, tNumber } from "../../core/i18n/translate.ts";
-import { unguardFormula } from "../../core/text/csv.ts";
+import { plainCell } from "../../core/text/csv.ts";
 import { fold } from "../../core/text/fold.ts";
 import type { FieldValues, ListedRow } from "../checking/findings.ts";
 import { REFUSED_GROUP } from "../checking/problem-groups.ts";
@@ -57,7 +57,7 @@ function createFixedCells(collection: Collection, plan: Plan, shown: Shown): (li
     const isWrong = (name: string) => verdict.problems?.some(({ field }) => field === name) ?? false;
     return shown.map(({ field, column }) => {
       const value = record[field.name] ?? null;
-      const isAsItStands = value === validateValue(field, unguardFormula(edited[column] ?? ""), "text");
+      const isAsItStands = value === validateValue(field, plainCell(edited[column] ?? "", plan.dialect.isExact), "text");
       return isAsItStands || isWrong(field.name) ? undefined : value;
     });
   };

@@ -121,7 +121,7 @@ const EXAMPLE_CHARS = 120;
 
 /** Reports what `rule` does to the rows as the plan's rules make them. Yields after the first block, then at most five times a second. */
 export async function* previewRule(source: RowSource, rule: ColumnRule, clock: Pick<Clock, "now">): AsyncGenerator<RulePreview> {
-  const change = createRowChange([rule]);
+  const change = createRowChange([rule], source.plan.dialect.isExact);
   const added = addedColumns([rule]).length;
   const from = "column" in rule ? rule.column : "columns" in rule ? (rule.columns[0] ?? -1) : -1;
   const examples: RulePreview["examples"] = [];

@@ -70,7 +70,7 @@ export async function inspectFile(
     firstLines,
     header,
     columns,
-    byContent: await fieldsOfUnnamed(collection, header, columns, rows),
+    byContent: await fieldsOfUnnamed(collection, { header, rows, dialect }, columns),
     recalled,
     samples: rows.slice(0, SAMPLES),
     foreign: foreignOf([header, ...rows]),
@@ -83,14 +83,13 @@ export async function inspectFile(
 /** Few files have such columns, so what reads their cells is loaded then. Without it nothing is proposed. */
 async function fieldsOfUnnamed(
   collection: Collection,
-  header: readonly string[],
+  { header, rows, dialect }: { header: readonly string[]; rows: readonly (readonly string[])[]; dialect: Dialect },
   columns: readonly (string | null)[],
-  rows: readonly (readonly string[])[],
 ): Promise<string[][]> {
   const unnamed = header.map((heading, i) => columns[i] === null && isUnnamed(collection, heading));
   if (!unnamed.includes(true) || freeFields(collection, columns).length === 0) return [];
   const content = await import("../mapping/match-content.ts").catch(() => undefined);
-  return unnamed.map((isUnnamed, i) => (isUnnamed && content ? content.fieldsByContent(collection, rows, i) : []));
+  return unnamed.map((isUnnamed, i) => (isUnnamed && content ? content.fieldsByContent(collection, rows, i, dialect.isExact) : []));
 }
 
 interface Start extends Detected, Pick<FileInspection, "header" | "strayQuotes" | "container"> {

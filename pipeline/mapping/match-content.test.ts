@@ -25,6 +25,7 @@ const found = (collection: Collection, cells: readonly string[]) =>
     collection,
     cells.map((cell) => [cell]),
     0,
+    undefined,
   );
 
 describe("what stands in a column is clearly one field", () => {

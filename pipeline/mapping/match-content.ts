@@ -6,7 +6,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
-import { unguardFormula } from "../../core/text/csv.ts";
+import { plainCell } from "../../core/text/csv.ts";
 import { bareName, closestAlone } from "../../core/text/similarity.ts";
 import { isDayAlone, readForms } from "../forms/readings.ts";
 import { fixCell } from "../model/value-fixes.ts";
@@ -22,8 +22,13 @@ type Test = (text: string) => boolean;
  * The names of the fields whose values the cells of a column clearly are. Free text, whole numbers and years fit too many things, so no
  * column has such a field by its content.
  */
-export function fieldsByContent(collection: Collection, rows: readonly (readonly string[])[], column: number): string[] {
-  const cells = rows.slice(0, SAMPLED).flatMap((row) => unguardFormula(row[column] ?? "").trim() || []);
+export function fieldsByContent(
+  collection: Collection,
+  rows: readonly (readonly string[])[],
+  column: number,
+  isExact: boolean | undefined,
+): string[] {
+  const cells = rows.slice(0, SAMPLED).flatMap((row) => plainCell(row[column] ?? "", isExact).trim() || []);
   return collection.fields.filter((field) => fits(field, cells)).map(({ name }) => name);
 }
 

@@ -21,7 +21,6 @@ function fix(name: AutoFixName, field: Field, cell: string): unknown {
 
 const list = fieldOf("string", { enum: ["Utrecht", "Kraków", "us", "US"] });
 const integer = fieldOf("integer");
-const number = fieldOf("number");
 const date = fieldOf("date");
 const yesNo = fieldOf("boolean");
 
@@ -43,21 +42,9 @@ describe("an automatic fix corrects its own sort of mistake", () => {
     ["empty", date, " – ", null],
     ["trailingZero", integer, "7.0", 7],
     ["trailingZero", integer, "-12.000", -12],
-    ["groupSpace", integer, "100 482", 100_482],
-    ["groupSpace", number, "1\u202f000\u00a0000", 1_000_000],
-    ["decimalComma", number, "12,5", 12.5],
-    ["decimalComma", number, "1.234.567,89", 1_234_567.89],
-    ["decimalComma", integer, "1.234,00", 1234],
-    ["decimalPoint", number, "1,234.5", 1234.5],
-    ["decimalPoint", integer, "1,234,567", 1_234_567],
     ["yesNo", yesNo, "Ja", true],
     ["yesNo", yesNo, "x", true],
     ["yesNo", yesNo, "NO", false],
-    ["yearFirst", date, "2026/01/31", "2026-01-31"],
-    ["yearFirst", date, "20260131", "2026-01-31"],
-    ["dayFirst", date, "31.1.2026", "2026-01-31"],
-    ["monthFirst", date, "1/31/2026", "2026-01-31"],
-    ["midnight", date, "2026-01-31 00:00:00", "2026-01-31"],
     ["enumCase", list, "utrecht", "Utrecht"],
     ["enumCase", list, "KRAKO\u0301W", "Kraków"],
   ])("%s", (name, field, cell, value) => {
@@ -69,17 +56,8 @@ describe("an automatic fix does not touch what it would have to guess", () => {
   test.each<[AutoFixName, Field, string]>([
     ["trailingZero", integer, "7.5"],
     ["trailingZero", integer, "007.0"],
-    ["groupSpace", integer, "10 04 82"],
-    ["decimalComma", integer, "12,5"],
-    ["decimalComma", number, "1,234,567"],
-    ["decimalPoint", number, "1.234,5"],
-    ["decimalPoint", integer, "12,34"],
     ["empty", { ...integer, required: true }, "-"],
     ["yesNo", yesNo, "maybe"],
-    ["dayFirst", date, "31.1.26"],
-    ["dayFirst", date, "1/31/2026"],
-    ["dayFirst", date, "31.2.2026"],
-    ["midnight", date, "2026-01-31 08:30"],
     ["enumCase", list, "Us"], // two of the list are meant by it
     ["enumCase", list, "Krakow"],
     ["hidden", fieldOf("string", { maxLength: 3 }), "Anna\u0000"],

@@ -1,28 +1,14 @@
 // Automatic fixes for one sort of mistake in a whole column. Each is exact, never a guess.
 
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
+import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import type { FormName } from "../forms/readings.ts";
 
-/** The forms of dates and numbers have names of their own. Plans of version 0.1.0 name some that are no longer offered. */
+/** The forms of dates and numbers have names of their own. */
 export type AutoFixName = FormName | PlainFixName;
 
-export type PlainFixName =
-  | "hidden"
-  | "empty"
-  | "trailingZero"
-  | "groupSpace"
-  | "decimalComma"
-  | "decimalPoint"
-  | "yesNo"
-  | "yearFirst"
-  | "dayFirst"
-  | "monthFirst"
-  | "midnight"
-  | "enumCase"
-  | "bareAddress"
-  | "webAddress";
+export type PlainFixName = "hidden" | "empty" | "trailingZero" | "yesNo" | "enumCase" | "bareAddress" | "webAddress";
 
 interface AutoFix {
   name: PlainFixName;
@@ -36,7 +22,6 @@ export function plainFixesFor(kind: Kind): readonly PlainFixName[] {
 }
 
 const FOR_ALL: readonly PlainFixName[] = ["hidden", "empty"];
-/** Other names are of stored plans: today the forms read what those fixes read. */
 const FOR_KINDS: Partial<Record<Kind, readonly PlainFixName[]>> = {
   string: ["enumCase", "bareAddress", "webAddress"],
   integer: ["trailingZero"],
@@ -72,12 +57,6 @@ const YES = new Set([
   "prawda",
 ]);
 const NO = new Set(["no", "n", "off", "nein", "falsch", "non", "faux", "falso", "não", "nie", "fałsz", "nee"]);
-const SPACES = "[ \\u00a0\\u202f\\u2009'’]";
-const GROUPED_BY_SPACE = new RegExp(`^-?\\d{1,3}(${SPACES}\\d{3})+$`);
-const COMMA_DECIMALS = new RegExp(`^-?(\\d+|\\d{1,3}(\\.\\d{3})+|\\d{1,3}(${SPACES}\\d{3})+)(,\\d+)?$`);
-const POINT_DECIMALS = new RegExp(`^-?(\\d+|\\d{1,3}(,\\d{3})+|\\d{1,3}(${SPACES}\\d{3})+)(\\.\\d+)?$`);
-const ALL_SPACES = new RegExp(SPACES, "g");
-const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
 /** In the order in which they are offered. */
 const AUTO_FIXES: readonly AutoFix[] = [
@@ -90,33 +69,7 @@ const AUTO_FIXES: readonly AutoFix[] = [
   },
   { name: "empty", apply: (text) => (EMPTY.test(text) ? "" : undefined) },
   { name: "trailingZero", apply: (text) => /^(-?\d+)\.0+$/.exec(text)?.[1] },
-  {
-    name: "groupSpace",
-    apply: (text) => (GROUPED_BY_SPACE.test(text) ? text.replace(ALL_SPACES, "") : undefined),
-  },
-  {
-    name: "decimalComma",
-    apply: (text, field) => (/[.,]/.test(text) && COMMA_DECIMALS.test(text) ? plain(text.replaceAll(".", ""), ",", field) : undefined),
-  },
-  {
-    name: "decimalPoint",
-    apply: (text, field) => (/[, '’]/.test(text) && POINT_DECIMALS.test(text) ? plain(text.replaceAll(",", ""), ".", field) : undefined),
-  },
   { name: "yesNo", apply: readYesNo },
-  {
-    name: "yearFirst",
-    apply: (text) =>
-      /^(\d{4})([./]?)(\d{2})\2(\d{2})$/
-        .exec(text)
-        ?.filter((_, i) => i !== 0 && i !== 2)
-        .join("-"),
-  },
-  { name: "dayFirst", apply: (text) => readDate(text, 1, 3) },
-  { name: "monthFirst", apply: (text) => readDate(text, 3, 1) },
-  {
-    name: "midnight",
-    apply: (text) => /^(\S{10})[T ]0?0:00(:00(\.0+)?)?$/.exec(text)?.[1],
-  },
   { name: "enumCase", apply: (text, field) => sameInList(text, field) },
   { name: "bareAddress", apply: (text, { format }) => (format && format !== "multiline" ? bareAddress(text) : undefined) },
   { name: "webAddress", apply: (text, { format }) => (format === "uri" && HOST_FIRST.test(text) ? `https://${text}` : undefined) },
@@ -153,18 +106,11 @@ export function contradicts(name: AutoFixName, cell: string, signs: string): boo
 
 /** The decimal sign that the fix reads, if it is for numbers. */
 export function decimalSignOf(name: AutoFixName): "." | "," | "" {
-  if (name === "decimalComma" || name.startsWith("number:,")) return ",";
-  return name === "decimalPoint" || name.startsWith("number:.") ? "." : "";
+  return name.startsWith("number:,") ? "," : name.startsWith("number:.") ? "." : "";
 }
 
 export function isForm(name: AutoFixName): name is FormName {
   return name.includes(":");
-}
-
-/** Whole numbers may have decimals that are all zeros; anything else would have to be rounded. */
-function plain(text: string, decimalSign: "." | ",", field: Field): string {
-  const number = text.replace(ALL_SPACES, "").replace(decimalSign, ".");
-  return KIND_TRAITS[field.kind].isWhole ? number.replace(/\.0+$/, "") : number;
 }
 
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[:/?#]|$)/u;
@@ -178,11 +124,6 @@ function bareAddress(text: string): string {
 function readYesNo(text: string): string | undefined {
   const word = text.toLowerCase();
   return YES.has(word) ? "true" : NO.has(word) ? "false" : undefined;
-}
-
-function readDate(text: string, dayAt: 1 | 3, monthAt: 1 | 3): string | undefined {
-  const parts = DATE.exec(text);
-  return parts ? `${parts[4]}-${parts[monthAt]?.padStart(2, "0")}-${parts[dayAt]?.padStart(2, "0")}` : undefined;
 }
 
 function sameInList(text: string, field: Field): string | undefined {

@@ -123,7 +123,7 @@ test("rows in blocks become what each row becomes alone, in rows and heading ali
       fc.integer({ min: 1, max: 5 }),
       async (rules, rows, size) => {
         const found: string[][] = [];
-        for await (const { rows: out, header } of applyColumnRules(blocksOf(rows, size), rules)) {
+        for await (const { rows: out, header } of applyColumnRules(blocksOf(rows, size), rules, {})) {
           expect(header).toEqual(["x", "y", "z", ...addedColumns(rules)]);
           found.push(...out);
         }
@@ -161,4 +161,13 @@ test("a row of another width stays as much too wide or too narrow as it was, and
     ["1", "2", "", "3"],
     ["1", "2", "c", "", ""],
   ]);
+});
+
+test("rules see an apostrophe before a formula only where the form of the file has no guards", () => {
+  const trimmed = (isExact?: true) => {
+    const cells = [" '=1 "];
+    createRowChange([{ do: "trim", column: 0 }], isExact)(cells);
+    return cells;
+  };
+  expect([trimmed(), trimmed(true)]).toEqual([["=1"], ["'=1"]]);
 });

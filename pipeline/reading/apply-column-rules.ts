@@ -1,7 +1,8 @@
 // Changes cells and adds columns by the plan's rules while rows are read. Nothing is kept from row to row.
 
-import { unguardFormula } from "../../core/text/csv.ts";
+import { plainCell } from "../../core/text/csv.ts";
 import { addedColumns, type ColumnRule, compileFind, type LetterCase } from "../model/column-rules.ts";
+import type { Dialect } from "../model/dialect.ts";
 import type { RowBlock } from "./csv-rows.ts";
 import { wrongShape } from "./row-shape.ts";
 
@@ -11,9 +12,9 @@ export type ChangeRow = (cells: string[]) => void;
 /** The longest cell that a rule makes, in UTF-16 units. A change that would make it longer leaves the cell as it was. */
 export const MAX_CELL = 1_000_000;
 
-/** Makes the function that does to a row what the rules say. Rules that the file cannot be read with have no effect. */
-export function createRowChange(rules: readonly ColumnRule[]): ChangeRow {
-  const steps = rules.map(createStep);
+/** Makes the function that does to a row what the rules say. Rules that the file cannot be read with have no effect. `isExact`: see `Dialect.isExact`. */
+export function createRowChange(rules: readonly ColumnRule[], isExact?: boolean): ChangeRow {
+  const steps = rules.map((rule) => createStep(rule, (cells, column) => plainCell(cells[column] ?? "", isExact)));
   return (cells) => {
     for (const step of steps) step(cells);
   };
@@ -21,15 +22,15 @@ export function createRowChange(rules: readonly ColumnRule[]): ChangeRow {
 
 /**
  * Rows that are not as wide as the heading, or malformed, are not changed: nobody knows which cell is which. They get empty cells
- * for the added columns, so that they are as much too wide or too narrow as before. `padding`: see `Dialect.padding`. Surplus
+ * for the added columns, so that they are as much too wide or too narrow as before. Surplus
  * cells stay, behind the added ones.
  */
 export async function* applyColumnRules(
   blocks: AsyncIterable<RowBlock>,
   rules: readonly ColumnRule[],
-  padding?: number,
+  { padding, isExact }: Pick<Dialect, "padding" | "isExact">,
 ): AsyncGenerator<RowBlock> {
-  const change = createRowChange(rules);
+  const change = createRowChange(rules, isExact);
   const added = addedColumns(rules);
   const gap = added.map(() => "");
   let given: readonly string[] | undefined;
@@ -51,7 +52,11 @@ export async function* applyColumnRules(
   }
 }
 
-function createStep(rule: ColumnRule): ChangeRow {
+/** Returns the text of a cell. Our own file of rows that were not stored guards it against spreadsheets, and rules see it without the guard. */
+type CellAt = (cells: readonly string[], column: number) => string;
+
+function createStep(rule: ColumnRule, cellAt: CellAt): ChangeRow {
+  const inColumn = (column: number, change: (cell: string) => string) => changeColumn(column, change, cellAt);
   switch (rule.do) {
     case "replace": {
       const find = compileFind(rule);
@@ -84,11 +89,6 @@ function createStep(rule: ColumnRule): ChangeRow {
   }
 }
 
-/** Our own file of rows that were not stored guards cells against spreadsheets. Rules see them without the guard. */
-function cellAt(cells: readonly string[], column: number): string {
-  return unguardFormula(cells[column] ?? "");
-}
-
 /** Engines throw RangeError for a text beyond their own limit, which is far above ours. */
 function withinLimit(before: string, change: (cell: string) => string): string {
   try {
@@ -99,7 +99,7 @@ function withinLimit(before: string, change: (cell: string) => string): string {
   }
 }
 
-function inColumn(column: number, change: (cell: string) => string): ChangeRow {
+function changeColumn(column: number, change: (cell: string) => string, cellAt: CellAt): ChangeRow {
   if (column < 0) return () => {};
   return (cells) => {
     if (column >= cells.length) return;

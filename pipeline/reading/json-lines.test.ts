@@ -34,7 +34,14 @@ test("numbers keep all their digits, null and a key that lacks are empty, blank 
   });
 });
 
+test("separators of lines within a text belong to it, and a line may be anything without taking long", async () => {
+  expect((await read(`${JSON.stringify({ a: "x\u2028y\u2029z" })}\n`)).rows).toEqual([["x\u2028y\u2029z"]]);
+  const endless = `{"a":"${'\\"'.repeat(200_000)}`; // each quotation mark would be looked at to the end of the line
+  expect((await read(`{"a":1}\n${endless}\n`)).wrong).toHaveLength(1);
+});
+
 test.each([
+  ["{1:2}", 'Line 2 is not a JSON object. Each line is one, such as {"id":1}.'],
   ['{"a":1', 'Line 2 is not a JSON object. Each line is one, such as {"id":1}.'],
   ["[1]", 'Line 2 is not a JSON object. Each line is one, such as {"id":1}.'],
   ['"a"', 'Line 2 is not a JSON object. Each line is one, such as {"id":1}.'],

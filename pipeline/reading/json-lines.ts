@@ -16,7 +16,7 @@ export function parseTable(blocks: AsyncIterable<TextBlock>, dialect: RowDialect
 
 /** Says whether the first line that is not blank is an object. */
 export function isJsonLines(text: string): boolean {
-  const first = /^\s*(\{.*)/.exec(text)?.[1];
+  const first = /^\s*(\{[^\n]*)/.exec(text)?.[1];
   return first !== undefined && readMembers(first) !== undefined;
 }
 
@@ -89,10 +89,13 @@ function readRow(text: string, places: ReadonlyMap<string, number>, at: number):
   return { cells };
 }
 
-/** RFC 8259. Behind the strings, so that no digit within one is found. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|:|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+/**
+ * RFC 8259. Numbers stand behind the strings, so that no digit within one is found. A string that does not end is one token, too: else each
+ * quotation mark in it would be looked at to the end of the line. A number in the place of a key stays what it is: wrong.
+ */
+const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|:|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?!\s*:)/g;
 
-/** The members of an object, in order; undefined for other text. Numbers are read as text, because JSON.parse would round those with many digits. */
+/** The members of an object, those whose keys are whole numbers first; undefined for other text. Numbers are read as text, because JSON.parse would round those with many digits. */
 function readMembers(text: string): [key: string, value: unknown][] | "DOUBLED" | undefined {
   let colons = 0;
   const quoted = text.replace(TOKENS, (token) => {

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { BOM, csvLine, guardFormula, unguardFormula } from "../../core/text/csv.ts";
+import { BOM, csvLine, guardFormula, plainCell } from "../../core/text/csv.ts";
 import { createRowValidator, describeProblems, loadForms, withCells } from "../checking/validate-row.ts";
 import { type OpenRows, rowsOf } from "../containers/row-source.ts";
 import { isOurHeading, REASON_HEADING, ROW_HEADING } from "../mapping/match-columns.ts";
@@ -67,7 +67,7 @@ function withoutOurs(header: readonly string[]): (cells: readonly string[]) => s
 }
 
 function line(given: readonly string[], delimiter: Delimiter, isExact = false): string {
-  const cells = given.map((cell) => guardFormula(isExact ? cell : unguardFormula(cell))); // one guard, also where the file had one
+  const cells = given.map((cell) => guardFormula(plainCell(cell, isExact))); // one guard, also where the file had one
   if (delimiter === ",") return csvLine(cells);
   return `${cells.map((cell) => csvLine([cell]).slice(0, -2)).join(delimiter)}\r\n`;
 }

@@ -21,7 +21,7 @@ export const erase: Command = async (args) => {
   if (values.rewrite && words.length > 0) throw new StartError(usage);
   if (values.rewrite) {
     const inStore = (store: Store) => rewriteStore(store, true);
-    await inStoreOrService({ collections, inStore, method: "POST", path: REWRITE_PATH, read: async () => undefined });
+    await inStoreOrService({ collections, inStore, method: "POST", path: REWRITE_PATH, read: refuseUnlessDone });
     return "The store's files are rewritten.";
   }
   const wanted = readWanted(words, collections, usage);
@@ -79,7 +79,7 @@ interface Ways<T> {
   read(reply: Response): Promise<T>;
 }
 
-/** Through the service if URL names one or it holds the file, otherwise in the store. Throws StartError for what either refuses. */
+/** Does it through the service if URL names one or it holds the file, otherwise in the store. Throws StartError for what either refuses. */
 async function inStoreOrService<T>({ collections, inStore, method, path, read }: Ways<T>): Promise<T> {
   const store = process.env.URL ? undefined : await openExistingStore(collections);
   if (store) {
@@ -91,13 +91,22 @@ async function inStoreOrService<T>({ collections, inStore, method, path, read }:
   }
   const call = await signIn(process.env);
   const reply = await call(method, API_ROOT + path);
-  if (reply.ok || reply.status === 404) return read(reply);
-  throw await rejectionOf("The service did not do it", reply);
+  return read(reply);
+}
+
+async function refuseUnlessDone(reply: Response): Promise<void> {
+  if (!reply.ok) throw await rejectionOf("The service did not do it", reply);
+}
+
+async function readRecord<T>(reply: Response): Promise<T | undefined> {
+  if (reply.status === 404) return undefined;
+  await refuseUnlessDone(reply);
+  return (await reply.json()) as T;
 }
 
 /** Throws StartError where there is no such record. */
 async function withRecord<T>({ collection, id, ...ways }: Wanted & Omit<Ways<T | undefined>, "read">): Promise<T> {
-  const done = await inStoreOrService({ ...ways, read: async (reply) => (reply.ok ? ((await reply.json()) as T) : undefined) });
+  const done = await inStoreOrService({ ...ways, read: readRecord<T> });
   if (done === undefined) throw new StartError(`There is no ${collection.noun} ${id}, and there never was.`);
   return done;
 }

@@ -32,7 +32,8 @@ export async function restore(args: readonly string[]): Promise<string> {
 function makePrivate(folder: string, store: string): void {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory() || process.env.SHARED_DATA_DIR === "true") return;
   try {
-    if (readdirSync(folder).every((name) => name.startsWith(basename(store)))) chmodSync(folder, 0o700);
+    if (readdirSync(folder).every((name) => ["", "-shm", ".lock", ".reserve"].some((end) => name === basename(store) + end)))
+      chmodSync(folder, 0o700);
   } catch (error) {
     throw new StartError(`${folder} cannot be closed to other users: ${(error as Error).message}.`);
   }

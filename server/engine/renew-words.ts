@@ -15,10 +15,10 @@ type Place = readonly [at: number, id: number];
 
 const BEGINNING: Place = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
 
-/** What stands in the settings for a collection. */
+/** Stands in the settings for a collection. */
 interface Mark {
   labels: string;
-  /** How far the words are renewed, in the order of the last changes; null when all are. */
+  /** Marks how far the words are renewed, in the order of the last changes; null when all are. */
   after: Place | null;
   recheck: Recheck;
 }

@@ -69,7 +69,8 @@ export interface Store extends Credentials {
   erase(collection: Collection, id: number, by: Principal, source: Source): Promise<boolean | InUse>;
   /**
    * Rewrites the engine's files without the bytes that erased and deleted values have left in them. Writes wait meanwhile. Throws
-   * StoreTooCostly, and changes nothing, where that would take too long; with SQLite never if `isAlone`, which says that no service runs.
+   * StoreTooCostly where that would take too long: no value has changed then, and with PostgreSQL some tables are rewritten. It does not
+   * with SQLite if `isAlone`, which says that no service runs. Throws it, too, where PostgreSQL's tables are of another role.
    * Throws StoreFull without the room for a second copy.
    */
   rewrite(isAlone: boolean): Promise<void>;

@@ -12,7 +12,7 @@ import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingE
 import { redactAnswers } from "./stored-answers.ts";
 
 const MERGE_STEP = 500; // pages of the search index that are merged before others may write
-const PAUSE = 20; // ms
+const PAUSE = 100; // ms; as long as a checkpoint may hold the thread
 const PATIENCE = 60_000; // ms that the log may be in use by reads or by a backup
 
 export interface EraserParts {
@@ -25,7 +25,7 @@ export interface EraserParts {
 }
 
 export interface Eraser {
-  /** False for an id that never was; what is in the way while other records refer to it. */
+  /** Returns false if no such record ever existed, or the records that refer to it and so block the erasure. */
   erase(collection: Collection, id: number, stamp: ErasureStamp): boolean | InUse;
   /** Removes what is left of all records that were erased, and empties the log. Others write meanwhile. */
   finish(): Promise<void>;
@@ -52,7 +52,7 @@ export function createEraser({ db, collections, transact, emptyLog }: EraserPart
       }
     }
     for (const name of new Set(pending.map(({ collection }) => collection))) await mergeSearch(collections.get(name));
-    await moveLog(); // the pages in the file have the old bytes until then
+    if (pending.length > 0) await moveLog(); // the pages in the file have the old bytes until then
     for (const erasure of pending) transact(() => finishErasure(erasure));
   }
 

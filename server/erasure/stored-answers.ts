@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { ask, type Cell, type Script } from "../engine/script/script.ts";
 import type { Answer, Written } from "../engine/store.ts";
 
-const PAGE = 20; // answers
+const PAGE = 5; // answers
 const MOST_TEXT = 1_000_000; // characters that one step looks through; an answer may have more
 const SWEPT_AT_ONCE = 200; // answers
 
@@ -47,7 +47,7 @@ interface Sought {
 }
 
 /**
- * Goes through a page of answers after a key, and answers the last key; undefined at the end. The answers stay, so that a request
+ * Goes through some answers after a key, and returns the last key that it has seen; undefined at the end. The answers stay, so that a request
  * which comes again still changes nothing.
  */
 export function* redactAnswers(collection: Collection, id: number, after: string): Script<string | undefined> {

@@ -63,8 +63,8 @@ export function rewriteRoute(store: Store): Route {
       },
       async handle(request, session) {
         readParameters(request.query, {});
-        await rewriteStore(store, false);
         logSecurityEvent(request, "rewritten", { principal: session.principal });
+        await rewriteStore(store, false);
         return emptyAnswer(204);
       },
     },

@@ -264,7 +264,7 @@ export const httpErrors = {
     new HttpError(
       409,
       "REWRITE_TOO_LONG",
-      "Nothing was rewritten, because others would wait for too long. Stop the service and run intake erase --rewrite, or VACUUM FULL on PostgreSQL.",
+      "Not all was rewritten: it takes too long, or the tables are of another role. Stop the service and run intake erase --rewrite, or VACUUM FULL on PostgreSQL.",
     ),
 
   /** 409 */

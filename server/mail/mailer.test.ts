@@ -222,6 +222,8 @@ test("settings that cannot be used are refused in a sentence that does not have 
     ["mail.example.org:25", FROM],
     ["smtp://", FROM],
     ["smtp://u:secret@mail.example.org/?tls=no", FROM],
+    ["smtp://mail.example.org:587/?from=secret@example.org", FROM],
+    ["smtp://mail.example.org/?x=secret@example.org", FROM],
     ["smtp://u:secret@mail.example.org", undefined],
     ["smtp://u:secret@mail.example.org", "Intake"],
     ["smtp://u:secret@mail.example.org", "a@example.org, b@example.org"],

@@ -24,7 +24,7 @@ import type { Parameter } from "../http/query-parameters.ts";
 
 /** The schemas of values in an address that differ from those in JSON. */
 const TEXT_SCHEMAS: Partial<Record<Kind, Schema>> = {
-  string: { type: "string", maxLength: MAX_FILTER_TEXT },
+  string: { ...KIND_TRAITS.string.schema, maxLength: MAX_FILTER_TEXT },
   year: { type: "string", pattern: "^-?[0-9]{4}$" },
 };
 

@@ -93,11 +93,13 @@ export function useRestoreVersion(client: Client, collection: Collection, id: nu
   });
 }
 
+const UNTIMED = 3_600_000; // ms; the service takes as long as its files are large
+
 /** Erases the record with its history for good, in the service and in what this page remembers. */
 export function useEraseRecord(client: Client, collection: Collection, id: number) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async () => (await client.request("POST", erasurePath(collection.name, id))).json as Erasure,
+    mutationFn: async () => (await client.request("POST", erasurePath(collection.name, id), { patience: UNTIMED })).json as Erasure,
     async onSuccess() {
       queries.removeQueries({ queryKey: keys.record(collection, id) });
       await queries.invalidateQueries({ queryKey: keys.all(collection) });
@@ -107,7 +109,7 @@ export function useEraseRecord(client: Client, collection: Collection, id: numbe
 
 /** Rewrites the store's files without what erased records have left in them. */
 export async function rewriteFiles(client: Client): Promise<void> {
-  await client.request("POST", REWRITE_PATH);
+  await client.request("POST", REWRITE_PATH, { patience: UNTIMED });
 }
 
 /** All that the service holds about the record. */

@@ -75,13 +75,14 @@ export function useCreateAgain(client: Client, collection: Collection) {
         if (!(error instanceof ApiError) || error.problems.length === 0 || !error.problems.every(isOld)) throw error;
       }
       const back = await restoreDeleted(client, collection, id, base.version);
+      cacheSavedRecord(queries, collection, back);
       try {
         return { saved: await updateRecord(client, collection.name, { id, version: back.version }, fields) };
       } catch (error) {
-        if (error instanceof ApiError && error.status < 500) return { conflict: back };
+        if (error instanceof ApiError && error.problems.length > 0) return { conflict: back };
         throw error;
       }
     },
-    onSuccess: (result) => cacheSavedRecord(queries, collection, "saved" in result ? result.saved : result.conflict),
+    onSuccess: (result) => "saved" in result && cacheSavedRecord(queries, collection, result.saved),
   });
 }

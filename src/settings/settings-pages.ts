@@ -20,7 +20,7 @@ const WEBHOOKS = { page: "webhooks", label: message("Webhooks") };
 /** `me`: undefined while unknown. */
 export function settingsPages(me: Me | undefined): SettingsLink[] {
   if (me === undefined) return [];
-  const isPerson = me?.principal.type === "user";
+  const isPerson = me.principal.type === "user";
   const isAdmin = allows(me.scope, "admin");
   const pages = [
     ...(isPerson ? [ACCOUNT] : []),

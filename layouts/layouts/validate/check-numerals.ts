@@ -6,7 +6,7 @@ import { isFloat, NUMERALS, type Usage } from "../cobol-numbers.ts";
 import { KINDS_IN_LAYOUTS } from "../kinds-in-layouts.ts";
 import { codesOf, type FixedLayout, figurativeByte, type LayoutField, type NumberPlace } from "../layout.ts";
 import { isWhole } from "../numeral-field.ts";
-import { fieldsOf } from "../select-detail.ts";
+import { detailsOf, fieldsOf } from "../select-detail.ts";
 
 interface UsageRules {
   isLength(bytes: number): boolean;
@@ -58,9 +58,11 @@ export function checkUsages(layout: FixedLayout, report: ReportMistake): void {
       report(`${path}/usage`, "must be of whole numbers: a count or total has no decimals");
     if (length !== undefined && !isLength(length)) report(`${path}/length`, lengthRule);
   }
-  const other = fieldsOf(layout).find((field) => field.usage ?? field.encoding);
-  const [path, what] = used[0] ? [used[0][0], used[0][1].usage] : [other?.name, other?.usage ?? other?.encoding];
-  if (what && lineEnd !== "none") report("/lineEnd", `must be "none": bytes of ${path}, which is ${what}, may look like a line end`);
+  const counts = detailsOf(layout).flatMap(({ occurs = [] }) => occurs.map(({ dependingOn }) => ["a count", dependingOn.usage] as const));
+  const others = fieldsOf(layout).map(({ name, usage, encoding }) => [name, usage ?? encoding] as const);
+  const inBytes = [...used.map(([path, place]) => [path, place.usage] as const), ...counts, ...others].find(([, what]) => what);
+  if (inBytes && lineEnd !== "none")
+    report("/lineEnd", `must be "none": bytes of ${inBytes[0]}, which is ${inBytes[1]}, may look like a line end`);
 }
 
 type Numeral = LayoutField & { usage: Usage };

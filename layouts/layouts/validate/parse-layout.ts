@@ -72,7 +72,13 @@ function checkChildren(layout: FixedLayout, collections: readonly Collection[], 
         mistake.path.startsWith("/detail/fields"),
       );
       const own = ofFields.map((mistake) => ({ ...mistake, path: path + mistake.path.slice("/detail".length) }));
-      return [...own, ...checkTableOf(layout, table, collection, mode).map((mistake) => ({ ...mistake, path: path + mistake.path }))];
+      return [
+        ...own,
+        ...checkTableOf(layout, { ...table, owner: detail.collection }, collection, mode).map((mistake) => ({
+          ...mistake,
+          path: path + mistake.path,
+        })),
+      ];
     }),
   );
 }

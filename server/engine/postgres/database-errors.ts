@@ -1,4 +1,4 @@
-// What an error of PostgreSQL or of a connection to it means: repeat, give up for now, or a bug.
+// Decides what an error of PostgreSQL or of a connection to it means: repeat, give up for now, or a bug.
 
 import { StoreFull, StoreUnavailable } from "../store.ts";
 
@@ -36,7 +36,7 @@ export function toUnavailable(error: unknown): unknown {
 }
 
 /**
- * Whether a column or table is not there, or of another type. Our own statements name them as their dictionary has them, so it is a bug
+ * Says whether a column or table is not there, or of another type. Our own statements name them as their dictionary has them, so it is a bug
  * unless another dictionary was applied meanwhile.
  */
 export function isOfOtherTables(error: unknown): boolean {

@@ -23,6 +23,8 @@ const FOR_CREDENTIALS = 3; // connections; each request reads its token with one
 const SIGN_IN_TIMEOUT = 5_000; // ms
 const HEALTH_TIMEOUT = 1_000; // ms; /readyz answers within 2 s
 
+const LATE_REQUESTS = 120_000; // ms in which requests that began with the dictionary before may still run
+
 /**
  * Opens no connection yet. `rules`: those that the store must have (`rulesText`); `ping` throws StoreOutdated when another process has
  * brought it to others. Throws StoreOpenError for a URL that cannot be read.
@@ -45,11 +47,12 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
   const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
   const pools = [records, credentials, health];
   const ask = openQuestions(targets);
-  const expected = { rules: rules && hashOf(rules), isReplaced: false };
+  // `replacedAt`: when this process took another dictionary, ms of a clock that nobody sets.
+  const expected = { rules: rules && hashOf(rules), replacedAt: Number.NEGATIVE_INFINITY };
   const ping = createPing(createConnections(health, ask).read, expected);
   const explain = async (error: unknown) => {
     if (!isOfOtherTables(error)) return toUnavailable(error);
-    const isOther = expected.isReplaced || (await ping().catch((why) => why)) instanceof StoreOutdated;
+    const isOther = performance.now() - expected.replacedAt < LATE_REQUESTS || (await ping().catch((why) => why)) instanceof StoreOutdated;
     return isOther ? new StoreOutdated(undefined, { cause: error }) : error;
   };
   return {
@@ -58,7 +61,7 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
     ping,
     expectRules(text) {
       expected.rules = hashOf(text);
-      expected.isReplaced = true; // requests that began with the one before may still run
+      expected.replacedAt = performance.now();
     },
     pools: () => pools.map((each) => each.state()),
     close: async () => void (await Promise.all(pools.map((each) => each.close()))),

@@ -17,7 +17,7 @@ import { OPERATION_BITS } from "../../history/store/reads.ts";
 import { tableOf } from "../columns.ts";
 import { runOn } from "../script/run-postgres.ts";
 import type { Script } from "../script/script.ts";
-import { type InUse, StoreUnavailable } from "../store.ts";
+import { type InUse, StoreTooCostly, StoreUnavailable } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
@@ -68,7 +68,11 @@ const REWRITTEN = ["history", "tombstones", "replies", "exports", "settings", "w
 /** Does what `Store.rewrite` says, table after table; each has `ms`, for nobody reads or writes it meanwhile. */
 export async function rewriteTables({ read, readWithin }: Connections, collections: readonly Collection[], ms: number): Promise<void> {
   await olderTransactions(read); // rows that one of them may still see would stay
-  for (const table of [...collections.map(tableOf), ...REWRITTEN]) await readWithin(ms)(`VACUUM (FULL) ${table}`);
+  const tables = [...collections.map(tableOf), ...REWRITTEN];
+  const foreign = "SELECT oid::regclass FROM pg_class WHERE oid = ANY($1::regclass[]) AND NOT pg_has_role(relowner, 'USAGE')";
+  const [name] = (await read(foreign, [tables])).rows[0] ?? [];
+  if (name !== undefined) throw new StoreTooCostly(`the role of the service does not own ${name}`); // PostgreSQL would pass over it with a warning
+  for (const table of tables) await readWithin(ms)(`VACUUM (FULL) ${table}`);
 }
 
 /** Waits until all transactions that run now have ended: one that saw the record may be storing an answer with it. */

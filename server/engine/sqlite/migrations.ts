@@ -153,6 +153,7 @@ export function requireKnownSchema(db: Database): void {
   refuseOtherSchema(schemaOf(db), FIRST_SCHEMA + MIGRATIONS.length - 1);
 }
 
-function schemaOf(db: Database): number {
+/** Returns the number of the file's schema; 0 for a file without tables. */
+export function schemaOf(db: Database): number {
   return (db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

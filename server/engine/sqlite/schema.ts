@@ -9,7 +9,7 @@ import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
-import { requireKnownSchema } from "./migrations.ts";
+import { requireKnownSchema, schemaOf } from "./migrations.ts";
 
 /**
  * Brings the collections' tables up to the dictionary, inside the caller's transaction at each start. Adds new collections
@@ -23,10 +23,11 @@ export function applyDictionary(db: Database.Database, collections: readonly Col
   return notes;
 }
 
-/** Returns what a start with these collections would do to the store in `file`, which a service may hold. Changes nothing. Throws as applyDictionary does. */
-export function tryDictionary(file: string, collections: readonly Collection[]): string[] {
+/** Returns what a start with these collections would do to the store in `file`, which a service may hold; undefined where a refused first start has left no tables. Changes nothing. Throws as applyDictionary does. */
+export function tryDictionary(file: string, collections: readonly Collection[]): string[] | undefined {
   const db = new Database(file, { readonly: true });
   try {
+    if (schemaOf(db) === 0) return undefined;
     requireKnownSchema(db);
     return applyDictionary(db, collections, { mayChange: true, isTrial: true });
   } catch (error) {

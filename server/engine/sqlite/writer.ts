@@ -117,7 +117,10 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     renewWords: (file: string) => newestOf(opened(file)).renewWords(),
     finishErasures: (file: string) => opened(file).eraser.finish(),
     /** Does what `Store.rewrite` says. */
-    rewrite: (file: string, isAlone: boolean) => rewriteFile(file, isAlone, opened(file).eraser.moveLog),
+    rewrite(file: string, isAlone: boolean): Promise<void> {
+      const { db, eraser } = opened(file);
+      return rewriteFile({ writer: db, file, moveLog: eraser.moveLog }, isAlone);
+    },
     putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
     putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
     revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),

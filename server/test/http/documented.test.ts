@@ -237,7 +237,7 @@ function isOnlyTooLarge({ template, status }: Promised): boolean {
   return status === 409 && template === "/v1/rewrite";
 }
 
-/** A 409 to a deletion that no rule forbids: more than ten thousand records would go or change along. */
+/** A 409 to a deletion that no rule forbids: more than five thousand records would go or change along. */
 function isOnlyTooMany(service: TestService, { method, template, status }: Promised): boolean {
   const children = childrenOf(service.collections, collectionOf(service, template));
   return (

@@ -13,18 +13,12 @@ import { useServices } from "../services/services.ts";
 import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
+import { UploadEndToast } from "./upload-end-toast.tsx";
 
 /** Read a moment after the first page, which must not wait for it. */
 const SecurityNotices = lazyPart(
   later(() => import("./security-notices.tsx")),
   "SecurityNotices",
-  () => null,
-);
-
-/** Comes with an upload. */
-const UploadEndToast = lazyPart(
-  () => import("./upload-end-toast.tsx"),
-  "UploadEndToast",
   () => null,
 );
 

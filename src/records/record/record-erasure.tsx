@@ -49,12 +49,10 @@ export function RecordErasure({ collection, id, version, onErased }: RecordErasu
       </button>
       {past?.history[0]?.operation === "erased" ? (
         <>
-          <p className={textStyles.note}>
-            {t("What was erased may have left bytes in the store's files. While they are rewritten, nobody can save.")}
-          </p>
+          <p className={textStyles.note}>{t("Erased values may have left bytes in the files. Others wait while they are rewritten.")}</p>
           <button
             type="button"
-            className={buttonStyles.quietEnd}
+            className={buttonStyles.link}
             aria-disabled={rewrite.isPending}
             onClick={() => rewrite.isPending || rewrite.mutate()}
           >

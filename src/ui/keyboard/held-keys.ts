@@ -26,7 +26,7 @@ export function holdKeys(): (isOpen: boolean) => void {
   limit = setTimeout(giveUp, MOST_WAIT);
   function end(): void {
     if (own !== round) return;
-    openings--;
+    if (--openings === 0) clearTimeout(limit);
     void drain();
   }
   return (isOpen) => {

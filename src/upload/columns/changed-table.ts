@@ -10,7 +10,8 @@ export function changedTable(inspection: FileInspection, rules: readonly ColumnR
   if (rules.length === 0) return inspection;
   const { header, columns, samples } = inspection;
   const added = addedColumns(rules);
-  const change = createRowChange(isTried ? rules : rules.filter((rule) => !(rule.do === "replace" && rule.isPattern)));
+  const used = isTried ? rules : rules.filter((rule) => !(rule.do === "replace" && rule.isPattern));
+  const change = createRowChange(used, inspection.dialect.isExact);
   const changed = samples.map((row) => {
     const cells = [...row];
     if (cells.length === header.length) change(cells);

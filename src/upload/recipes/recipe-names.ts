@@ -6,7 +6,8 @@ import { allows } from "../../../core/contract/scopes.ts";
 
 /** Says who may replace a recipe, as the service sees it: its maker, or an administrator. */
 export function mayReplace({ createdBy }: RecipeInfo, me: Me | undefined): boolean {
-  return !me || allows(me.scope, "admin") || (createdBy?.type === me.principal.type && createdBy.id === me.principal.id);
+  if (!me) return false;
+  return allows(me.scope, "admin") || (createdBy?.type === me.principal.type && createdBy.id === me.principal.id);
 }
 
 /** Without the ending, and without the date or number with which the files of one sender often end. */

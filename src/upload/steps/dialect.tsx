@@ -68,35 +68,39 @@ export function DialectChips({ inspection }: { inspection: FileInspection }) {
   const { uploadManager } = useServices();
   const { encoding, bom, delimiter, quote, headingLine, keys } = inspection.dialect;
   const choose = (choices: Choices) => uploadManager.inspectAgain({ ...uploadManager.state().choices, ...choices });
+  const file = (
+    <span className={chipStyles.chip}>
+      <bdi>{inspection.fileName}</bdi> <b>{formatBytes(inspection.fileSize)}</b>
+    </span>
+  );
+  const encodingChip = (
+    <Chip
+      label={t("Encoding")}
+      value={encoding}
+      options={ENCODINGS.map((each) => [
+        each,
+        each === encoding && bom ? t("{name} with BOM", { name: t(ENCODING_NAMES[each]) }) : t(ENCODING_NAMES[each]),
+      ])}
+      onChoose={(next) => choose({ encoding: next as Encoding })}
+    />
+  );
+  if (keys)
+    return (
+      <div className={pageStyles.tools}>
+        {file}
+        {encodingChip} <span className={chipStyles.chip}>{t("JSON Lines: each line is a record")}</span>
+      </div>
+    );
   const lines = inspection.firstLines.some(({ line }) => line === headingLine)
     ? inspection.firstLines
     : [...inspection.firstLines, { line: headingLine, text: "" }];
   const headings = lines.flatMap(({ line, text }): Option[] =>
     line > 0 ? [[line, text ? t("line {line}: {text}", { line, text: shortened(text) }) : t("line {line}", { line })]] : [],
   );
-  const file = (
-    <span className={chipStyles.chip}>
-      <bdi>{inspection.fileName}</bdi> <b>{formatBytes(inspection.fileSize)}</b>
-    </span>
-  );
-  if (keys)
-    return (
-      <div className={pageStyles.tools}>
-        {file} <span className={chipStyles.chip}>{t("JSON Lines: each line is a record")}</span>
-      </div>
-    );
   return (
     <div className={pageStyles.tools}>
       {file}
-      <Chip
-        label={t("Encoding")}
-        value={encoding}
-        options={ENCODINGS.map((each) => [
-          each,
-          each === encoding && bom ? t("{name} with BOM", { name: t(ENCODING_NAMES[each]) }) : t(ENCODING_NAMES[each]),
-        ])}
-        onChoose={(next) => choose({ encoding: next as Encoding })}
-      />
+      {encodingChip}
       <SeparatorChip delimiter={delimiter} onChoose={(next) => choose({ delimiter: next })} />
       <Chip
         label={t("Text quote")}

@@ -18,7 +18,6 @@ import { stateFolder } from "./files/source-file.ts";
 import type { CommandContext } from "./runs/check-pass.ts";
 import { connectionWarning, readConnection } from "./runs/connection.ts";
 import { createDecrypt } from "./runs/decrypt-file.ts";
-import { toRunFields } from "./runs/run-file.ts";
 import { openRuns } from "./runs/run-registry.ts";
 import { lateFiles, readRules } from "./watch/rules.ts";
 import { watchFolder, watchState } from "./watch/watch.ts";
@@ -56,8 +55,8 @@ async function handle(
   if (name === "status") {
     const { listed, folder, warning } = await listRuns(targets[0], options, () => readConnection(env, options.config));
     for (const { run, text } of listed) {
-      const { dictionary: _, ...facts } = toRunFields(run);
-      progress.line(text, { ...facts, bytes: run.fingerprint.size });
+      const { dictionary: _, fingerprint, ...facts } = run;
+      progress.line(text, { ...facts, bytes: fingerprint.size });
     }
     const rules = options.rules === undefined ? [] : await readRules(options.rules);
     for (const { files, sentence } of await lateFiles(rules, openRuns(folder), now()))

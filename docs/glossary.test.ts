@@ -44,7 +44,7 @@ const FOLLOWED_BY = new Map([
   ["look", /^up$/],
 ]);
 /** They read what an earlier version stored, or what operators type, under the names that these have. */
-const READS_OLD_NAMES = /(run-file|older-state|batch\/console\/arguments)(\.test)?\.ts$/;
+const READS_OLD_NAMES = /batch\/console\/arguments(\.test)?\.ts$/;
 
 const isRetired = (name: string) =>
   wordsOf(name).some((word, i, words) => RETIRED.has(word) && !FOLLOWED_BY.get(word)?.test(words[i + 1] ?? ""));

@@ -50,7 +50,7 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const reading = items ? readItemPlan(known, collection, items) : known;
     const limit = options.limit === undefined ? run.limit : options.limit;
     const service = openService(connection, collection, token, signal, run.id);
-    const { rowsTotal, rejected, leftOut = 0 } = run;
+    const { rowsTotal, rejected, leftOut } = run;
     const job = { source, collection, reading, service, by, rowsTotal, rejected, leftOut, limit, progress, signal };
     const { exit: _, ...begun } = run;
     return continueRun({ ...begun, limit, path: source.path }, job, {

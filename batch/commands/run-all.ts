@@ -58,6 +58,7 @@ function beginningOf(of: Pick<StoredRun, "id" | "startedAt" | "fingerprint">, { 
     dictionary: null,
     rowsTotal: 0,
     rejected: 0,
+    leftOut: 0,
     limit: limit ?? null,
     notes: [],
     problems: [],

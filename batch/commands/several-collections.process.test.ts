@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
 import type { RecipeContent } from "../../pipeline/mapping/recipe.ts";
 import { ADMIN_SECRET, authorize, type Started } from "../../server/testing/process.ts";
+import { openRuns, type StoredRun } from "../runs/run-registry.ts";
 import { batch, makeFolder, startService } from "../testing/process.ts";
+import { openServiceProxy } from "../testing/service-proxy.ts";
 
 const folder = makeFolder();
 let service: Started;
@@ -50,6 +52,11 @@ const CONTACTS = {
     ],
   },
 };
+
+const CONTACTS_OF_BOTH = [
+  { name: "customerId", start: 2, length: 6 },
+  { name: "name", start: 8, length: 10 },
+];
 
 test("a file for one of several collections needs its name", async () => {
   const path = write("a.csv", "Name,Customer\nEk,1\n");
@@ -187,10 +194,7 @@ test("where the first collection is stored and all of the second is refused, it 
       {
         collection: "contacts",
         type: "P",
-        fields: [
-          { name: "customerId", start: 2, length: 6 },
-          { name: "name", start: 8, length: 10 },
-        ],
+        fields: CONTACTS_OF_BOTH,
       },
     ],
   });
@@ -212,6 +216,41 @@ test("a record that others need is left by undo, and named with the reason", asy
     expect.stringMatching(/^When that is out of the way, take them back with: intake-batch undo /),
   ]);
   expect(out.split("\n")).toContain("Left as it is: customer 71. 1 record of orders refers to this customer. Delete or change them first.");
+});
+
+test("an undo of several collections loses nothing that another process noted in a run meanwhile", async () => {
+  const layout = write("both.json", {
+    kind: "fixed",
+    lineEnd: "lf",
+    collection: "customers",
+    recordLength: 30,
+    recordType: { start: 1, length: 1 },
+    detail: {
+      type: "C",
+      fields: [
+        { name: "objectId", start: 2, length: 6 },
+        { name: "name", start: 8, length: 10 },
+        { name: "accountNumber", start: 18, length: 6 },
+      ],
+    },
+    otherDetails: [{ collection: "contacts", type: "P", fields: CONTACTS_OF_BOTH }],
+  });
+  const file = write("both.dat", ["C000081Ek        BO-1  ", "P000081Ana       "].map((line) => `${line.padEnd(30)}\n`).join(""));
+  expect((await batch(service.url, ["run", file, "--layout", layout])).code).toBe(0);
+  const runs = openRuns(join(folder.path, ".intake"));
+  const proxy = await openServiceProxy(service.url);
+  try {
+    proxy.letThrough(0);
+    const undone = batch(proxy.url, ["undo", file]);
+    await proxy.untilHeld(); // it takes the contacts back first
+    const customers = (await runs.at(file)).find(({ collection }) => collection === "customers") as StoredRun;
+    await runs.put({ ...customers, notes: ["noted meanwhile"] });
+    proxy.open();
+    expect((await undone).code).toBe(0);
+    expect(await runs.get(customers.id)).toMatchObject({ isUndone: true, notes: ["noted meanwhile"] });
+  } finally {
+    proxy.close();
+  }
 });
 
 test("an export names a value that is not the layout's constant, and where the next one of changes begins", async () => {

@@ -57,7 +57,7 @@ async function undoKnown(target: string, { runs, known: all, isByName }: Found, 
       one.fileName,
       async () => {
         try {
-          return await undoStored(one, runs, context);
+          return await undoStored((await runs.get(one.id)) ?? one, runs, context); // another process may have changed it before it left the lock
         } catch (error) {
           throw stoppedBy(error, `Continue with: ${commandFor("undo", one, runs.folder)}`);
         }

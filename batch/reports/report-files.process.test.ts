@@ -107,3 +107,28 @@ describe("the notes of a check", () => {
     expect(notesOf({ ...none, ...found })).toEqual(notes);
   });
 });
+
+test("a report for programs has the property names that docs/batch.md promises", async () => {
+  const path = write("report/new.csv", "Last name,Account ID\nEk,report0\n,report1\n");
+  expect((await batch(service.url, ["run", path, "--max-rejects", "1"])).code).toBe(2);
+  expect(JSON.parse(readFileSync(`${path}.report.json`, "utf8"))).toEqual({
+    file: path,
+    bytes: 41,
+    collection: "customers",
+    mode: "create",
+    run: expect.any(String),
+    by: { type: "key", id: expect.any(String), name: expect.any(String) },
+    startedAt: expect.any(String),
+    seconds: expect.any(Number),
+    isDryRun: false,
+    recordsRead: 2,
+    outcomes: { notSent: 1, created: 1, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0 },
+    rejects: 1,
+    notes: expect.any(Array),
+    problems: [{ field: "lastName", code: "REQUIRED", message: expect.any(String), records: 1 }],
+    exitCode: 2,
+    sentence: expect.any(String),
+    rejectsFile: "new.csv.rejects",
+    rejectsList: "new.csv.rejects.csv",
+  });
+});

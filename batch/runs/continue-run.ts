@@ -28,7 +28,7 @@ export async function continueRun(run: StoredRun, job: SendJob, { runs, openJour
     await putFirst(runs, run);
     const sent = await sendRecords(job, { uploadId: run.id, log: journal, errorCodes: journal.errorCodes });
     await journal.flush();
-    const isDone = journal.unanswered === 0 && sent.report.counts.notSent === run.rejected + (run.leftOut ?? 0);
+    const isDone = journal.unanswered === 0 && sent.report.counts.notSent === run.rejected + run.leftOut;
     const stop = stopOf(run, sent, { resumeHint, undo: commandFor("undo", run, runs.folder) });
     const isFinal = isDone || sent.isTooMany;
     // The report comes before the end of the run is stored: after a crash in between, resume writes it again.
@@ -63,7 +63,7 @@ async function putFirst(runs: Runs, run: StoredRun): Promise<void> {
 
 /** `deleted`: how many of the updated records were deleted; undefined without an action in the layout. */
 function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, see: RejectsPlace): Exit {
-  const { fileName, rejected, leftOut = 0, limit, collection } = run;
+  const { fileName, rejected, leftOut, limit, collection } = run;
   const rowsTotal = run.rowsTotal - leftOut;
   const { created, updated, asBefore, refused: failed, inDoubt } = groupOutcomes(counts);
   const [carried, before] =

@@ -6,8 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { batch } from "../testing/process.ts";
 import { startTestService } from "../testing/test-service.ts";
 import type { StoredLine } from "./journal-lines.ts";
-import { formatRunFile } from "./run-file.ts";
-import { openRuns, type StoredRun } from "./run-registry.ts";
+import { formatRun, openRuns, type StoredRun } from "./run-registry.ts";
 
 const testService = await startTestService();
 afterAll(testService.close);
@@ -28,7 +27,7 @@ async function runOf(path: string, ...options: string[]): Promise<{ run: StoredR
   return {
     run,
     journal: join(runs.folder, `${run.id}.batches`),
-    forgetEnd: () => writeFileSync(join(runs.folder, `${run.id}.json`), formatRunFile(begun)),
+    forgetEnd: () => writeFileSync(join(runs.folder, `${run.id}.json`), formatRun(begun)),
   };
 }
 
@@ -116,7 +115,7 @@ describe("a run cannot go on", () => {
     const layout = write("layout/a.json", '{"kind":"delimited","collection":"customers"}');
     const { run } = await runOf(path, "--layout", layout);
     const { endedAt: _, exit: __, report: ___, ...begun } = run;
-    const later = formatRunFile({ ...begun, layout: '{"kind":"columnar","collection":"customers"}' });
+    const later = formatRun({ ...begun, layout: '{"kind":"columnar","collection":"customers"}' });
     writeFileSync(join(dirname(path), ".intake", `${run.id}.json`), later);
     expect(await outcome("resume", path)).toBe(
       "1 Nothing more was sent: the layout of run RUN cannot be read by this version. Continue with the version of the program that began it.",
@@ -140,7 +139,7 @@ test("a run whose changes the history does not know is not taken back, and the s
   expect((await batch(service.url, ["undo", path])).code).toBe(0);
   const { endedAt, ...rest } = run;
   const older = { ...rest, id: "20200101-000000-0123456789ab", ...(endedAt !== undefined && { endedAt }) };
-  writeFileSync(join(dirname(journal), `${older.id}.json`), formatRunFile(older));
+  writeFileSync(join(dirname(journal), `${older.id}.json`), formatRun(older));
   expect(await outcome("undo", older.id, "--state", dirname(journal))).toBe(
     "1 Nothing of a.csv was taken back: the service's history has no changes of run RUN. The run is older than the history, its changes are no longer kept, or it changed nothing.",
   );

@@ -169,7 +169,6 @@ export class RunJournal implements BatchLog {
   }
 
   #take(line: Line, at: number, length: number): void {
-    if ("undone" in line) return;
     if ("sentence" in line) this.errorCodes.set(line.sentence, { field: line.field, code: line.code });
     else this.#place({ first: line.first, last: line.last, at, length, hasResult: line.result !== undefined });
   }

@@ -6,11 +6,8 @@ import type { ErrorCode } from "../reports/error-codes.ts";
 
 export type Entry = Omit<SentBatch, "upload">;
 
-/**
- * A line of the file: a batch that was sent (again when more is known of it), or the field and code of a message. Earlier versions also
- * wrote which batches were undone, and kept keys and old values; none of that is read any more.
- */
-export type Line = StoredLine | ({ sentence: string } & ErrorCode) | { undone: number };
+/** A line of the file: a batch that was sent (again when more is known of it), or the field and code of a message. */
+export type Line = StoredLine | ({ sentence: string } & ErrorCode);
 
 export interface StoredLine extends Omit<Entry, "result"> {
   /** It is that of SentBatch, with one digit for the outcome of each row. */

@@ -3,7 +3,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { olderEnded } from "../testing/older-state.ts";
 import { makeFolder } from "../testing/process.ts";
 import type { Runs, StoredRun } from "./run-registry.ts";
 
@@ -12,6 +11,23 @@ afterAll(temporary.remove);
 
 const DAY = 86_400_000; // ms
 const NOW = Date.UTC(2024, 5, 1);
+
+const OPEN: StoredRun = {
+  id: "20261120-214928-685e15263957",
+  collection: "customers",
+  fileName: "old.csv",
+  path: "/in/old.csv",
+  startedAt: Date.UTC(2026, 10, 20),
+  plan: { dialect: { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1 }, columns: ["lastName"], mode: "create" },
+  dictionary: null,
+  rowsTotal: 2,
+  rejected: 0,
+  leftOut: 0,
+  limit: 0,
+  notes: [],
+  problems: [],
+  fingerprint: { size: 67, blocks: new Uint8Array(32) },
+};
 
 /** Another process: nothing is remembered. */
 async function openAnew(folder: string): Promise<Runs> {
@@ -23,10 +39,7 @@ async function openAnew(folder: string): Promise<Runs> {
 async function stateWith(name: string, more: readonly Partial<StoredRun>[]): Promise<{ folder: string; runs: Runs }> {
   const folder = join(temporary.path, name);
   const runs = await openAnew(folder);
-  const { parseRunFile } = await import("./run-file.ts");
-  const one = parseRunFile(JSON.stringify(olderEnded("/in/old.csv")));
-  const { endedAt: _, ...open } = one;
-  for (const each of more) await runs.put({ ...open, ...each });
+  for (const each of more) await runs.put({ ...OPEN, ...each });
   return { folder, runs };
 }
 

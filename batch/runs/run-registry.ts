@@ -12,7 +12,6 @@ import type { ReadingChoices } from "../files/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
 import { prepareFolder, readOwnFile, replaceFile, requireOwnFolder } from "./own-files.ts";
-import { formatRunFile, parseRunFile } from "./run-file.ts";
 
 /** One run of a file. It keeps the plan, layout and dictionary with which it started. */
 export interface StoredRun {
@@ -22,7 +21,7 @@ export interface StoredRun {
   /** The collections that are loaded from the file together, each by a run of its own, and how the file is read. */
   parts?: readonly string[];
   readBy?: { layout: string } | { recipe: string };
-  /** Holds what the person chose about a file without a layout. Runs of earlier versions do not have it. */
+  /** Holds what the person chose about a file without a layout. */
   readWith?: ReadingChoices;
   fileName: string;
   /** Where the file is, as far as this program knows. */
@@ -37,18 +36,18 @@ export interface StoredRun {
   rowsTotal: number;
   /** Records that the check refused. */
   rejected: number;
-  /** Records that a recipe leaves out. Runs of version 0.1.0 have none. */
-  leftOut?: number;
+  /** Records that a recipe leaves out. */
+  leftOut: number;
   /** The most rejects; null for any number. */
   limit: number | null;
   fingerprint: Fingerprint;
   /** Sentences about how the file was read. */
   notes: string[];
-  /** Holds the notes that the last sentence of the run repeats: what of the file is not loaded. Runs of earlier versions have none. */
+  /** Holds the notes that the last sentence of the run repeats: what of the file is not loaded. */
   losses?: string[];
   /** Lists what the check found. */
   problems: RunReport["problems"];
-  /** Holds what the header of the file says. Runs of earlier versions have none. */
+  /** Holds what the header of the file says. */
   header?: { sender?: string; fileId?: string; sequence?: string; businessDate?: string };
   /** Says how the run ended for good, or stopped because too many records were refused. */
   exit?: Exit;
@@ -224,7 +223,7 @@ export function openRuns(folder: string): Runs {
     at: (path) => (complete.has(folder) ? knownAt(path, folder) : find((summary) => summary.path === path, true)),
     async put(run) {
       await prepareFolder(folder);
-      await replaceFile(folder, `${run.id}.json`, formatRunFile(run));
+      await replaceFile(folder, `${run.id}.json`, formatRun(run));
       const path = join(folder, `${run.id}.json`);
       summarize(path, stampOf(path) ?? "", run);
     },
@@ -281,8 +280,19 @@ async function readRun(path: string): Promise<StoredRun | undefined> {
   });
   if (text === undefined) return undefined;
   try {
-    return parseRunFile(text);
+    return parseRun(text);
   } catch {
     throw new CommandError(EXIT.nothing, `${path} is not the state of a run. Move it away, or restore it from a backup.`);
   }
+}
+
+/** Returns the text of a run's file: JSON, with `blocks` in Base64. */
+export function formatRun({ fingerprint: { size, blocks }, ...run }: StoredRun): string {
+  return `${JSON.stringify({ ...run, fingerprint: { size, blocks: Buffer.from(blocks).toString("base64") } })}\n`;
+}
+
+/** Throws when the text is not the file of a run. */
+function parseRun(text: string): StoredRun {
+  const { fingerprint, ...run } = JSON.parse(text) as Omit<StoredRun, "fingerprint"> & { fingerprint: { size: number; blocks: string } };
+  return { ...run, fingerprint: { size: fingerprint.size, blocks: new Uint8Array(Buffer.from(fingerprint.blocks, "base64")) } };
 }

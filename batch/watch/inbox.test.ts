@@ -43,6 +43,14 @@ test("a file is complete when it has not changed for long enough, however the cl
   expect((await inbox.scan(600_000, Date.now() - HOUR)).whole).toEqual(["a.csv"]);
 });
 
+test("a checksum whose file has not come for an hour is named, and stays", async () => {
+  const { inbox, write, at } = await makeInbox("lone");
+  for (const name of ["a.csv", "a.csv.sha256", "b.csv.md5"]) write(name);
+  expect((await inbox.scan(0, Date.now())).lone).toEqual([]);
+  expect((await inbox.scan(0, Date.now() + 2 * HOUR)).lone).toEqual(["b.csv.md5"]);
+  expect(existsSync(at("b.csv.md5"))).toBe(true);
+});
+
 test("a marker is deleted with its file; one that came too late is deleted after a while", async () => {
   const { inbox, write, at } = await makeInbox("late");
   write("a.csv");

@@ -11,7 +11,7 @@ import { CHECKSUMS, SHORTEST } from "./checksums.ts";
 /** Endings that are added to the name of a file for an empty file that marks it as complete. Its checksum does so as well. */
 const MARKERS = [".done", ".ok"] as const;
 const COMPANIONS = [...MARKERS, ...CHECKSUMS];
-const STALE_MARKER = 3_600_000; // ms without a file
+const STALE = 3_600_000; // ms of a marker or checksum without a file
 /** Names that other programs use while they are still writing. */
 const UNFINISHED = /^(?:\.|~\$)|\.(part|filepart|tmp|temp|crdownload|done|ok)$/i;
 
@@ -43,6 +43,8 @@ export interface Scan {
   others: string[];
   links: string[];
   folders: string[];
+  /** Checksums whose files have not come for an hour. */
+  lone: string[];
 }
 
 export class Inbox {
@@ -80,8 +82,8 @@ export class Inbox {
 
   /**
    * Reads the folder once. Returns the complete files in order, whether any other could become complete by itself, files that changed while
-   * it was looked at, files that it does not take, and links, and folders with a name that it would take. `now`: ms of a clock that nobody
-   * sets, to tell how long a file has not changed; `wall`: epoch milliseconds, to tell how old a marker is.
+   * it was looked at, files that it does not take, links, folders with a name that it would take, and checksums without a file. `now`: ms of a clock that nobody
+   * sets, to tell how long a file has not changed; `wall`: epoch milliseconds, to tell how old a marker or checksum is.
    */
   async scan(now: number, wall: number): Promise<Scan> {
     const { stableMs, order, takes = () => true } = this.#rules;
@@ -112,7 +114,9 @@ export class Inbox {
     const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
     whole.sort((a, b) => (order === "mtime" && a.mtime - b.mtime) || byName(a, b));
     const isWaiting = stableMs !== undefined && present.size > whole.length + others.length + growing.length;
-    return { whole: whole.map(({ name }) => name), isWaiting, growing, others, links, folders };
+    const lone = all.filter((name) => isChecksum(name) && !present.has(withoutSuffix(name)) && takes(withoutSuffix(name)));
+    const isOld = (name: string) => wall - (statsOf(join(this.path, name))?.ctimeMs ?? wall) > STALE;
+    return { whole: whole.map(({ name }) => name), isWaiting, growing, others, links, folders, lone: lone.filter(isOld) };
   }
 
   /** Moves the file to `processing`, under a name that is free in all folders. Returns undefined when it is gone, or has changed since it was seen. */
@@ -146,7 +150,7 @@ export class Inbox {
     const folder = join(this.path, "processing");
     const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
     for (const name of names.filter(isChecksum)) {
-      const file = name.replace(/\.[^.]+$/, "");
+      const file = withoutSuffix(name);
       const before = join(this.path, this.nameOf(file) + name.slice(file.length));
       if (!names.includes(file) && !statsOf(before)) moveFile(join(folder, name), before);
     }
@@ -193,7 +197,7 @@ export class Inbox {
       if (suffix === undefined || name.startsWith(".") || present.has(name.slice(0, -suffix.length))) continue;
       const path = join(this.path, name);
       const marker = statsOf(path);
-      if (marker?.isFile() && marker.size === 0 && wall - marker.ctimeMs > STALE_MARKER) rmSync(path, { force: true });
+      if (marker?.isFile() && marker.size === 0 && wall - marker.ctimeMs > STALE) rmSync(path, { force: true });
     }
   }
 
@@ -229,6 +233,10 @@ function byNumber(a: string, b: string): number {
 
 export function isChecksum(name: string): boolean {
   return CHECKSUMS.some((suffix) => name.endsWith(suffix));
+}
+
+function withoutSuffix(name: string): string {
+  return name.replace(/\.[^.]+$/, "");
 }
 
 /** Without promises, whose threads cost more than the work. Undefined when it was removed in the meantime. */

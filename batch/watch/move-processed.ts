@@ -3,10 +3,11 @@
 import { lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
+import { withFileLock } from "../commands/run.ts";
+import { CommandError, EXIT, type Exit, type ExitCode } from "../console/exit-codes.ts";
 import type { ProgressWriter } from "../console/progress.ts";
 import { fingerprintOf, openSource } from "../files/source-file.ts";
-import { digestOf, openRuns, type StoredRun } from "../runs/run-registry.ts";
+import { digestOf, openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import type { Inbox } from "./inbox.ts";
 
 export interface WatchState {
@@ -40,9 +41,22 @@ export async function moveProcessed(
 ): Promise<{ path: string; report: string | undefined }> {
   const { to, report } = await folder.moveProcessed(path, where);
   const runs = openRuns(state);
-  for (const run of await runs.at(path)) await runs.put({ ...run, path: join(folder.path, to) });
+  const moved = join(folder.path, to);
+  for (const run of await runs.at(path))
+    await withFileLock(runs, run.fingerprint, run.fileName, () => movePath(runs, run.id, moved)).catch(unlessHeld);
   logMoved(basename(path), to, exit, progress);
-  return { path: join(folder.path, to), report: report && join(folder.path, report) };
+  return { path: moved, report: report && join(folder.path, report) };
+}
+
+/** Reads the run within the lock, so that nothing is lost of what another process noted in it. */
+async function movePath(runs: Runs, id: string, path: string): Promise<void> {
+  const run = await runs.get(id);
+  if (run) await runs.put({ ...run, path });
+}
+
+/** Another process works on the run just now. The next watcher notes the new place. */
+function unlessHeld(error: unknown): void {
+  if (!(error instanceof CommandError)) throw error;
 }
 
 /** Updates runs whose files an earlier watcher moved without recording it. */
@@ -55,7 +69,7 @@ export async function noteMoved({ folder, state, progress }: WatchState): Promis
     if (!isMoved) continue;
     const found = await findMoved(run, folder.path, known);
     const to = found ?? join(placeFor(exit) ?? "archive", basename(path)); // somebody has deleted or moved it since
-    await runs.put({ ...run, path: join(folder.path, to) });
+    await movePath(runs, run.id, join(folder.path, to));
     known.add(join(folder.path, to));
     if (found) logMoved(basename(path), to, exit, progress);
   }

@@ -186,8 +186,8 @@ async function nameLate(
 }
 
 /** Each once, as long as it is there. */
-function nameOthers({ others, links, folders }: Others, named: Set<string>, { options, progress }: Watch): void {
-  const all = [...others, ...links, ...folders];
+function nameOthers({ others, links, folders, lone }: Others, named: Set<string>, { options, progress }: Watch): void {
+  const all = [...others, ...links, ...folders, ...lone];
   for (const name of named) if (!all.includes(name)) named.delete(name);
   const nameEach = (names: readonly string[], step: string, why: string) => {
     for (const name of names) {
@@ -200,6 +200,7 @@ function nameOthers({ others, links, folders }: Others, named: Set<string>, { op
   nameEach(others, "no rule", `no rule of ${rules} is for it. Add a rule and watch the folder again, or move the file away.`);
   nameEach(links, "no file", "it is a link. Put the file itself into the folder.");
   nameEach(folders, "no file", "it is a folder. Put its files into the folder that is watched.");
+  nameEach(lone, "no file", "the file that it is the checksum of has not come. Send that file, or take the checksum away.");
 }
 
 type Others = Omit<Scan, "whole" | "isWaiting" | "growing">;

@@ -9,39 +9,31 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
-import type { ExportLog } from "../history/store/export-log.ts";
 import type { Feed, ReadOptions } from "../history/store/feed.ts";
 import type { HistoryReads } from "../history/store/queries.ts";
 import type { Cutoffs } from "../history/store/retention.ts";
 import type { AttemptTable } from "../people/store/attempts.ts";
 import type { People } from "../people/store/people.ts";
-import type { Recipes } from "../saved/store/recipes.ts";
-import type { Views } from "../saved/store/views.ts";
-import type { Webhooks } from "../webhooks/store/scripts.ts";
 import type { ReportWork } from "./background.ts";
 import type { Through } from "./keyset.ts";
 import type { NearQuery } from "./near-search.ts";
 import type { Awaitable } from "./script/awaitable.ts";
+import type { ScriptStores } from "./scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
 import type { Viewers } from "./viewers.ts";
 
 export type { ReadOptions };
 
-export interface Store extends Credentials {
+/** With `exportLog` (which lists left as files), `webhooks` (where changes are sent, and what was sent), and what people keep under names: `recipes`, `views`. */
+export interface Store extends Credentials, ScriptStores {
   /** Accounts, roles, links and sessions of people. */
   people: People;
-  /** What became of single records; and which lists left as files. */
+  /** What became of single records. */
   history: HistoryReads;
-  exportLog: ExportLog;
   /** All changes. */
   feed: Feed;
   /** Who has which record open. */
   viewers: Viewers;
-  /** Where changes are sent, and what was sent. */
-  webhooks: Webhooks;
-  /** What is kept under names: how files are read and corrected, and what lists show. */
-  recipes: Recipes;
-  views: Views;
   /** Seal what only the service may read or make. They outlive a restart, and all processes on one database have the same. */
   secrets: MasterSecrets;
   read(collection: Collection, id: number): Awaitable<WireRecord | undefined>;

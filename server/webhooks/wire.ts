@@ -14,7 +14,6 @@ import type { ReadAudit } from "../people/auth/read-audit.ts";
 import type { ServiceLog } from "../people/auth/security-events.ts";
 import { mayReach, type PostSettings } from "./sending/post.ts";
 import type { StoredDelivery } from "./store/deliveries.ts";
-import type { Webhooks } from "./store/scripts.ts";
 import type { StoredWebhook } from "./store/webhooks.ts";
 
 export interface WebhookParts {
@@ -57,7 +56,7 @@ function timeOf(ms: number | null): string | null {
 }
 
 /** Throws NOT_FOUND. */
-export async function webhookOf(webhooks: Webhooks, request: FastifyRequest): Promise<StoredWebhook> {
+export async function webhookOf(webhooks: Store["webhooks"], request: FastifyRequest): Promise<StoredWebhook> {
   const webhook = await webhooks.readWebhook(idOf(request));
   if (!webhook) throw webhookNotFound();
   return webhook;

@@ -1,13 +1,14 @@
 // API keys and access tokens in PostgreSQL, as hashes.
 
 import { selectAdminKeys } from "../../people/store/admin-keys.ts";
-import { createPeople, type People, readScript, writeScript } from "../../people/store/people.ts";
+import { changesAccess, type People } from "../../people/store/people.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { lockByName } from "../script/script.ts";
+import { offerScripts } from "../scripts.ts";
 import type { Credentials, Revocation, StoredKey, StoredToken } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import type { Cells, Parameters, Query } from "./pool.ts";
-import { createProvedScripts } from "./proved-scripts.ts";
+import { createScriptCalls } from "./script-calls.ts";
 
 const KEY_COLUMNS = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at, last_used_from";
 
@@ -21,7 +22,9 @@ const TOUCH = "UPDATE keys SET last_used_at = $1, last_used_from = $2 WHERE id =
 
 const REMEMBERED_FOR = 250; // ms that a process may not know yet what another has revoked
 
-export function createCredentials({ read, transact: run }: Connections): Credentials & { people: People } {
+export function createCredentials(connections: Connections): Credentials & { people: People } {
+  const { read, transact: run } = connections;
+  const scripts = createScriptCalls(connections);
   let changes = 0;
   // Counted before and after: what is read meanwhile may be old, and must not be remembered.
   const changing = async <T>(change: () => Promise<T>): Promise<T> => {
@@ -34,7 +37,10 @@ export function createCredentials({ read, transact: run }: Connections): Credent
   };
   const transact: Connections["transact"] = (work, isWritten) => changing(() => run(work, isWritten));
   return {
-    people: peopleIn({ read, transact: run }, changing),
+    people: offerScripts("people", scripts.read, (of, name, args) => {
+      const write = () => scripts.write(of, name, args);
+      return changesAccess(name) ? changing(write) : write();
+    }),
     generation: () => changes + Math.floor(performance.now() / REMEMBERED_FOR),
     async readKey(id) {
       if (id.includes("\0")) return undefined; // PostgreSQL allows it in no text
@@ -85,18 +91,6 @@ export function createCredentials({ read, transact: run }: Connections): Credent
       return { hash, keyId, keyName, userId, scope, expiresAt };
     },
   };
-}
-
-function peopleIn(
-  { read, transact }: Pick<Connections, "read" | "transact">,
-  changing: <T>(change: () => Promise<T>) => Promise<T>,
-): People {
-  const runProved = createProvedScripts({ transact });
-  return createPeople(
-    (name, args) => runOn(read, readScript(name)(...args)),
-    (name, args) => runProved(() => writeScript(name)(...args)),
-    changing,
-  );
 }
 
 async function finds(query: Query, sql: string, parameters: Parameters): Promise<boolean> {

@@ -2,16 +2,12 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
-import { createExportLog, readExportScript, writeExportScript } from "../../history/store/export-log.ts";
 import { OLDEST_RUNNING, readHome } from "../../history/store/home-postgres.ts";
-import { HISTORY_READS, historyScript } from "../../history/store/queries.ts";
+import { HISTORY_READS } from "../../history/store/queries.ts";
 import { readGone } from "../../history/store/reads.ts";
 import { sweepHistory } from "../../history/store/retention.ts";
 import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
-import { createRecipes, readRecipeScript, writeRecipeScript } from "../../saved/store/recipes.ts";
-import { createViews, readViewScript, writeViewScript } from "../../saved/store/views.ts";
-import { createWebhooks, readWebhookScript, writeWebhookScript } from "../../webhooks/store/scripts.ts";
 import { NO_REPORT, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { rulesText } from "../migrate-dictionary.ts";
@@ -19,7 +15,8 @@ import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
 import { runOn } from "../script/run-postgres.ts";
-import { runnable } from "../script/script.ts";
+import { runnable, scriptNamed } from "../script/script.ts";
+import { scriptStores } from "../scripts.ts";
 import type { MasterSecrets } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
 import {
@@ -43,8 +40,8 @@ import { createLister } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
 import type { Query } from "./pool.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
-import { createProvedScripts } from "./proved-scripts.ts";
 import { applyDictionary } from "./schema.ts";
+import { createScriptCalls } from "./script-calls.ts";
 import { storeWords } from "./table.ts";
 import { createViewers } from "./viewers.ts";
 import { createWriter } from "./write.ts";
@@ -153,7 +150,7 @@ interface Parts {
 function createStore(database: Database, { collections, toAnswer, secrets, hasOldWords, settings }: Parts): Store {
   const { records, ping, pools } = database;
   const principals = createPrincipals(records);
-  const runProved = createProvedScripts(records);
+  const scripts = createScriptCalls(records);
   // A read that its client has left runs on until it ends, and so does its turn.
   const turns = createReadTurns(readersOf(settings), { start: async () => true, interrupt: () => undefined });
   const { report = NO_REPORT } = settings;
@@ -161,12 +158,6 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
   const renew = (needed: boolean, all: readonly Collection[]) =>
     needed ? runInSteps("search words", report, () => renewStep(records, all)) : async () => undefined;
   let stopRenewal = renew(hasOldWords, collections);
-  type Named = typeof readViewScript;
-  type Run = (name: string, args: readonly unknown[]) => Promise<unknown>;
-  const scripts = (reads: Named, writes: Named): [Run, Run] => [
-    (name, args) => runOn(records.read, reads(name)(...args)),
-    (name, args) => runProved(() => writes(name)(...args)),
-  ];
   let closing: Promise<void> | undefined;
   const withDictionary = (all: readonly Collection[]): Store => ({
     ...shared,
@@ -177,14 +168,11 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
   const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
     ...createCredentials(database.credentials),
     secrets,
-    history: runnable(HISTORY_READS, (name, args) => runOn(records.read, historyScript(name)(...args))),
-    exportLog: createExportLog(...scripts(readExportScript, writeExportScript)),
+    history: runnable(HISTORY_READS, (name, args) => scripts.read(scriptNamed(HISTORY_READS, name, args))),
     attempts: createAttemptTable(database.credentials.read),
     feed: createFeed(records.read, (options = {}, work) => turns.run(options, work)),
     viewers: createViewers(records.read),
-    webhooks: createWebhooks(...scripts(readWebhookScript, writeWebhookScript)),
-    recipes: createRecipes(...scripts(readRecipeScript, writeRecipeScript)),
-    views: createViews(...scripts(readViewScript, writeViewScript)),
+    ...scriptStores(scripts.read, scripts.write),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
     async takeDictionary(all, text, isKept = false) {
       const { notes, isOld, gone } = await records.transact(async (query) => {

@@ -44,7 +44,7 @@ export function runScript<T>(script: Script<T>, run: (statement: Statement) => R
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
-type Scripts = Record<string, (...args: any[]) => Script<unknown>>;
+export type Scripts = Record<string, (...args: any[]) => Script<unknown>>;
 
 /** The functions that scripts become for their callers. */
 export type Runnable<Table extends Scripts> = {
@@ -58,4 +58,11 @@ export function runnable<Table extends Scripts>(
 ): Runnable<Table> {
   const functions = Object.keys(table).map((name) => [name, (...args: unknown[]) => run(name, args)]);
   return Object.fromEntries(functions) as Runnable<Table>;
+}
+
+/** The script with this name, for whoever is told it by `runnable`, perhaps in another thread. */
+export function scriptNamed(table: Scripts, name: string, args: readonly unknown[]): Script<unknown> {
+  const script = table[name];
+  if (!script) throw new Error(`there is no script ${name}`);
+  return script(...args);
 }

@@ -4,13 +4,13 @@ import Database from "libsql/promise";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { FeedFilter } from "../../history/store/feed.ts";
 import { type FeedCursor, readFeed } from "../../history/store/feed-sqlite.ts";
-import { historyScript } from "../../history/store/queries.ts";
+import { HISTORY_READS } from "../../history/store/queries.ts";
 import { type LaterQuery, readLater } from "../../history/store/reads.ts";
 import { type Cell, collectionIn } from "../columns.ts";
 import type { NearQuery } from "../near-search.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { withSqlitePlaces } from "../script/run-sqlite.ts";
-import type { Result, Script } from "../script/script.ts";
+import { type Result, type Script, scriptNamed } from "../script/script.ts";
 import { type CountedSelection, type Page, StoreTooCostly } from "../store.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
@@ -87,7 +87,8 @@ export function createReaderCalls() {
     feedPage: (file: string, after: FeedCursor | undefined, filter: FeedFilter, limit: number, budget: number) =>
       runIn(file, budget, readFeed(after, filter, limit)),
     /** Runs one of HISTORY_READS. */
-    history: (file: string, name: string, args: readonly unknown[], budget: number) => runIn(file, budget, historyScript(name)(...args)),
+    history: (file: string, name: string, args: readonly unknown[], budget: number) =>
+      runIn(file, budget, scriptNamed(HISTORY_READS, name, args)),
     readLater: (file: string, query: LaterQuery, budget: number) => runIn(file, budget, readLater(query)),
     /** Nothing when no read runs: the next one does not feel it. */
     interrupt: () => stop(),

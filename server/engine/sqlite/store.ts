@@ -4,21 +4,18 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import type { Database } from "libsql";
 import { childrenOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { createExportLog, readExportScript } from "../../history/store/export-log.ts";
 import { createFeed } from "../../history/store/feed-sqlite.ts";
 import { HISTORY_READS } from "../../history/store/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../../history/store/timeline.ts";
-import { createPeople, NAME_WRITES, type People, readScript } from "../../people/store/people.ts";
+import { changesAccess, NAME_WRITES, type People } from "../../people/store/people.ts";
 import type { StoredRecord } from "../../people/store/principals.ts";
-import { createRecipes, readRecipeScript } from "../../saved/store/recipes.ts";
-import { createViews, readViewScript } from "../../saved/store/views.ts";
-import { createWebhooks, readWebhookScript } from "../../webhooks/store/scripts.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../script/script.ts";
+import { offerScripts, type RunWrite, scriptStores } from "../scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
 import {
@@ -174,8 +171,10 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   /** For each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
   const [caches, allReads]: [RecordCache[], ReturnType<typeof createReads>[]] = [[], []];
   const first = readsOf(collections, 0);
+  const readHere = async (script: Script<unknown>) => runScript(script, open().run);
+  const writeThere: RunWrite = (of, name, args) => writer.call("script", file, of, name, args);
   const shared: Omit<Store, RecordCalls> = {
-    ...credentialsOf(open, writer, file, () => {
+    ...credentialsOf(open, writer, file, readHere, writeThere, () => {
       own?.principals.forget(); // first, or a record would be remembered with an old name
       for (const cache of caches) cache.clear();
     }),
@@ -183,7 +182,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     feed: createFeed((statement) => open().run(statement), first),
     viewers: createViewersInMemory(),
     history: runnable(HISTORY_READS, first.history),
-    ...scriptsOf(open, writer, file),
+    ...scriptStores(readHere, writeThere),
     async takeDictionary(all) {
       const taken = await writer.call("takeDictionary", file, all);
       if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
@@ -304,40 +303,11 @@ function checkpointsBy(writer: WriterThread, file: string): Checkpoints {
   };
 }
 
-/** What is written as scripts, for both engines alike. */
-function scriptsOf(
-  open: () => OwnReads,
-  writer: Parts["writer"],
-  file: string,
-): Pick<Store, "exportLog" | "webhooks" | "recipes" | "views"> {
-  const run = async <T>(script: Script<T>) => runScript(script, open().run);
-  return {
-    exportLog: createExportLog(
-      (name, args) => run(readExportScript(name)(...args)),
-      (name, args) => writer.call("scripts", file, "exports", name, args),
-    ),
-    webhooks: createWebhooks(
-      (name, args) => run(readWebhookScript(name)(...args)),
-      (name, args) => writer.call("scripts", file, "webhooks", name, args),
-    ),
-    recipes: createRecipes(
-      (name, args) => run(readRecipeScript(name)(...args)),
-      (name, args) => writer.call("scripts", file, "recipes", name, args),
-    ),
-    views: createViews(
-      (name, args) => run(readViewScript(name)(...args)),
-      (name, args) => writer.call("scripts", file, "views", name, args),
-    ),
-  };
-}
-
 /** What is read in this thread, because it takes microseconds. */
 interface OwnReads {
   find(collection: Collection, id: number): StoredRecord | undefined;
   principals: Principals;
   credentials: CredentialTables;
-  /** Runs one script of people.ts that only reads. */
-  people(name: string, args: readonly unknown[]): unknown;
   /** Runs one statement of a script that only reads. */
   run(statement: Statement): Result;
   ping(): void;
@@ -354,7 +324,6 @@ function createOwnReads(db: Database): OwnReads {
     return statement;
   };
   const ping = db.prepare("SELECT 1");
-  const run = createRun(db);
   return {
     find(collection, id) {
       const row = statementFor(collection).get([id]) as Cell[] | undefined;
@@ -362,8 +331,7 @@ function createOwnReads(db: Database): OwnReads {
     },
     principals: createPrincipals(db),
     credentials: createCredentials(db),
-    people: (name, args) => runScript(readScript(name)(...args), run),
-    run,
+    run: createRun(db),
     ping: () => void ping.get(),
   };
 }
@@ -373,6 +341,8 @@ function credentialsOf(
   open: () => OwnReads,
   writer: WriterThread,
   file: string,
+  readHere: (script: Script<unknown>) => Promise<unknown>,
+  writeThere: RunWrite,
   forgetNames: () => void,
 ): Credentials & { people: People } {
   const reads = () => open().credentials;
@@ -394,11 +364,10 @@ function credentialsOf(
     }
   };
   return {
-    people: createPeople(
-      async (name, args) => open().people(name, args),
-      (name, args) => renaming(name in NAME_WRITES, () => writer.call("people", file, name, args)),
-      changing,
-    ),
+    people: offerScripts("people", readHere, (of, name, args) => {
+      const write = () => renaming(name in NAME_WRITES, () => writeThere(of, name, args));
+      return changesAccess(name) ? changing(write) : write();
+    }),
     readKey: async (id) => reads().readKey(id),
     listKeys: async () => reads().listKeys(),
     readToken: async (hash, now) => reads().readToken(hash, now),

@@ -6,18 +6,14 @@ import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { createEraser, type Eraser } from "../../erasure/erase-sqlite.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
-import { writeExportScript } from "../../history/store/export-log.ts";
 import { readGone } from "../../history/store/reads.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../../history/store/retention.ts";
-import { writeScript } from "../../people/store/people.ts";
-import { writeRecipeScript } from "../../saved/store/recipes.ts";
-import { writeViewScript } from "../../saved/store/views.ts";
-import { writeWebhookScript } from "../../webhooks/store/scripts.ts";
 import { collectionIn } from "../columns.ts";
 import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, renewWords } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
-import { runScript, type Script } from "../script/script.ts";
+import { runScript, type Script, scriptNamed } from "../script/script.ts";
+import { type Subject, writesOf } from "../scripts.ts";
 import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
 import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
@@ -40,8 +36,6 @@ type TakenDictionary =
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };
 
-const SCRIPTS = { exports: writeExportScript, webhooks: writeWebhookScript, recipes: writeRecipeScript, views: writeViewScript };
-
 /** The store with one dictionary. Batches that began with an earlier one are written with that. */
 interface OpenDictionary {
   collections: ReadonlyMap<string, Collection>;
@@ -55,10 +49,8 @@ interface OpenStore {
   /** Opens another dictionary, for which the tables are ready. */
   add(collections: readonly Collection[]): void;
   credentials: ReturnType<typeof createCredentials>;
-  /** Runs one script of people.ts in a transaction. */
-  people(name: string, args: readonly unknown[]): unknown;
-  /** The same of what else is written by scripts. */
-  scripts(of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]): unknown;
+  /** Runs one script in a transaction. */
+  script(of: Subject, name: string, args: readonly unknown[]): unknown;
   checkpoints: ReturnType<typeof checkpointsOf>;
   /** Knows the collections of the newest dictionary. */
   eraser: Eraser;
@@ -128,8 +120,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
     addToken: (file: string, token: StoredToken, now: number, most: number, from: string) =>
       opened(file).credentials.addToken(token, now, most, from),
-    people: (file: string, name: string, args: readonly unknown[]) => opened(file).people(name, args),
-    scripts: (file: string, of: keyof typeof SCRIPTS, name: string, args: readonly unknown[]) => opened(file).scripts(of, name, args),
+    script: (file: string, of: Subject, name: string, args: readonly unknown[]) => opened(file).script(of, name, args),
     stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),
     startCheckpoints: (file: string) => opened(file).checkpoints.start(),
     runCheckpoint: (file: string) => opened(file).checkpoints.run(),
@@ -168,8 +159,7 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     dictionaries,
     add,
     credentials: createCredentials(db),
-    people: (name, args) => inTransaction(() => writeScript(name)(...args)),
-    scripts: (of, name, args) => inTransaction(() => SCRIPTS[of](name)(...args)),
+    script: (of, name, args) => inTransaction(() => scriptNamed(writesOf(of), name, args)),
     checkpoints,
     eraser: createEraser({ db, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),

@@ -1,7 +1,7 @@
 // Notes the lists that left as files: who took what, when, and how many rows. Both engines use the same statements.
 
 import type { Principal } from "../../../core/contract/principals.ts";
-import { ask, type Cell, type Runnable, runnable, type Script } from "../../engine/script/script.ts";
+import { ask, type Cell, type Script } from "../../engine/script/script.ts";
 
 /** Times in ms since 1970. */
 export interface StoredExport {
@@ -109,20 +109,4 @@ export function* forgetQueries(): Script<void> {
   yield* ask("UPDATE exports SET query = NULL WHERE query IS NOT NULL");
 }
 
-const READS = { listExports };
-const WRITES = { beginExport, endExport, sweepExports };
-
-export type ExportLog = Runnable<typeof READS> & Runnable<typeof WRITES>;
-// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
-type AnyScript = (...args: any[]) => Script<unknown>;
-
-export const readExportScript = (name: string) => READS[name as keyof typeof READS] as unknown as AnyScript;
-export const writeExportScript = (name: string) => WRITES[name as keyof typeof WRITES] as unknown as AnyScript;
-
-/** `write` runs a script in one transaction. */
-export function createExportLog(
-  read: (name: string, args: readonly unknown[]) => Promise<unknown>,
-  write: (name: string, args: readonly unknown[]) => Promise<unknown>,
-): ExportLog {
-  return { ...runnable(READS, read), ...runnable(WRITES, write) };
-}
+export const EXPORT_SCRIPTS = { reads: { listExports }, writes: { beginExport, endExport, sweepExports } };

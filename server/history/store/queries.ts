@@ -1,6 +1,6 @@
 // What can be asked of the history: the same scripts on both engines.
 
-import type { Runnable, Script } from "../../engine/script/script.ts";
+import type { Runnable } from "../../engine/script/script.ts";
 import { countChanges, findPrincipal, listActivity, listChanges } from "./activity.ts";
 import { listDeletions, listEntries, readGone } from "./reads.ts";
 import { hasOperation, listRunEntries, sizeOfRun, summarizeRun } from "./runs.ts";
@@ -19,8 +19,3 @@ export const HISTORY_READS = {
   summarizeRun,
 };
 export type HistoryReads = Runnable<typeof HISTORY_READS>;
-
-// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
-type AnyScript = (...args: any[]) => Script<unknown>;
-
-export const historyScript = (name: string) => HISTORY_READS[name as keyof typeof HISTORY_READS] as unknown as AnyScript;

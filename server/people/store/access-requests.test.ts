@@ -3,11 +3,11 @@
 import Database from "libsql";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRun } from "../../engine/script/run-sqlite.ts";
-import { runScript } from "../../engine/script/script.ts";
+import { runScript, scriptNamed } from "../../engine/script/script.ts";
 import { migrate } from "../../engine/sqlite/migrations.ts";
 import type { Store } from "../../engine/store.ts";
 import { createTestDatabase } from "../../testing/store.ts";
-import { writeScript } from "./people.ts";
+import { PEOPLE_SCRIPTS } from "./people.ts";
 import type { StoredUser } from "./users.ts";
 
 const HASH = (n: number) => new Uint8Array(32).fill(n);
@@ -39,7 +39,7 @@ function run(name: string, ...args: unknown[]) {
   const statements: string[] = [];
   const written: number[] = [];
   const execute = createRun(db);
-  const result = runScript(writeScript(name)(...args), (statement) => {
+  const result = runScript(scriptNamed(PEOPLE_SCRIPTS.writes, name, args), (statement) => {
     const done = execute(statement);
     statements.push(statement.sql);
     if (statement.sql.startsWith("INSERT")) written.push(done.count);

@@ -2,7 +2,7 @@
 
 import { foldName } from "../../../core/contract/names.ts";
 import { compareNames } from "../../../core/text/compare-names.ts";
-import { ask, type Cell, lockByName, type Runnable, runnable, type Script } from "../../engine/script/script.ts";
+import { ask, type Cell, lockByName, type Script } from "../../engine/script/script.ts";
 import { type Confusable, conflictOf } from "../../people/store/confusable-names.ts";
 import { cellsOfMade, countOfMaker, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
@@ -101,20 +101,4 @@ function* deleteRecipe(id: string): Script<boolean> {
   return (yield* ask("DELETE FROM recipes WHERE id = $1", id)).count > 0;
 }
 
-const READS = { listRecipes, readRecipe };
-const WRITES = { addRecipe, changeRecipe, deleteRecipe };
-
-export type Recipes = Runnable<typeof READS> & Runnable<typeof WRITES>;
-// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
-type AnyScript = (...args: any[]) => Script<unknown>;
-
-export const readRecipeScript = (name: string) => READS[name as keyof typeof READS] as unknown as AnyScript;
-export const writeRecipeScript = (name: string) => WRITES[name as keyof typeof WRITES] as unknown as AnyScript;
-
-/** `write` runs a script in one transaction. */
-export function createRecipes(
-  read: (name: string, args: readonly unknown[]) => Promise<unknown>,
-  write: (name: string, args: readonly unknown[]) => Promise<unknown>,
-): Recipes {
-  return { ...runnable(READS, read), ...runnable(WRITES, write) };
-}
+export const RECIPE_SCRIPTS = { reads: { listRecipes, readRecipe }, writes: { addRecipe, changeRecipe, deleteRecipe } };

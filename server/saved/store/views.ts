@@ -2,7 +2,7 @@
 
 import { foldName } from "../../../core/contract/names.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
-import { ask, type Cell, lockByName, type Runnable, runnable, type Script } from "../../engine/script/script.ts";
+import { ask, type Cell, lockByName, type Script } from "../../engine/script/script.ts";
 import { type Confusable, conflictOf } from "../../people/store/confusable-names.ts";
 import { cellsOfMade, countOfMaker, JOIN_MAKERS, MADE_COLUMNS, type Made, SELECT_MADE, toMade } from "./made-by.ts";
 
@@ -139,20 +139,4 @@ function* deleteView(id: string): Script<boolean> {
   return (yield* ask("DELETE FROM list_views WHERE id = $1", id)).count > 0;
 }
 
-const READS = { listViews, readView };
-const WRITES = { addView, changeView, deleteView };
-
-export type Views = Runnable<typeof READS> & Runnable<typeof WRITES>;
-// biome-ignore lint/suspicious/noExplicitAny: each script names its own arguments
-type AnyScript = (...args: any[]) => Script<unknown>;
-
-export const readViewScript = (name: string) => READS[name as keyof typeof READS] as unknown as AnyScript;
-export const writeViewScript = (name: string) => WRITES[name as keyof typeof WRITES] as unknown as AnyScript;
-
-/** `write` runs a script in one transaction. */
-export function createViews(
-  read: (name: string, args: readonly unknown[]) => Promise<unknown>,
-  write: (name: string, args: readonly unknown[]) => Promise<unknown>,
-): Views {
-  return { ...runnable(READS, read), ...runnable(WRITES, write) };
-}
+export const VIEW_SCRIPTS = { reads: { listViews, readView }, writes: { addView, changeView, deleteView } };

@@ -1,63 +1,24 @@
 // Which addresses a webhook may reach: none inside the network that the service itself stands in.
 
 import { type LookupAddress, lookup as resolve } from "node:dns";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
 import { createQueue } from "../../people/auth/bounded-queue.ts";
 
 /** The address is private, and WEBHOOK_PRIVATE does not allow that. */
 export class AddressRefused extends Error {}
 
-/** Blocks that are not for everybody (IANA IPv4 Special-Purpose Address Registry), multicast, and the metadata service of Azure. */
-const PRIVATE_4: [network: string, bits: number][] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["168.63.129.16", 32],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-];
+/** Stands outside of the blocks that the registries reserve, and is the metadata service of Azure all the same. */
+const AZURE_METADATA = "168.63.129.16";
 
-/**
- * Of IPv6 only global unicast (RFC 4291) is public: that leaves out loopback, link local, unique local, IPv4-mapped and NAT64
- * addresses. Of it not what has a special purpose (IANA IPv6 Special-Purpose Address Registry), such as Teredo and 6to4.
- */
-const GLOBAL_6: [network: string, bits: number] = ["2000::", 3];
-const PRIVATE_6: [network: string, bits: number][] = [
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-];
+/** RFC 4291: no other address of IPv6 is one of global unicast. */
+const GLOBAL_6 = ipaddr.parseCIDR("2000::/3");
 
-const private4 = blocksOf(PRIVATE_4, "ipv4");
-const private6 = blocksOf(PRIVATE_6, "ipv6");
-const global6 = blocksOf([GLOBAL_6], "ipv6");
-
-function blocksOf(networks: readonly [string, number][], family: "ipv4" | "ipv6"): BlockList {
-  const list = new BlockList();
-  for (const [network, bits] of networks) list.addSubnet(network, bits, family);
-  return list;
-}
-
-/** False for everything that is no address. */
+/** False for everything that is no address, and for each block of the registries of special addresses (RFC 6890). */
 export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !private4.check(address, "ipv4");
-    case 6:
-      return !address.includes("%") && global6.check(address, "ipv6") && !private6.check(address, "ipv6");
-    default:
-      return false;
-  }
+  if (isIP(address) === 0 || address.includes("%") || address === AZURE_METADATA) return false;
+  const parsed = ipaddr.parse(address);
+  return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(GLOBAL_6));
 }
 
 /** As node:dns has it, with `all`. */

@@ -1,0 +1,42 @@
+// What both engines do by scripts, by subject.
+
+import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
+import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
+import { RECIPE_SCRIPTS } from "../saved/store/recipes.ts";
+import { VIEW_SCRIPTS } from "../saved/store/views.ts";
+import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
+import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
+import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
+
+const SCRIPTS = {
+  people: PEOPLE_SCRIPTS,
+  exportLog: EXPORT_SCRIPTS,
+  webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
+  recipes: RECIPE_SCRIPTS,
+  views: VIEW_SCRIPTS,
+} satisfies Record<string, { reads: Scripts; writes: Scripts }>;
+
+export type Subject = keyof typeof SCRIPTS;
+type Offered<Of extends Subject> = Runnable<(typeof SCRIPTS)[Of]["reads"]> & Runnable<(typeof SCRIPTS)[Of]["writes"]>;
+
+export type ScriptStores = { [Of in Exclude<Subject, "people">]: Offered<Of> };
+
+/** Tells a write to the thread or the connection that runs it, in one transaction: `scriptNamed(writesOf(of), name, args)`. */
+export type RunWrite = (of: Subject, name: string, args: readonly unknown[]) => Promise<unknown>;
+type RunRead = (script: Script<unknown>) => Promise<unknown>;
+
+export function writesOf(of: Subject): Scripts {
+  return SCRIPTS[of].writes;
+}
+
+/** All but people: there an engine has more to do about a write. */
+export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
+  const [exportLog, webhooks] = [offerScripts("exportLog", read, write), offerScripts("webhooks", read, write)];
+  return { exportLog, webhooks, recipes: offerScripts("recipes", read, write), views: offerScripts("views", read, write) };
+}
+
+export function offerScripts<Of extends Subject>(of: Of, read: RunRead, write: RunWrite): Offered<Of> {
+  const { reads, writes }: { reads: Scripts; writes: Scripts } = SCRIPTS[of];
+  const readable = runnable(reads, (name, args) => read(scriptNamed(reads, name, args)));
+  return { ...readable, ...runnable(writes, (name, args) => write(of, name, args)) } as Offered<Of>;
+}

@@ -31,6 +31,7 @@ const RESERVED_COLLECTIONS = new Set([
   "recipes",
   "views",
   "webhooks",
+  "organisation",
   "welcome",
   "limits",
   "backup",

@@ -15,6 +15,7 @@ import type { HistoryReads } from "../history/store/queries.ts";
 import type { Cutoffs } from "../history/store/retention.ts";
 import type { AttemptTable } from "../people/store/attempts.ts";
 import type { People } from "../people/store/people.ts";
+import type { OrganisationStore } from "../saved/store/organisation.ts";
 import type { Recipes } from "../saved/store/recipes.ts";
 import type { Views } from "../saved/store/views.ts";
 import type { Webhooks } from "../webhooks/store/scripts.ts";
@@ -42,6 +43,7 @@ export interface Store extends Credentials {
   /** What is kept under names: how files are read and corrected, and what lists show. */
   recipes: Recipes;
   views: Views;
+  organisation: OrganisationStore;
   /** Seal what only the service may read or make. They outlive a restart, and all processes on one database have the same. */
   secrets: MasterSecrets;
   read(collection: Collection, id: number): Awaitable<WireRecord | undefined>;

@@ -9,6 +9,7 @@ import { readGone } from "../../history/store/reads.ts";
 import { sweepHistory } from "../../history/store/retention.ts";
 import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
+import { createOrganisation, readOrganisationScript, writeOrganisationScript } from "../../saved/store/organisation.ts";
 import { createRecipes, readRecipeScript, writeRecipeScript } from "../../saved/store/recipes.ts";
 import { createViews, readViewScript, writeViewScript } from "../../saved/store/views.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../../webhooks/store/scripts.ts";
@@ -185,6 +186,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     webhooks: createWebhooks(...scripts(readWebhookScript, writeWebhookScript)),
     recipes: createRecipes(...scripts(readRecipeScript, writeRecipeScript)),
     views: createViews(...scripts(readViewScript, writeViewScript)),
+    organisation: createOrganisation(...scripts(readOrganisationScript, writeOrganisationScript)),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
     async takeDictionary(all, text, isKept = false) {
       const { notes, isOld, gone } = await records.transact(async (query) => {

@@ -10,6 +10,7 @@ import { HISTORY_READS } from "../../history/store/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../../history/store/timeline.ts";
 import { createPeople, NAME_WRITES, type People, readScript } from "../../people/store/people.ts";
 import type { StoredRecord } from "../../people/store/principals.ts";
+import { createOrganisation, readOrganisationScript } from "../../saved/store/organisation.ts";
 import { createRecipes, readRecipeScript } from "../../saved/store/recipes.ts";
 import { createViews, readViewScript } from "../../saved/store/views.ts";
 import { createWebhooks, readWebhookScript } from "../../webhooks/store/scripts.ts";
@@ -309,7 +310,7 @@ function scriptsOf(
   open: () => OwnReads,
   writer: Parts["writer"],
   file: string,
-): Pick<Store, "exportLog" | "webhooks" | "recipes" | "views"> {
+): Pick<Store, "exportLog" | "webhooks" | "recipes" | "views" | "organisation"> {
   const run = async <T>(script: Script<T>) => runScript(script, open().run);
   return {
     exportLog: createExportLog(
@@ -327,6 +328,10 @@ function scriptsOf(
     views: createViews(
       (name, args) => run(readViewScript(name)(...args)),
       (name, args) => writer.call("scripts", file, "views", name, args),
+    ),
+    organisation: createOrganisation(
+      (name, args) => run(readOrganisationScript(name)(...args)),
+      (name, args) => writer.call("scripts", file, "organisation", name, args),
     ),
   };
 }

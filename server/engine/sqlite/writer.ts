@@ -10,6 +10,7 @@ import { writeExportScript } from "../../history/store/export-log.ts";
 import { readGone } from "../../history/store/reads.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../../history/store/retention.ts";
 import { writeScript } from "../../people/store/people.ts";
+import { writeOrganisationScript } from "../../saved/store/organisation.ts";
 import { writeRecipeScript } from "../../saved/store/recipes.ts";
 import { writeViewScript } from "../../saved/store/views.ts";
 import { writeWebhookScript } from "../../webhooks/store/scripts.ts";
@@ -40,7 +41,13 @@ type TakenDictionary =
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };
 
-const SCRIPTS = { exports: writeExportScript, webhooks: writeWebhookScript, recipes: writeRecipeScript, views: writeViewScript };
+const SCRIPTS = {
+  exports: writeExportScript,
+  webhooks: writeWebhookScript,
+  recipes: writeRecipeScript,
+  views: writeViewScript,
+  organisation: writeOrganisationScript,
+};
 
 /** The store with one dictionary. Batches that began with an earlier one are written with that. */
 interface OpenDictionary {

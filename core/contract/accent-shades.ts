@@ -16,7 +16,7 @@ const WHITE: Rgb = [255, 255, 255];
 const LIGHT = ["#ffffff", "#f1efe8"].map(toRgb);
 const DARK = ["#1d2024", "#23272c", "#10203c"].map(toRgb);
 /** How much of the accent its own wash has (src/ui/accent.ts). */
-export const WASH = { light: 0.08, dark: 0.18 };
+const WASH = { light: 0.08, dark: 0.18 };
 
 /** Returns the colour itself where it can be read, and otherwise the nearest one on its way to black or white. `accent`: `#` and six digits. */
 export function shadesOf(accent: string): Shades {

@@ -2,12 +2,17 @@
 const root = document.documentElement;
 let wanted = "";
 try {
-  const { theme, density, language } = JSON.parse(localStorage.getItem("intake.settings") || "{}");
+  const { theme, density, language, sidebar } = JSON.parse(localStorage.getItem("intake.settings") || "{}");
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   if (density === "compact") root.dataset.density = density;
+  if (sidebar === "folded") root.dataset.sidebar = sidebar;
   wanted = language;
   const hasCookie = Object.keys(localStorage).some((name) => name.startsWith("intake.cookie ") && localStorage.getItem(name) === "1");
   if (hasCookie || sessionStorage.getItem("intake.token") || sessionStorage.getItem("intake.refresh")) root.dataset.signedIn = "";
+  // As src/ui/accent.ts does.
+  const organisation = JSON.parse(localStorage.getItem(`intake.organisation ${new URL(document.baseURI).pathname}`) || "{}");
+  if (organisation.name) root.dataset.named = "";
+  if (organisation.shades) root.style.setProperty("--accent", `light-dark(${organisation.shades.light}, ${organisation.shades.dark})`);
 } catch {
   // Nothing is stored, or it cannot be read: the page looks as usual.
 }

@@ -63,6 +63,7 @@ import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
 import { recordRoute } from "./records/record.ts";
 import { viewersRoute } from "./records/viewers.ts";
+import { organisationRoutes } from "./saved/organisation.ts";
 import { recipeRoutes } from "./saved/recipes.ts";
 import { viewRoutes } from "./saved/views.ts";
 import { backupRoute } from "./system/backup.ts";
@@ -229,6 +230,7 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
     ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, shared.tokens, limits),
     backupRoute(store, shared.checkProof),
+    ...organisationRoutes(store),
     ...peopleRoutes(parts, shared),
   ];
 }

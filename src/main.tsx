@@ -15,9 +15,9 @@ import { createSelections } from "./records/query/selection.ts";
 import type { Activity } from "./service/activity.ts";
 import { ConfigError } from "./service/config.ts";
 import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings, startOver } from "./start.ts";
+import { showAccent, showFavicon } from "./ui/accent.ts";
 import { listenForHeldKeys } from "./ui/keyboard/held-keys.ts";
 import { createShortcuts } from "./ui/keyboard/shortcuts.ts";
-import { AppTitle } from "./ui/primitives.tsx";
 import { CannotStartPage } from "./ui/start-page.tsx";
 import { createToasts, type Toasts } from "./ui/toasts.tsx";
 import { createUploadManager, type UploadManager } from "./upload/manager/upload-manager.ts";
@@ -40,9 +40,16 @@ void start();
 async function start(connecting = firstConnection): Promise<void> {
   await firstLanguage;
   try {
-    const { config, tabs, session, activity, client, queries, views, firstRead } = await connecting;
-    const { apiBaseUrl, title } = config;
-    if (title) document.title = title;
+    const { config, tabs, session, activity, client, queries, views, organisation, firstRead } = await connecting;
+    const { apiBaseUrl } = config;
+    const showLook = () => {
+      const { name, shades, logo } = organisation.current();
+      showAccent(shades);
+      showFavicon(logo);
+      if (name && document.title === "Intake") document.title = name;
+    };
+    organisation.subscribe(showLook);
+    showLook();
     settings.subscribe(() => applySettings(settings.current()));
     applySettings(settings.current());
     const toasts = createToasts();
@@ -66,16 +73,12 @@ async function start(connecting = firstConnection): Promise<void> {
       keys: createShortcuts(window, () => settings.current().singleKeys),
       selections,
       views,
+      organisation,
     };
     const router = createAppRouter(basePath);
     const firstCode = session.state() === "signedIn" ? router.preloadCurrent() : SignInPage.preload(); // both are on their way
     // The key makes a change of language render everything again, on the same state.
-    const draw = () =>
-      root.render(
-        <AppTitle value={title} key={currentCatalogue().language}>
-          <App services={services} router={router} queries={queries} />
-        </AppTitle>,
-      );
+    const draw = () => root.render(<App services={services} router={router} queries={queries} key={currentCatalogue().language} />);
     // The first page is drawn once, and in slices, between which it answers. What takes longer shows that it is loading.
     await Promise.race([Promise.all([firstCode, firstRead]), new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT))]);
     startTransition(draw);
@@ -109,8 +112,8 @@ function noteProgress({ state, subscribe }: UploadManager, activity: Activity): 
 }
 
 /** Before the first paint, public/appearance.js does the same for theme and density. */
-function applySettings({ theme, density, language, locale }: Settings): void {
-  Object.assign(document.documentElement.dataset, { theme, density });
+function applySettings({ theme, density, language, locale, sidebar }: Settings): void {
+  Object.assign(document.documentElement.dataset, { theme, density, sidebar });
   applyLocale(language, locale);
 }
 

@@ -15,6 +15,7 @@ import { createSettings, type Settings } from "./browser/settings.ts";
 import { createViews, type Views } from "./records/query/views.ts";
 import { type Activity, createActivity } from "./service/activity.ts";
 import { type Config, readConfig } from "./service/config.ts";
+import { createOrganisation, type OrganisationStore } from "./service/organisation.ts";
 import { createQueryClient } from "./service/query-client.ts";
 import { createSession, type TabSession } from "./service/session.ts";
 import { signInWaysQuery } from "./service/sign-in-ways.ts";
@@ -30,6 +31,7 @@ export interface Connection {
   client: Client;
   queries: QueryClient;
   views: Views;
+  organisation: OrganisationStore;
   /** Resolves when what the first page shows is there, or could not be read. */
   firstRead: Promise<unknown>;
 }
@@ -76,6 +78,8 @@ export async function connect(cache?: RequestCache): Promise<Connection> {
   const session = createSession(apiBaseUrl, tabStorage, tabs, { activity, startOver });
   const client = createClient({ baseUrl: apiBaseUrl, session, source: "form", messages: translatedMessages });
   const views = createViews(window, storage, () => personKey(apiBaseUrl, session.owner()));
+  const organisation = createOrganisation(window, storage, client, config);
+  const isNamed = organisation.refresh();
   const queries = createQueryClient();
   watchIdleLimit(session, activity, client, document);
   await session.restore(); // the start page shows meanwhile
@@ -83,6 +87,6 @@ export async function connect(cache?: RequestCache): Promise<Connection> {
   const firstRead =
     session.state() === "signedIn"
       ? readAhead({ queries, client, views }, location, basePath)
-      : Promise.all([signInPage(), queries.prefetchQuery(signInWaysQuery(client))]);
-  return { config, tabs, session, activity, client, queries, views, firstRead: firstRead.catch(() => {}) };
+      : Promise.all([signInPage(), isNamed, queries.prefetchQuery(signInWaysQuery(client))]);
+  return { config, tabs, session, activity, client, queries, views, organisation, firstRead: firstRead.catch(() => {}) };
 }

@@ -34,6 +34,10 @@ export const ACTIVITY_EXPORTS_PATH = "/activity/exports";
 export const RECIPES_PATH = "/recipes";
 /** Views answer here: they hold what lists show, and are saved under names. */
 export const VIEWS_PATH = "/views";
+/** The organisation answers here, also to whoever is not signed in. */
+export const ORGANISATION_PATH = "/organisation";
+/** Above the id of the picture. */
+export const LOGO_PATH = "/organisation/logo";
 export const WEBHOOKS_PATH = "/webhooks";
 export const LIMITS_PATH = "/limits";
 export const OPENAPI_PATH = "/openapi.json";

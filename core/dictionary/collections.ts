@@ -4,6 +4,10 @@ import type { Field, ReferenceField } from "./fields.ts";
 import { readCollections } from "./read-collections.ts";
 import { addReferences, type Lookup } from "./references.ts";
 
+/** In the order of the tokens `--hue-0` to `--hue-5`. */
+export const COLLECTION_COLORS = ["blue", "teal", "amber", "violet", "green", "rose"] as const;
+export type CollectionColor = (typeof COLLECTION_COLORS)[number];
+
 export interface Collection {
   /** The plural name: path segment and wrapper key, "customers". */
   name: string;
@@ -22,6 +26,11 @@ export interface Collection {
   list: readonly Field[];
   /** The order of inputs in the form. */
   form: readonly Field[];
+  /** The name of a picture of src/ui/collection-icons.ts. */
+  icon?: string;
+  color?: CollectionColor;
+  /** The heading under which the sidebar has it. */
+  group?: string;
   byName: ReadonlyMap<string, Field>;
   /** The fields that refer to other collections, in the order of `foreignKeys`. */
   references: readonly ReferenceField[];

@@ -169,7 +169,7 @@ function readFormat({ type = "string", format }: Record<string, unknown>, path: 
   return report(`${path}/format`, `must be "default", or on a field of type string one of ${FORMAT_NAMES.join(", ")}`);
 }
 
-const TRANSLATED = ["title", "description", "noun"];
+const TRANSLATED = ["title", "description", "noun", "group"];
 
 /** A resource or field with its title, description and noun in this language, where its `translations` have them. */
 export function inLanguage(input: Record<string, unknown>, language: string, path: string, report: ReportMistake): Record<string, unknown> {

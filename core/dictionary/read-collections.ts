@@ -1,7 +1,7 @@
 // Reads the collections of a Frictionless data package, or lists every mistake in it.
 
 import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
-import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
+import type { Collection, CollectionColor, Mistake, ReadDictionary } from "./collections.ts";
 import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 
@@ -31,6 +31,7 @@ const RESERVED_COLLECTIONS = new Set([
   "recipes",
   "views",
   "webhooks",
+  "organisation",
   "welcome",
   "limits",
   "backup",
@@ -109,6 +110,9 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     label,
     list: order("list", [...new Set([...label, ...fields])]),
     form: completed(order("form", fields), fields),
+    ...(typeof input.icon === "string" && { icon: input.icon }),
+    ...(typeof input.color === "string" && { color: input.color as CollectionColor }), // the schema has the words
+    ...(typeof input.group === "string" && { group: input.group }),
     byName: new Map(fields.map((field) => [field.name, field])),
     references: [],
     lookups: new Map(),

@@ -2,6 +2,7 @@
 
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
+import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { RECIPE_SCRIPTS } from "../saved/store/recipes.ts";
 import { VIEW_SCRIPTS } from "../saved/store/views.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
@@ -14,6 +15,7 @@ const SCRIPTS = {
   webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
   recipes: RECIPE_SCRIPTS,
   views: VIEW_SCRIPTS,
+  organisation: ORGANISATION_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -32,7 +34,8 @@ export function writesOf(of: Subject): Scripts {
 /** All but people: there an engine has more to do about a write. */
 export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const [exportLog, webhooks] = [offerScripts("exportLog", read, write), offerScripts("webhooks", read, write)];
-  return { exportLog, webhooks, recipes: offerScripts("recipes", read, write), views: offerScripts("views", read, write) };
+  const [recipes, views] = [offerScripts("recipes", read, write), offerScripts("views", read, write)];
+  return { exportLog, webhooks, recipes, views, organisation: offerScripts("organisation", read, write) };
 }
 
 export function offerScripts<Of extends Subject>(of: Of, read: RunRead, write: RunWrite): Offered<Of> {

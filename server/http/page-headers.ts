@@ -41,7 +41,7 @@ function contentSecurityPolicy(apiOrigin: string | undefined): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self'",
+    `img-src 'self'${apiOrigin ? ` ${apiOrigin}` : ""}`,
     "font-src 'self'",
     `connect-src 'self'${apiOrigin ? ` ${apiOrigin}` : ""}`,
     "worker-src 'self'",

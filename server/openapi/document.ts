@@ -11,7 +11,7 @@ import { HISTORY_SCHEMAS } from "./history-schemas.ts";
 import { createNameBodies, withTypes } from "./named-schemas.ts";
 import type { Content, Described, OpenApi, Operation, Parameter, Reference } from "./openapi-types.ts";
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
-import { RECIPE_SCHEMAS, VIEW_SCHEMAS } from "./recipe-schemas.ts";
+import { ORGANISATION_SCHEMAS, RECIPE_SCHEMAS, VIEW_SCHEMAS } from "./recipe-schemas.ts";
 import { contentOf, ERROR_RESPONSES, HEADER_FIELDS, responsesOf } from "./responses.ts";
 import { collectionOf, tagOf, tagsOf } from "./tags.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook-schemas.ts";
@@ -95,6 +95,7 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     ...WEBHOOK_SCHEMAS,
     ...RECIPE_SCHEMAS,
     ...VIEW_SCHEMAS,
+    ...ORGANISATION_SCHEMAS,
     ...recordSchemas(collections),
     ...filterSchemas(collections),
   };

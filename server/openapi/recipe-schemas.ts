@@ -22,6 +22,21 @@ export const RECIPE_SCHEMAS: Record<string, Schema> = {
   IntakeRecipe: object({ ...INFO, content: { type: "object", description: "As the app and the batch command wrote it." } }),
 };
 
+/** The same of the organisation. */
+export const ORGANISATION_SCHEMAS: Record<string, Schema> = {
+  IntakeOrganisation: object({
+    name: nullable({ type: "string" }),
+    accent: { ...nullable({ type: "string" }), description: "As it was chosen: # and six hexadecimal digits." },
+    shades: {
+      ...nullable(object({ light: { type: "string" }, dark: { type: "string" } })),
+      description: "The accent as it has a contrast of 4.5:1 on light and on dark pages.",
+    },
+    signInNote: { ...nullable({ type: "string" }), description: "A line on the sign-in page." },
+    supportUrl: { ...nullable({ type: "string" }), description: "Where people find help: https: or mailto:." },
+    logo: nullable(object({ href: { type: "string", format: "uri-reference" }, type: { type: "string" } })),
+  }),
+};
+
 /** The same of views. */
 export const VIEW_SCHEMAS: Record<string, Schema> = {
   IntakeView: object({

@@ -9,7 +9,7 @@ import { createSessions } from "../people/auth/sessions.ts";
 import type { StoredUser } from "../people/store/users.ts";
 import { makePasskey } from "./authenticator.ts";
 import type { PlannedRequest, Promised } from "./response-coverage.ts";
-import { bodyOfRecipe, bodyOfView, newRecipe, newView, requestOfRecipe, requestOfView } from "./response-coverage-saved.ts";
+import { bodyOfRecipe, bodyOfView, newLogo, newRecipe, newView, requestOfRecipe, requestOfView } from "./response-coverage-saved.ts";
 import { bodyOfWebhook, fillWebhooks, newWebhook } from "./response-coverage-webhooks.ts";
 import type { TestService } from "./service.ts";
 
@@ -63,6 +63,7 @@ export async function idOf(service: TestService, template: string): Promise<stri
   if (template.startsWith("/v1/users/")) return (await service.newPerson("viewer")).id;
   if (template.startsWith("/v1/access-requests/")) return newRequest(service);
   if (template.startsWith("/v1/webhooks/")) return newWebhook(service);
+  if (template.startsWith("/v1/organisation/")) return newLogo(service);
   if (template.startsWith("/v1/recipes/")) return (await newRecipe(service)).id;
   if (template.startsWith("/v1/views/")) return (await newView(service)).id;
   if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", newRole())).json.id;
@@ -79,6 +80,8 @@ export async function idOf(service: TestService, template: string): Promise<stri
 /** A body that is accepted. */
 export async function bodyOf(service: TestService, template: string): Promise<unknown> {
   switch (template) {
+    case "/v1/organisation":
+      return { name: "Other" };
     case "/v1/recipes":
     case "/v1/recipes/{id}":
       return bodyOfRecipe(service, template);
@@ -187,7 +190,8 @@ export async function requestOfPerson(
 ): Promise<PlannedRequest | undefined> {
   const { template, method, status } = promised;
   if (template === "/v1/oidc/start") return { ...valid, path: `${valid.path}?${OIDC_START}`, headers: { host: "localhost" } };
-  if (!/^\/v1\/(?:users|roles|webhooks|recipes|views|links|sessions|me|access-requests|password-resets)\b/.test(template)) return undefined;
+  if (!/^\/v1\/(?:users|roles|webhooks|organisation|recipes|views|links|sessions|me|access-requests|password-resets)\b/.test(template))
+    return undefined;
   if (status === 422) return { ...valid, body: JSON.stringify({ nonsense: 1 }) };
   if (status === 404 && template.startsWith("/v1/links"))
     return { ...valid, body: JSON.stringify({ code: "wrong", ...(template.endsWith("/use") && { password: "wrong" }) }) };

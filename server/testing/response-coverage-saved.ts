@@ -52,3 +52,10 @@ export async function requestOfView(service: TestService, template: string, stat
   if (status === 412) return { body: JSON.stringify({ ...body, version: 99 }) };
   return status === 409 ? { body: JSON.stringify({ ...body, name: (await newView(service)).name }) } : undefined;
 }
+
+/** Stores a logo and returns its id. */
+export async function newLogo({ store }: TestService): Promise<string> {
+  const id = "0123456789abcdef";
+  await store.organisation.changeOrganisation({ logo: { id, type: "image/png", data: "iVBORw0KGgo=" } });
+  return id;
+}

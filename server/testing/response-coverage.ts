@@ -90,7 +90,7 @@ export async function requestFor(service: TestService, collection: Collection, p
         headers: { ...valid.headers, authorization: `Bearer ${await service.tokenFor(scope?.includes(":") ? "nothing:read" : "write")}` },
       };
     case 406:
-      return { ...valid, headers: { ...valid.headers, accept: "image/png" } };
+      return { ...valid, headers: { ...valid.headers, accept: "video/mp4" } };
     case 413:
       return { ...valid, body: " ".repeat(9_000_000) };
     case 414:

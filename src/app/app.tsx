@@ -10,6 +10,7 @@ import { dictionaryQuery } from "../service/dictionary.ts";
 import { reachabilityQuery, UnreachableError } from "../service/reachability.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import { afterPaint } from "../ui/focus/after-paint.ts";
+import { AppLogo, AppTitle } from "../ui/primitives.tsx";
 import * as cardStyles from "../ui/start-card.module.css";
 import { CannotStartPage, StartingPage } from "../ui/start-page.tsx";
 import { fetchTypeface } from "../ui/styles/typeface.ts";
@@ -62,12 +63,18 @@ interface AppProps {
 }
 
 export function App({ services, router, queries }: AppProps) {
+  const { organisation } = services;
+  const { name, logo } = useSyncExternalStore(organisation.subscribe, organisation.current);
   useEffect(() => afterPaint(() => afterPaint(fetchTypeface)), []); // the second frame begins when the first is on the screen
   return (
     <QueryClientProvider client={queries}>
       <ServicesContext value={services}>
-        <RequireSignIn router={router} />
-        <Proof />
+        <AppTitle value={name}>
+          <AppLogo value={logo}>
+            <RequireSignIn router={router} />
+            <Proof />
+          </AppLogo>
+        </AppTitle>
       </ServicesContext>
     </QueryClientProvider>
   );

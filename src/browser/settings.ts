@@ -10,6 +10,9 @@ export interface Settings {
   singleKeys: boolean;
   /** A BCP 47 tag; empty: the browser's own. */
   locale: string;
+  sidebar: "open" | "folded";
+  /** The groups of collections that the sidebar does not show, by their headings. */
+  closedGroups: readonly string[];
 }
 
 export interface SettingsStore {
@@ -19,7 +22,10 @@ export interface SettingsStore {
 }
 
 export const SETTINGS_KEY = "intake.settings"; // also read by public/appearance.js, before the first paint
-const DEFAULTS: Settings = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" };
+const DEFAULTS: Settings = {
+  ...{ language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" },
+  ...{ sidebar: "open", closedGroups: [] },
+};
 
 /** `target`: the window, for storage events. If `storage` throws, settings last as long as the tab. */
 export function createSettings(target: EventTarget, storage: Pick<Storage, "getItem" | "setItem">): SettingsStore {
@@ -60,13 +66,15 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
 
 /** Another version of the app may have written it: unknown values become defaults. */
 function readSettings(stored: Partial<Record<keyof Settings, unknown>> | null): Settings {
-  const { language, theme, density, singleKeys, locale } = stored ?? {};
+  const { language, theme, density, singleKeys, locale, sidebar, closedGroups } = stored ?? {};
   return {
     language: isLanguage(language) ? language : DEFAULTS.language,
     theme: theme === "light" || theme === "dark" ? theme : DEFAULTS.theme,
     density: density === "compact" ? density : DEFAULTS.density,
     singleKeys: singleKeys !== false,
     locale: isLocale(locale) ? locale : DEFAULTS.locale,
+    sidebar: sidebar === "folded" ? sidebar : DEFAULTS.sidebar,
+    closedGroups: Array.isArray(closedGroups) ? closedGroups.filter((one) => typeof one === "string") : DEFAULTS.closedGroups,
   };
 }
 

@@ -1,5 +1,6 @@
 // Reads config.json, which lies beside index.html and names the service.
 
+import type { Shades } from "../../core/contract/accent-shades.ts";
 import { message, t, type Values } from "../../core/i18n/translate.ts";
 
 export interface Config {
@@ -7,6 +8,8 @@ export interface Config {
   apiBaseUrl: string;
   /** The name of this installation. */
   title?: string;
+  /** Of its accent colour, until the service has answered. */
+  shades?: Shades;
 }
 
 /** Its message tells the person who installs the app what to correct. */
@@ -42,7 +45,7 @@ export async function readConfig(baseUrl: string, cache: RequestCache = "default
     throw configError(message("{url} is not JSON ({why})."), { why: (error as Error).message });
   }
   if (typeof read !== "object" || read === null || Array.isArray(read)) throw configError(message("{url} is not a JSON object."));
-  const { apiBaseUrl, title } = read as Record<string, unknown>;
+  const { apiBaseUrl, title, accent } = read as Record<string, unknown>;
   if (apiBaseUrl === undefined) throw configError(message('{url} has no "apiBaseUrl".'));
   if (typeof apiBaseUrl !== "string" || apiBaseUrl.trim() === "") throw configError(message('"apiBaseUrl" in {url} must be text.'));
   const address = URL.canParse(apiBaseUrl, baseUrl) ? new URL(apiBaseUrl, baseUrl) : undefined;
@@ -50,5 +53,9 @@ export async function readConfig(baseUrl: string, cache: RequestCache = "default
     throw configError(message('"apiBaseUrl" in {url} must be the address of a service, not {apiBaseUrl}.'), { apiBaseUrl });
   if (title !== undefined && (typeof title !== "string" || title.trim() === ""))
     throw configError(message('"title" in {url} must be text.'));
-  return { apiBaseUrl: address.href.replace(/\/$/, ""), ...(title !== undefined && { title: title.trim() }) };
+  if (accent !== undefined && !/^#[0-9a-f]{6}$/i.test(String(accent)))
+    throw configError(message('"accent" in {url} must be a colour such as #1f4fa3.'));
+  // Few installations have one here, so the others do not load what makes its shades.
+  const shades = accent === undefined ? undefined : (await import("../../core/contract/accent-shades.ts")).shadesOf(String(accent));
+  return { apiBaseUrl: address.href.replace(/\/$/, ""), ...(title !== undefined && { title: title.trim() }), ...(shades && { shades }) };
 }

@@ -9,12 +9,14 @@ import { RolesPage } from "../people/roles-page.tsx";
 import { useKeptFocus } from "../ui/focus/kept-focus.ts";
 import { AccountPage } from "./account/account-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
+import { OrganisationPage } from "./organisation/organisation-page.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
 import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
 
 const PAGES: Partial<Record<string, ComponentType>> = {
   account: AccountPage,
   keys: KeysPage,
+  organisation: OrganisationPage,
   people: PeoplePage,
   requests: RequestsPage,
   roles: RolesPage,

@@ -1,9 +1,10 @@
 // Settings of this browser: language, look, keyboard, number formats, and stored data.
 
 import { type ReactNode, useSyncExternalStore } from "react";
-import { LANGUAGE_TAGS, LANGUAGES, usualLocale } from "../../core/i18n/languages.ts";
+import { usualLocale } from "../../core/i18n/languages.ts";
 import { currentCatalogue, message, t } from "../../core/i18n/translate.ts";
 import { Link } from "../app/router/link.tsx";
+import { LANGUAGE_CHOICES, THEMES } from "../app/services/look-choices.tsx";
 import { useServices } from "../app/services/services.ts";
 import type { Settings } from "../browser/settings.ts";
 import * as formStyles from "../ui/form.module.css";
@@ -87,11 +88,6 @@ export function SettingsPage() {
   );
 }
 
-const LANGUAGE_CHOICES = Object.fromEntries([
-  ["system", message("As the system")],
-  ...LANGUAGE_TAGS.flatMap((tag) => (LANGUAGES[tag].name ? [[tag, LANGUAGES[tag].name]] : [])),
-]) as Record<Settings["language"], string>;
-const THEMES: Record<Settings["theme"], string> = { system: message("As the system"), light: message("Light"), dark: message("Dark") };
 const DENSITIES: Record<Settings["density"], string> = { comfortable: message("Comfortable"), compact: message("Compact") };
 
 // A selection; the browser knows how each one writes.

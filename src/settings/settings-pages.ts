@@ -12,6 +12,7 @@ export interface SettingsLink {
 
 const ACCOUNT = { page: "account", label: message("My account") };
 const API_KEYS = { page: "keys", label: message("API keys") };
+const ORGANISATION = { page: "organisation", label: message("Organisation") };
 const PEOPLE = { page: "people", label: message("People") };
 const REQUESTS = { page: "requests", label: message("Access requests") };
 const ROLES = { page: "roles", label: message("Roles") };
@@ -24,7 +25,7 @@ export function settingsPages(me: Me | undefined): SettingsLink[] {
   const isAdmin = allows(me.scope, "admin");
   const pages = [
     ...(isPerson ? [ACCOUNT] : []),
-    ...(isAdmin ? [PEOPLE, REQUESTS, ROLES] : []),
+    ...(isAdmin ? [ORGANISATION, PEOPLE, REQUESTS, ROLES] : []),
     ...(isPerson || isAdmin ? [API_KEYS] : []),
     ...(isAdmin ? [WEBHOOKS] : []),
   ];

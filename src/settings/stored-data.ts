@@ -50,7 +50,7 @@ export async function deleteStored(
   if (kind === "drafts") await deleteDrafts(uploadManager.person());
   if (kind === "uploads") await uploadManager.clear();
   if (kind === "columns") await openMappings(uploadManager.person()).clear();
-  if (kind === "views") for (const collection of collections) views.put(collection, {});
+  if (kind === "views") for (const collection of collections) views.put(collection, { isFavourite: views.of(collection).isFavourite });
 }
 
 function measureViews(collections: readonly Collection[], views: Views): StoredAmount {

@@ -19,6 +19,7 @@ import { createSignOut } from "../app/services/sign-out.ts";
 import { createSettings } from "../browser/settings.ts";
 import { createSelections } from "../records/query/selection.ts";
 import { createViews } from "../records/query/views.ts";
+import { createOrganisation } from "../service/organisation.ts";
 import { createQueryClient } from "../service/query-client.ts";
 import { createSession, type SignedIn } from "../service/session.ts";
 import { signInWithKey } from "../service/sign-in.ts";
@@ -133,6 +134,7 @@ async function prepare({ origin }: TestApp, path: string, who: string | SignedIn
     changeLanguage: (language) => settings.change({ language }),
     keys: createShortcuts(window, () => settings.current().singleKeys),
     selections,
+    organisation: createOrganisation(new EventTarget(), localStorage, client, {}),
     views: createViews(window, localStorage, uploadManager.person),
   };
   return { user: userEvent.setup(), services, queries, worker };

@@ -5,32 +5,43 @@ import { createContext, createElement, type ReactNode, useContext, useEffect, us
 import { t } from "../../core/i18n/translate.ts";
 import { afterPaint } from "./focus/after-paint.ts";
 import * as iconStyles from "./icon.module.css";
+import { initials } from "./monogram.tsx";
 import * as noticeStyles from "./notice.module.css";
 import * as skeletonStyles from "./skeleton.module.css";
 import * as textStyles from "./text.module.css";
 
-/** The app's title from config.json. */
+/** What the organisation calls itself, or config.json the app. */
 export const AppTitle = createContext<string | undefined>(undefined);
+/** The address of the organisation's picture. */
+export const AppLogo = createContext<string | undefined>(undefined);
 
+/** Shows the organisation's mark and name: its picture, or its letters, or the app's own mark where nobody has named it. */
 export function Brand({ title = "Intake" }: { title?: string }) {
   const given = useContext(AppTitle);
+  const logo = useContext(AppLogo);
   return (
     <div className="brand">
-      <svg
-        aria-hidden="true"
-        width="20"
-        height="20"
-        viewBox="0 0 20 20"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      >
-        <path d="M10 2v9m0 0 3.5-3.5M10 11 6.5 7.5M3 13v3a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-3" />
-      </svg>
-      {given ?? title}
+      {logo ? <img src={logo} alt="" /> : given ? <b aria-hidden="true">{initials(given)}</b> : <OwnMark />}
+      <span>{given ?? title}</span>
     </div>
+  );
+}
+
+function OwnMark() {
+  return (
+    <svg
+      aria-hidden="true"
+      width="20"
+      height="20"
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d="M10 2v9m0 0 3.5-3.5M10 11 6.5 7.5M3 13v3a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-3" />
+    </svg>
   );
 }
 

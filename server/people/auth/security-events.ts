@@ -42,6 +42,7 @@ export type SecurityEvent =
   | "webhook deleted"
   | "webhook secret changed"
   | "webhook switched off"
+  | "organisation changed"
   | "exported"
   | "read"
   | "backed up"

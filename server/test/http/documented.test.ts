@@ -124,6 +124,8 @@ describe.each([
       "/v1/oauth/revoke",
       "/metrics",
       "/docs.css",
+      "/v1/organisation",
+      "/v1/organisation/logo/{id}",
       "/problems/{code}",
     ];
     expect(open.sort()).toEqual(routes.sort());

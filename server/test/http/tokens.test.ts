@@ -75,6 +75,8 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/recipes/:id": { GET: "signed-in", PUT: "signed-in", DELETE: "signed-in" },
   "/v1/views": { GET: "signed-in", POST: "signed-in" },
   "/v1/views/:id": { GET: "signed-in", PUT: "signed-in", DELETE: "signed-in" },
+  "/v1/organisation": { GET: "open", PATCH: "admin" },
+  "/v1/organisation/logo/:id": { GET: "open" },
   "/v1/webhooks": { GET: "admin", POST: "admin" },
   "/v1/webhooks/:id": { GET: "admin", PATCH: "admin", DELETE: "admin" },
   "/v1/webhooks/:id/secret": { POST: "admin" },

@@ -7,6 +7,7 @@ import type { Settings, SettingsStore } from "../../browser/settings.ts";
 import type { Selections } from "../../records/query/selection.ts";
 import type { Views } from "../../records/query/views.ts";
 import type { Dictionary } from "../../service/dictionary.ts";
+import type { OrganisationStore } from "../../service/organisation.ts";
 import type { TabSession } from "../../service/session.ts";
 import type { Shortcuts } from "../../ui/keyboard/shortcuts.ts";
 import type { Toasts } from "../../ui/toasts.tsx";
@@ -25,6 +26,7 @@ export interface Services {
   changeLanguage: (language: Settings["language"]) => void;
   selections: Selections;
   views: Views;
+  organisation: OrganisationStore;
 }
 
 export const ServicesContext = createContext<Services | undefined>(undefined);

@@ -1,21 +1,21 @@
-// Links to every part of the app, and signing out, which asks first when work would be lost.
+// The organisation, links to every part of the app, and the person who is signed in. On a phone and a tablet one row, whose menu has the links.
 
-import { Activity, FileUp, Info, LogOut, Rows3, Search, SlidersHorizontal, TableProperties } from "lucide";
+import { Activity, FileUp, House, Menu, PanelLeft, Search, SlidersHorizontal, TableProperties } from "lucide";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { hasDrafts } from "../../records/drafts/delete-drafts.ts";
-import { homeSearch } from "../../records/query/views.ts";
 import * as buttonStyles from "../../ui/button.module.css";
-import { useCurrentInSight } from "../../ui/focus/current-in-sight.ts";
+import { afterPaint } from "../../ui/focus/after-paint.ts";
 import { keyName } from "../../ui/keyboard/key-name.ts";
 import { useShortcuts } from "../../ui/keyboard/shortcuts.ts";
 import { Brand, Icon } from "../../ui/primitives.tsx";
-import * as tabStyles from "../../ui/tabs.module.css";
 import { openedPart } from "../code/lazy-page.tsx";
 import { useUnsavedChanges } from "../navigation/unsaved-changes.ts";
 import { Link } from "../router/link.tsx";
 import { useLocation, useParams } from "../router/router-context.tsx";
 import { useDictionary, useServices } from "../services/services.ts";
+import { CollectionLinks } from "./collection-links.tsx";
+import { PersonButton } from "./person-button.tsx";
 import * as styles from "./sidebar.module.css";
 import { useOverlay } from "./use-overlay.tsx";
 
@@ -23,18 +23,16 @@ const SignOutDialog = openedPart(() => import("./sign-out-dialog.tsx"), "SignOut
 
 export function Sidebar() {
   const { title, collections } = useDictionary();
-  const { signOut, views, keys, uploadManager } = useServices();
-  useSyncExternalStore(views.subscribe, () => JSON.stringify(collections.map(views.of)));
+  const { signOut, keys, uploadManager, settings } = useServices();
+  const isFolded = useSyncExternalStore(settings.subscribe, settings.current).sidebar === "folded";
   const [asking, setAsking] = useState<"upload" | "unsaved">();
   const { collection: current } = useParams();
   const overlay = useOverlay();
   const progress = useUploadProgress();
-  const { pathname } = useLocation();
-  const isDictionary = pathname.endsWith("/dictionary");
-  const pages = useRef<HTMLDivElement>(null);
-  useCurrentInSight(pages, pathname);
+  const links = useLinks();
   const unsaved = useUnsavedChanges();
   const dictionaryOf = current && collections.some(({ name }) => name === current) ? current : collections[0]?.name;
+  const fold = () => settings.change({ sidebar: isFolded ? "open" : "folded" });
 
   async function confirmSignOut(): Promise<void> {
     if (progress !== undefined) setAsking("upload");
@@ -42,12 +40,30 @@ export function Sidebar() {
     else signOut.leave();
   }
 
-  useShortcuts(keys, { palette: overlay.palette, help: overlay.help, signOut: confirmSignOut });
+  useShortcuts(keys, { palette: overlay.palette, help: overlay.help, signOut: confirmSignOut, foldSidebar: fold });
 
   return (
     <header className="sidebar">
-      <nav className={styles.links} aria-label={t("Main")}>
+      <nav className={styles.bar} aria-label={t("Main")}>
+        <button
+          type="button"
+          className={`${buttonStyles.bare} ${styles.tool} ${styles.menu}`}
+          popoverTarget="main-links"
+          aria-label={t("Menu")}
+        >
+          <Icon of={Menu} />
+        </button>
         <Brand title={title} />
+        <button
+          type="button"
+          className={`${buttonStyles.bare} ${styles.tool} ${styles.fold}`}
+          aria-keyshortcuts="Control+B Meta+B"
+          aria-label={isFolded ? t("Unfold the sidebar") : t("Fold the sidebar")}
+          title={keyName("Mod+b")}
+          onClick={fold}
+        >
+          <Icon of={PanelLeft} />
+        </button>
         <button
           type="button"
           className={`${buttonStyles.bare} ${styles.find}`}
@@ -58,53 +74,57 @@ export function Sidebar() {
           <span>{t("Find or go to…")}</span>
           <kbd>{keyName("Mod+k")}</kbd>
         </button>
-        <div className={`${tabStyles.sideways} ${styles.pages}`} ref={pages}>
-          {collections.map((collection) => (
-            <Link
-              key={collection.name}
-              to="/$collection"
-              params={{ collection: collection.name }}
-              search={homeSearch(views.of(collection))}
-              aria-current={collection.name === current && !isDictionary ? "page" : undefined}
-            >
-              <Icon of={Rows3} />
-              {collection.title}
-            </Link>
-          ))}
-          <Link to="/activity" current="section">
-            <Icon of={Activity} />
-            {t("Activity")}
+        <div className={styles.links} id="main-links" popover="auto" ref={links}>
+          <Link to="/" current="page">
+            <Icon of={House} />
+            <span>{t("Start")}</span>
           </Link>
+          <CollectionLinks />
           <small>{t("Files")}</small>
           <Link to="/uploads" current="section">
             <Icon of={FileUp} />
-            {t("Uploads")} {progress !== undefined && <span>{progress}&nbsp;%</span>}
+            <span>{t("Uploads")}</span> {progress !== undefined && <em>{progress}&nbsp;%</em>}
           </Link>
           {dictionaryOf && (
             <Link to="/$collection/dictionary" params={{ collection: dictionaryOf }} current="section">
               <Icon of={TableProperties} />
-              {t("Data dictionary")}
+              <span>{t("Data dictionary")}</span>
             </Link>
           )}
+          <Link to="/activity" current="section">
+            <Icon of={Activity} />
+            <span>{t("Activity")}</span>
+          </Link>
+          <div className={styles.last}>
+            <Link to="/settings" current="section">
+              <Icon of={SlidersHorizontal} />
+              <span>{t("Settings")}</span>
+            </Link>
+          </div>
         </div>
-        <div className={styles.foot} />
-        <Link to="/settings" current="section" className={styles.last}>
-          <Icon of={SlidersHorizontal} />
-          <span>{t("Settings")}</span>
-        </Link>
-        <Link to="/about" current="section" className={styles.about}>
-          <Icon of={Info} />
-          {t("About")}
-        </Link>
-        <button type="button" className={`${buttonStyles.bare} ${styles.last}`} onClick={confirmSignOut}>
-          <Icon of={LogOut} />
-          <span>{t("Sign out")}</span>
-        </button>
+        <PersonButton onSignOut={confirmSignOut} />
       </nav>
       {asking && <SignOutDialog asking={asking} progress={progress} onConfirm={signOut.leave} onCancel={() => setAsking(undefined)} />}
       {overlay.shown}
     </header>
   );
+}
+
+/** The links, in a column that scrolls to the current one. Where they are a menu, it closes when one is followed and when the window grows. */
+function useLinks() {
+  const links = useRef<HTMLDivElement>(null);
+  const { key, pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another link is the current one at another address
+  useEffect(() => {
+    links.current?.hidePopover?.();
+    return afterPaint(() => links.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }));
+  }, [key, pathname]);
+  useEffect(() => {
+    const close = () => links.current?.hidePopover?.();
+    window.addEventListener("resize", close);
+    return () => window.removeEventListener("resize", close);
+  }, []);
+  return links;
 }
 
 /** Percent of the running upload, also shown in the tab's title. While one runs, closing the tab asks first. */

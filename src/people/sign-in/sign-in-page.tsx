@@ -1,8 +1,11 @@
 // Signing in: as a page, and as a dialog over a page.
 
+import { useQuery } from "@tanstack/react-query";
 import { useContext, useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import { LanguageChoice } from "../../app/services/look-choices.tsx";
 import { useServices } from "../../app/services/services.ts";
+import { signInWaysQuery } from "../../service/sign-in-ways.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { useRestoreFocus } from "../../ui/focus/restore-focus.ts";
 import * as formStyles from "../../ui/form.module.css";
@@ -13,6 +16,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { AskForAccess } from "./ask-for-access.tsx";
 import { RequiredPasskeyPage } from "./required-passkey-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
+import * as styles from "./sign-in-page.module.css";
 
 /** `onPasskey`: a password is not enough here. It is called when the person has added or shown a passkey. */
 export function SignInPage({ onPasskey }: { onPasskey?: () => unknown }) {
@@ -21,7 +25,8 @@ export function SignInPage({ onPasskey }: { onPasskey?: () => unknown }) {
 
 function SignedOutPage() {
   const app = useContext(AppTitle) ?? "Intake";
-  const { session } = useServices();
+  const { session, organisation } = useServices();
+  const { signInNote, supportUrl } = useSyncExternalStore(organisation.subscribe, organisation.current);
   // Once more, if the service did not answer when the app started.
   useEffect(() => void session.restore(), [session]);
   useEffect(() => {
@@ -29,14 +34,45 @@ function SignedOutPage() {
   }, [app]);
   return (
     <main className={cardStyles.screen}>
-      <div className={cardStyles.card}>
-        <h1 className={textStyles.hidden}>{t("Sign in")}</h1>
-        <Brand />
-        <SignedOutNotice />
-        <SignInForm />
-        <AskForAccess />
+      <div className={styles.stack}>
+        <div className={cardStyles.card}>
+          <h1 className={textStyles.hidden}>{t("Sign in")}</h1>
+          <div className={styles.organisation}>
+            <Brand />
+            {signInNote && <p>{signInNote}</p>}
+          </div>
+          <SignedOutNotice />
+          <SetUpNote />
+          <SignInForm />
+          <AskForAccess />
+        </div>
+        <footer className={styles.foot}>
+          <div className={styles.language}>
+            <LanguageChoice />
+          </div>
+          {supportUrl && (
+            <a href={supportUrl} target="_blank" rel="noreferrer">
+              {t("Help")}
+            </a>
+          )}
+          {app !== "Intake" && <span>Intake</span>}
+        </footer>
       </div>
     </main>
+  );
+}
+
+/** A new store has nobody who could sign in. Whoever has started it is told where the way in is. */
+function SetUpNote() {
+  const { client } = useServices();
+  const { data } = useQuery(signInWaysQuery(client));
+  if (data?.hasUsers !== false) return null;
+  return (
+    <Notice>
+      {t(
+        "Nobody has an account here yet. The first start of the service wrote a link into its output: it makes you the first administrator.",
+      )}
+    </Notice>
   );
 }
 

@@ -16,6 +16,8 @@ export interface SavedViews {
   /** The last chosen columns, separated by commas. Part of the address that the collection opens with. */
   columns?: string | undefined;
   widths?: ColumnWidths | undefined;
+  /** The sidebar has it above the others. */
+  isFavourite?: boolean | undefined;
 }
 
 /** In rem, by the names of the fields. A column that is not here is as wide as it needs. */

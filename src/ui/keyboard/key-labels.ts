@@ -19,6 +19,7 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   palette: { group: ANYWHERE, label: message("Search pages, records and actions") },
   help: { group: ANYWHERE, label: message("Keyboard shortcuts") },
   signOut: { group: ANYWHERE, label: message("Sign out") },
+  foldSidebar: { group: ANYWHERE, label: message("Fold or unfold the sidebar") },
   search: { group: LIST, label: message("Search") },
   create: { group: LIST, label: message("New record") },
   nextRow: { group: LIST, label: message("Next row") },

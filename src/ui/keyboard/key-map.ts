@@ -13,6 +13,7 @@ const table = {
   palette: { keys: ["Mod+k"] },
   help: { keys: ["?"], isAction: true },
   signOut: { keys: [], isAction: true },
+  foldSidebar: { keys: ["Mod+b"], isAction: true },
   search: { keys: ["/"], isAction: true },
   create: { keys: ["n"] },
   nextRow: { keys: ["j", "ArrowDown"] },

@@ -82,7 +82,7 @@ export async function connect(cache?: RequestCache): Promise<Connection> {
   await firstLanguage; // the dictionary is read in it
   const firstRead =
     session.state() === "signedIn"
-      ? readAhead({ queries, client, views }, location, basePath)
+      ? readAhead({ queries, client }, location, basePath)
       : Promise.all([signInPage(), queries.prefetchQuery(signInWaysQuery(client))]);
   return { config, tabs, session, activity, client, queries, views, firstRead: firstRead.catch(() => {}) };
 }

@@ -19,8 +19,11 @@ import { NameInSentence } from "../values/name-in-sentence.tsx";
 import { Card } from "./card.tsx";
 import * as styles from "./home-page.module.css";
 
-/** Nothing is asked of the service that the reader may not know: webhooks and requests are for administrators. */
-export function AttentionCard() {
+/**
+ * Nothing is asked of the service that the reader may not know: webhooks and requests are for administrators. With `isQuiet` it is not
+ * drawn where nothing needs attention.
+ */
+export function AttentionCard({ isQuiet }: { isQuiet: boolean }) {
   const { client, uploadManager } = useServices();
   const { data: me } = useQuery(meQuery(client));
   const may = useMayIn();
@@ -41,6 +44,7 @@ export function AttentionCard() {
     ),
     ...inDoubt.map((upload) => <DoubtRow key={upload.id} upload={upload} />),
   ].filter(Boolean);
+  if (isQuiet && rows.length === 0 && failed.length === 0) return null;
   return (
     <Card title={t("Needs attention")}>
       <ul className={styles.points}>
@@ -101,7 +105,7 @@ function Row({ tone, more, children, ...link }: RowProps) {
   return (
     <li data-tone={tone}>
       <Link {...(link as LinkProps)}>
-        {children} <span className={styles.note}>{more}</span>
+        <span>{children}</span> <span className={styles.note}>{more}</span>
       </Link>
     </li>
   );

@@ -5,6 +5,7 @@ import { Files, FileUp, TriangleAlert } from "lucide";
 import { type ReactNode, useSyncExternalStore } from "react";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
+import type { Report } from "../../pipeline/model/outcomes.ts";
 import { errorsFileName } from "../../pipeline/runs/errors-file-name.ts";
 import { Link } from "../app/router/link.tsx";
 import { useNavigate } from "../app/router/router-context.tsx";
@@ -91,9 +92,12 @@ function useWaitingFiles(): { collection: string; files: readonly string[] }[] {
 
 /** Says whether rows were refused that are still in this browser, and that no later upload has had again. */
 function hasRefusedRows({ report, hasRows, undo, isElsewhere, fileName, startedAt, ...one }: ListedUpload, all: readonly ListedUpload[]) {
-  if (isUnfinished(one as ListedUpload) || isElsewhere || undo || !hasRows || !report || report.counts.failed === 0) return false;
+  if (isUnfinished(one as ListedUpload) || isElsewhere || undo || !hasRows || !report || refusedRows(report) === 0) return false;
   return !all.some((later) => later.startedAt > startedAt && later.fileName === errorsFileName(fileName));
 }
+
+/** Rows that broke a rule and were not sent, or that the service refused. */
+const refusedRows = ({ counts }: Report) => counts.failed + counts.notSent;
 
 interface RowProps {
   mark: ReactNode;
@@ -219,7 +223,7 @@ function RefusedRow({ upload, collection }: { upload: ListedUpload; collection: 
     uploadManager.inspect(new File([file.blob], file.name, { type: "text/csv" }), collection);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
-  const text = count(report?.counts.failed ?? 0, "{n} row of {name} was not stored", "{n} rows of {name} were not stored", {
+  const text = count(report ? refusedRows(report) : 0, "{n} row of {name} was not stored", "{n} rows of {name} were not stored", {
     name: "{name}",
   });
   return (

@@ -10,7 +10,6 @@ import { newIdempotencyKey } from "../app/services/idempotency-key.ts";
 import { useMayIn } from "../app/services/permissions.ts";
 import { useServices } from "../app/services/services.ts";
 import { meQuery } from "../service/me.ts";
-import * as buttonStyles from "../ui/button.module.css";
 import { useFocusFallback } from "../ui/focus/restore-focus.ts";
 import { Failure } from "../ui/primitives.tsx";
 import { count } from "../values/format.ts";
@@ -79,12 +78,7 @@ function SampleStep({ collection }: { collection: Collection }) {
     <li>
       <b>{t("Try it with sample data")}</b>
       <p>{t("Made-up people from many countries. One press removes them again.")}</p>
-      <button
-        type="button"
-        className={buttonStyles.primary}
-        aria-disabled={adding.isPending}
-        onClick={() => adding.isPending || adding.mutate()}
-      >
+      <button type="button" aria-disabled={adding.isPending} onClick={() => adding.isPending || adding.mutate()}>
         {count(SAMPLE_SIZE, "Add {n} sample {noun}", "Add {n} sample {nouns}", nounsOf(collection))}
       </button>
       {adding.error && <Failure error={adding.error} />}

@@ -57,7 +57,7 @@ export function HomePage() {
           {!isEmpty && readable.length > 0 && <WeekCard />}
         </div>
         <div>
-          <AttentionCard />
+          <AttentionCard isQuiet={isEmpty} />
           <ViewsCard collections={readable} />
         </div>
       </div>

@@ -18,7 +18,13 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
     await page.goto("/");
     await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
     await expectNoFaults(page);
-    await signIn(page);
+    await signIn(page, "/");
+    await expect(page.getByRole("list", { name: "Collections" }).getByRole("link", { name: "Customers" })).toBeVisible();
+    await expect(page.getByText("As a table")).toBeVisible();
+    await expectNoFaults(page);
+    await page.getByRole("button", { name: "As a table" }).click();
+    await expectNoFaults(page);
+    await page.getByRole("list", { name: "Collections" }).getByRole("link", { name: "Customers" }).click();
     await expect(page.getByRole("table", { name: "Customers" })).toBeVisible();
     await expectNoFaults(page);
 

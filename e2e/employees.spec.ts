@@ -8,7 +8,7 @@ import { check, openApi, reported, signIn } from "./support/service.ts";
 test.use({ baseURL: `http://127.0.0.1:${PORTS.staff}` });
 
 test("an employee is added by form, with every kind of field", async ({ page }) => {
-  await signIn(page);
+  await signIn(page, "/employees");
   await page.getByRole("link", { name: "New employee" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Adaeze Okafor");
   await page.getByRole("textbox", { name: "Age" }).fill("41");

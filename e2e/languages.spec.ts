@@ -89,7 +89,10 @@ test("every text is translated in a right-to-left language, and no page scrolls 
   await page.getByRole("checkbox").check();
   await page.getByRole("button", { name: "«Sign in»" }).click();
 
-  await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^«Good (morning|afternoon|evening)»$/ })).toBeVisible();
+  await expect(page.getByText("«Everything arrived as it should»")).toBeVisible();
+  await page.getByRole("button", { name: "«As a table»" }).click();
+  await expectWhole(page, "start");
   await page.goto("/customers?q=bracket&lastName[prefix]=bra");
   await expect(page.getByRole("link", { name: "Bracketed" }).first()).toBeVisible();
   await page.locator("tbody input[type=checkbox]").first().check();
@@ -156,6 +159,8 @@ test.describe("in a German browser", () => {
     await page.goto("/");
     await page.getByRole("textbox", { name: "API-Schlüssel" }).fill(ADMIN_KEY);
     await page.getByRole("button", { name: "Anmelden" }).click();
+    await expect(page.getByRole("heading", { name: /^Guten (Morgen|Tag|Abend)$/ })).toBeVisible();
+    await page.getByRole("list", { name: "Sammlungen" }).getByRole("link", { name: "Kunden" }).click();
     await expect(page.getByRole("heading", { name: "Kunden" })).toBeVisible();
     expect(await page.evaluate(() => [document.documentElement.lang, getComputedStyle(document.body).direction])).toEqual(["de", "ltr"]);
     await page.getByRole("searchbox", { name: "Suchen" }).fill("wörtlich");

@@ -140,7 +140,7 @@ test("nothing that a browser keeps of one person is shown to the next, and all o
     await page.keyboard.press("Escape");
   }
   await expect(page.getByRole("table", { name: "Data on this computer" }).getByRole("row", { name: /^Drafts/ })).toContainText("0");
-  await page.goto(`${origin}/`);
+  await page.goto(`${origin}/customers`);
   await expect(page.getByRole("columnheader", { name: "Account ID" })).toBeVisible(); // Anna has hidden it for herself
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByLabel("E-mail")).toBeVisible();
@@ -153,7 +153,7 @@ test("nothing that a browser keeps of one person is shown to the next, and all o
   await page.goto(`${origin}/customers/new`);
   await page.getByRole("button", { name: "Restore" }).click();
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Annas draft");
-  await page.goto(`${origin}/`);
+  await page.goto(`${origin}/customers`);
   await expect(page.getByRole("columnheader", { name: "Last name" })).toBeVisible();
   await expect(page.getByRole("columnheader", { name: "Account ID" })).toHaveCount(0);
 });

@@ -86,7 +86,7 @@ export async function connect(cache?: RequestCache): Promise<Connection> {
   await firstLanguage; // the dictionary is read in it
   const firstRead =
     session.state() === "signedIn"
-      ? readAhead({ queries, client, views }, location, basePath)
+      ? readAhead({ queries, client }, location, basePath)
       : Promise.all([signInPage(), isNamed, queries.prefetchQuery(signInWaysQuery(client))]);
   return { config, tabs, session, activity, client, queries, views, organisation, firstRead: firstRead.catch(() => {}) };
 }

@@ -108,10 +108,11 @@ export interface RunSummary {
   parts: RunPart[];
 }
 
-/** `day`: YYYY-MM-DD. */
+/** `day`: YYYY-MM-DD. `bySource` divides `changes` by how they came in, without the ways in which there were none. */
 export interface DayCount {
   day: string;
   changes: number;
+  bySource: Partial<Record<SourceType, number>>;
 }
 
 /** The answer to `GET /v1/activity/days`, in the order of days, also those without changes. */

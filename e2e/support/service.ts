@@ -50,8 +50,8 @@ export async function stored(fields: Row): Promise<{ id: number; api: Awaited<Re
   return { id, api, now: async () => (await api.call("GET", `/customers/${id}`)).json };
 }
 
-/** Opens the address and signs in there. */
-export async function signIn(page: Page, address = "/", key = ADMIN_KEY): Promise<void> {
+/** Opens the address, the list of customers unless given, and signs in there. */
+export async function signIn(page: Page, address = "/customers", key = ADMIN_KEY): Promise<void> {
   await page.goto(address);
   await page.getByRole("textbox", { name: "API key" }).fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -48,10 +48,6 @@ export async function makeErrorsFile(
 /** Lists the delimiters for which csvLine puts cells in quotation marks. */
 const USUAL: readonly Delimiter[] = [",", ";", "\t", "|"];
 
-export function errorsFileName(fileName: string): string {
-  return `${fileName.replace(/\.[^.]*$/, "")}-not-stored.csv`;
-}
-
 function reasonFor(row: number, problems: RowProblem[] | undefined, outcomeLog: OutcomeLog | undefined): string | undefined {
   const outcome = outcomeLog?.outcomeOf(row) ?? "notSent";
   if (!isNotStored(outcome)) return undefined;

@@ -3,7 +3,8 @@
 import { countNotStored, type Report } from "../model/outcomes.ts";
 import type { Fingerprint } from "../reading/fingerprint.ts";
 import { type BatchLog, type Journal, memoryLog, type StoredUpload } from "../sending/journal.ts";
-import { errorsFileName, makeErrorsFile } from "./errors-file.ts";
+import { makeErrorsFile } from "./errors-file.ts";
+import { errorsFileName } from "./errors-file-name.ts";
 import { runUpload, type UploadJob } from "./run-upload.ts";
 import type { UploadState } from "./upload-state.ts";
 

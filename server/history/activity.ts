@@ -34,6 +34,12 @@ const DEFAULT_LINES = 50;
 const MOST_READS = 20; // for one answer
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 92;
+const CHANGES = { type: "integer", minimum: 0 };
+const DAY = object({
+  day: { type: "string", format: "date" },
+  changes: CHANGES,
+  bySource: { ...object(Object.fromEntries(SOURCE_TYPES.map((type) => [type, CHANGES])), []), additionalProperties: false },
+});
 const NEWEST: ActivityPlace = { at: Number.MAX_SAFE_INTEGER, write: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 interface Given {
@@ -106,9 +112,9 @@ function daysRoute(collections: readonly Collection[], store: Store): Route {
       compresses: true,
       doc: {
         id: "activity_days",
-        summary: `Changes of each day, ${DEFAULT_DAYS} days up to today unless asked otherwise, ${MOST_DAYS} at most`,
+        summary: `Changes of each day, by how they came in, ${DEFAULT_DAYS} days up to today unless asked otherwise, ${MOST_DAYS} at most`,
         parameters,
-        responses: { 200: object({ days: listOf(object({ day: { type: "string", format: "date" }, changes: { type: "integer" } })) }) },
+        responses: { 200: object({ days: listOf(DAY) }) },
       },
       async handle(request, session) {
         const given = readParameters<Given>(request.query, parameters);
@@ -119,7 +125,8 @@ function daysRoute(collections: readonly Collection[], store: Store): Route {
         const days: DayCount[] = [];
         for (let one = wanted < earliest ? earliest : wanted; one <= to; one = addDays(one, 1)) {
           const range = { from: startOf(one, zone), to: startOf(addDays(one, 1), zone) };
-          days.push({ day: one, changes: await store.history.countChanges({ ...filter, ...range }, given.run) });
+          const bySource = await store.history.countChanges({ ...filter, ...range }, given.run);
+          days.push({ day: one, changes: Object.values(bySource).reduce((sum, size) => sum + size, 0), bySource });
           await nextTurn(); // other requests have a turn
         }
         const counts: DayCounts = { days };

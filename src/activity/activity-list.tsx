@@ -8,6 +8,7 @@ import { recordsByIdQuery } from "../service/history.ts";
 import * as textStyles from "../ui/text.module.css";
 import { nameOfPrincipal, OPERATION_WORDS, SOURCE_WORDS } from "../values/change-words.ts";
 import { count, formatDatetime, formatDay, formatTime } from "../values/format.ts";
+import { PrincipalMark } from "../values/principal-mark.tsx";
 import { nameOf } from "../values/record-name.ts";
 import * as styles from "./activity-page.module.css";
 
@@ -72,10 +73,13 @@ function Line({ line, name, noun }: LineProps) {
           {noun && <span className={textStyles.note}> {noun}</span>}
         </span>
       </span>
-      <span className={textStyles.note}>
-        {by && <bdi>{nameOfPrincipal(by)}</bdi>}
-        {" · "}
-        {source.run === null ? t(SOURCE_WORDS[source.type]) : <RunLink run={source.run} text={t(SOURCE_WORDS[source.type])} />}
+      <span className={`${textStyles.note} ${styles.who}`}>
+        <PrincipalMark by={by} source={source.type} />
+        <span>
+          {by && <bdi>{nameOfPrincipal(by)}</bdi>}
+          {" · "}
+          {source.run === null ? t(SOURCE_WORDS[source.type]) : <RunLink run={source.run} text={t(SOURCE_WORDS[source.type])} />}
+        </span>
       </span>
     </li>
   );

@@ -19,6 +19,7 @@ import * as textStyles from "../ui/text.module.css";
 import { nameOfPrincipal } from "../values/change-words.ts";
 import { count, formatDatetime, formatTime } from "../values/format.ts";
 import { formatValue } from "../values/format-value.ts";
+import { PrincipalMark } from "../values/principal-mark.tsx";
 import { ActivityFilters } from "./activity-filters.tsx";
 import { byDay } from "./activity-list.tsx";
 import * as styles from "./activity-page.module.css";
@@ -84,7 +85,14 @@ function ExportLine({ entry, collection }: { entry: ExportEntry; collection: Col
           {collection && <span className={textStyles.note}> {filtersOf(collection, entry, search)}</span>}
         </span>
       </span>
-      <span className={textStyles.note}>{by && <bdi>{nameOfPrincipal(by)}</bdi>}</span>
+      <span className={`${textStyles.note} ${styles.who}`}>
+        {by && (
+          <>
+            <PrincipalMark by={by} source="form" />
+            <bdi>{nameOfPrincipal(by)}</bdi>
+          </>
+        )}
+      </span>
     </li>
   );
 }

@@ -5,7 +5,6 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import type { ApiError } from "../../client/errors.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { ListPage } from "../records/list/list-page.tsx";
-import { homeSearch } from "../records/query/views.ts";
 import { dictionaryQuery } from "../service/dictionary.ts";
 import { reachabilityQuery, UnreachableError } from "../service/reachability.ts";
 import * as buttonStyles from "../ui/button.module.css";
@@ -18,10 +17,10 @@ import { lazyPage, lazyPart } from "./code/lazy-page.tsx";
 import { NotFound } from "./navigation/not-found.tsx";
 import type { RoutePath } from "./router/paths.ts";
 import { createRouter, type Page, type Router } from "./router/router.ts";
-import { Navigate, RouterProvider } from "./router/router-context.tsx";
+import { RouterProvider } from "./router/router-context.tsx";
 import { ServiceUnreachable } from "./service-unreachable.tsx";
 import { ErrorRetry } from "./services/error-retry.tsx";
-import { DictionaryContext, type Services, ServicesContext, useDictionary, useServices } from "./services/services.ts";
+import { DictionaryContext, type Services, ServicesContext, useServices } from "./services/services.ts";
 import { Layout } from "./shell/layout.tsx";
 import { PAGE_CODE } from "./shell/page-code.ts";
 import { ProofDialog, SignInDialog, SignInPage, WelcomePage } from "./shell/sign-in.tsx";
@@ -35,7 +34,7 @@ const ErrorPage = lazyPart(
 );
 
 const PAGES: Readonly<Record<RoutePath, Page>> = {
-  "/": HomeRedirect,
+  "/": lazyPage(PAGE_CODE["/"], "HomePage"),
   "/uploads": lazyPage(PAGE_CODE["/uploads"], "UploadsPage"),
   "/uploads/$upload": lazyPage(PAGE_CODE["/uploads/$upload"], "PastUploadPage"),
   "/settings": lazyPage(PAGE_CODE["/settings"], "SettingsPage"),
@@ -152,10 +151,4 @@ function RequireDictionary({ router }: { router: Router }) {
       {state === "expired" && <SignInDialog />}
     </main>
   );
-}
-
-function HomeRedirect() {
-  const { views } = useServices();
-  const [first] = useDictionary().collections;
-  return first && <Navigate to="/$collection" params={{ collection: first.name }} search={homeSearch(views.of(first))} replace />;
 }

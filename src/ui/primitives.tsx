@@ -66,21 +66,21 @@ export function Notice({ tone = "plain", children }: { tone?: Tone; children: Re
 }
 
 /**
- * The page's h1. Names the tab, and takes the focus when the page opens, so that a screen reader announces it.
+ * The page's h1. Names the tab, unless `tab` does, and takes the focus when the page opens, so that a screen reader announces it.
  * `detail` is announced with it and not shown.
  */
-export function PageTitle({ children, detail }: { children: string; detail?: string | undefined }) {
+export function PageTitle({ children, detail, tab = children }: { children: string; detail?: string | undefined; tab?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const app = useContext(AppTitle) ?? "Intake";
   useEffect(() => {
-    document.title = `${children} · ${app}`;
+    document.title = `${tab} · ${app}`;
     // An input with autofocus keeps the focus. A link that was removed has left it on the body.
     const { activeElement } = document;
     if (activeElement !== document.body && !activeElement?.closest("nav")) return;
     return afterPaint(() => {
       if (document.activeElement === activeElement) heading.current?.focus({ preventScroll: true }); // the list may stand where it was
     });
-  }, [children, app]);
+  }, [tab, app]);
   return (
     <h1 ref={heading} tabIndex={-1}>
       <bdi>{children}</bdi>

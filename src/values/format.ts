@@ -15,6 +15,7 @@ const MAKERS = {
   year: () => new Intl.NumberFormat(locale, { useGrouping: false, minimumIntegerDigits: 4 }),
   dayMonth: dates({ day: "numeric", month: "short" }),
   weekday: dates({ dateStyle: "full" }),
+  shortWeekday: dates({ weekday: "short", timeZone: "UTC" }),
   fullDate: dates({ dateStyle: "medium" }),
   fullDatetime: dates({ dateStyle: "medium", timeStyle: "short" }),
   datetimeWithSeconds: dates({ dateStyle: "medium", timeStyle: "medium" }),
@@ -94,6 +95,11 @@ export function formatDay(iso: string): string {
 
 export function formatDate(date: string): string {
   return formatter("calendarDate").format(new Date(`${date}T00:00:00Z`));
+}
+
+/** The weekday of a day, YYYY-MM-DD: "Sat". */
+export function formatWeekday(date: string): string {
+  return formatter("shortWeekday").format(new Date(`${date}T00:00:00Z`));
 }
 
 /** "hh:mm:ss", of which the seconds are shown only where there are some. */

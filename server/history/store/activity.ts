@@ -158,8 +158,11 @@ export function* findPrincipal(id: string): Script<number> {
   return Number(rows[0]?.[0] ?? -1);
 }
 
-/** The number of changes between two times. Its index holds all that it reads. */
-export function* countChanges(filter: Omit<ActivityFilter, "operation">, run: string | undefined): Script<number> {
+/** The number of changes between two times, by how they came in. Its index holds all that it reads. */
+export function* countChanges(
+  filter: Omit<ActivityFilter, "operation">,
+  run: string | undefined,
+): Script<Partial<Record<SourceType, number>>> {
   const conditions = new Conditions([filter.from ?? 0, filter.to ?? Number.MAX_SAFE_INTEGER]);
   const wanted = [
     "w.at >= $1 AND w.at < $2",
@@ -167,6 +170,7 @@ export function* countChanges(filter: Omit<ActivityFilter, "operation">, run: st
     ...(filter.by === undefined ? [] : [`w.by = ${conditions.place(filter.by)}`]),
     ...(run === undefined ? [] : [`w.run = ${conditions.place(run)}`]),
   ];
-  const sql = `SELECT coalesce(sum(w.size), 0) FROM writes w WHERE ${wanted.join(" AND ")}`;
-  return Number((yield* ask(sql, ...conditions.parameters)).rows[0]?.[0]);
+  const sql = `SELECT w.source, sum(w.size) FROM writes w WHERE ${wanted.join(" AND ")} GROUP BY w.source ORDER BY w.source`;
+  const { rows } = yield* ask(sql, ...conditions.parameters);
+  return Object.fromEntries(rows.map(([source, size]) => [source as SourceType, Number(size)]));
 }

@@ -191,6 +191,18 @@ describe("changes of each day", () => {
     expect(await total("?run=d1&source=form")).toBe(0);
   });
 
+  test("are divided by how they came in, and those days have none on which there was nothing", async () => {
+    await write([customer(), customer()], { "intake-source": "upload; run=d2" });
+    await service.call("POST", `${PATH}/undo`, { run: "d2" });
+    const { days }: DayCounts = (await service.call("GET", "/v1/activity/days?run=d2")).json;
+    const ways = days.filter(({ changes }) => changes > 0).flatMap(({ bySource }) => Object.entries(bySource));
+    expect(ways.sort()).toEqual([
+      ["undo", 2],
+      ["upload", 2],
+    ]);
+    expect(days[0]).toEqual({ day: days[0]?.day, changes: 0, bySource: {} });
+  });
+
   test("are as many days as were asked for", async () => {
     const days = async (query: string) => ((await service.call("GET", `/v1/activity/days${query}`)).json as DayCounts).days;
     expect((await days("?from=2026-01-30&to=2026-02-02")).map(({ day }) => day)).toEqual([

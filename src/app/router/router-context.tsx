@@ -2,7 +2,7 @@
 
 import { Component, createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from "react";
 import type { Params } from "./paths.ts";
-import type { Location, NavigateOptions, Router } from "./router.ts";
+import type { Location, Router } from "./router.ts";
 
 const RouterContext = createContext<Router | undefined>(undefined);
 
@@ -57,15 +57,6 @@ export function useSearch(): Location["search"] {
 /** The same function in every rendering. */
 export function useNavigate(): Router["navigate"] {
   return useRouter().navigate;
-}
-
-/** Navigates once, after the first rendering. */
-export function Navigate(props: NavigateOptions) {
-  const { navigate } = useRouter();
-  useEffect(() => {
-    void navigate(props);
-  });
-  return null;
 }
 
 interface PageErrorsProps {

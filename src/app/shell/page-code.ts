@@ -4,6 +4,7 @@ import { once } from "../code/once.ts";
 import type { RoutePath } from "../router/paths.ts";
 
 export const PAGE_CODE = {
+  "/": once(() => import("../../home/home-page.tsx")),
   "/uploads": once(() => import("../../upload/pages/uploads-page.tsx")),
   "/uploads/$upload": once(() => import("../../upload/pages/past-upload-page.tsx")),
   "/settings": once(() => import("../../settings/settings-page.tsx")),

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { isOf } from "../../browser/person.ts";
-import { collectionOfKey, type Draft, openDrafts } from "../../records/drafts/draft-store.ts";
+import { type Draft, openDrafts, placeOfKey } from "../../records/drafts/draft-store.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
 import { ConfirmDialog } from "../navigation/confirm-dialog.tsx";
 import { useDictionary, useServices } from "../services/services.ts";
@@ -49,7 +49,7 @@ function Unsaved() {
   );
   const own = [...drafts].filter(([key]) => isOf(person, key));
   const names = own.flatMap(([key, { base }]) => {
-    const collection = collections.find(({ name }) => name === collectionOfKey(key));
+    const collection = collections.find(({ name }) => name === placeOfKey(key).collection);
     return collection ? (base ? nameOf(collection, base) : t("{noun} (new)", nounsOf(collection))) : [];
   });
   const different = [...new Set(names)];

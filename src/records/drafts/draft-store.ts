@@ -41,9 +41,10 @@ export function draftKey({ service, owner, collection, id }: DraftPlace, form?: 
   return `${personKey(service, owner)} ${collection}/${id ?? "new"}${form ? `/${form}` : ""}`;
 }
 
-/** The collection's name in a key. */
-export function collectionOfKey(key: string): string {
-  return key.slice(key.lastIndexOf(" ") + 1).split("/")[0] as string;
+/** The collection's name in a key, and the record's id, of a new record undefined. */
+export function placeOfKey(key: string): Pick<DraftPlace, "collection" | "id"> {
+  const [collection = "", id = "new"] = key.slice(key.lastIndexOf(" ") + 1).split("/");
+  return { collection, id: id === "new" ? undefined : Number(id) };
 }
 
 export interface Drafts {

@@ -17,6 +17,7 @@ import { nameOfPrincipal, SOURCE_WORDS } from "../../values/change-words.ts";
 import { textOf } from "../../values/field-text.ts";
 import { formatDatetime, formatRelativeTime } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
+import { PrincipalMark } from "../../values/principal-mark.tsx";
 import { ShownText } from "../../values/references/shown-text.tsx";
 import { RecordErasure } from "./record-erasure.tsx";
 import * as styles from "./record-history.module.css";
@@ -99,6 +100,7 @@ function Entry({ entry, collection, id, version: shown, onShown }: EntryProps) {
   return (
     <li ref={onShown} tabIndex={-1} data-now={version === shown || undefined}>
       <div className={styles.what}>
+        <PrincipalMark by={by} source={source.type} />
         <b>
           <NameInSentence name={by ? nameOfPrincipal(by) : ""} text={t(WHAT[operation][by ? 1 : 0])} />
         </b>

@@ -19,7 +19,7 @@ export function openLazyUploadHistory(person: () => string): UploadHistory {
   return {
     list: async (atWork) => (await history()).list(atWork),
     drop: async (id) => (await history()).drop(id),
-    hasQueue: async (collection) => (await history()).hasQueue(collection),
+    waiting: async () => (await history()).waiting(),
     hasOthers: async () => (await history()).hasOthers(),
     dropOthers: async () => (await history()).dropOthers(),
     errorsFile: async (id) => (await history()).errorsFile(id),

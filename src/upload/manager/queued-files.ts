@@ -37,6 +37,11 @@ export interface QueuedFile {
   report?: Report;
 }
 
+/** Says whether the file is still to be uploaded. */
+export function isWaiting({ is }: Pick<QueuedFile, "is">): boolean {
+  return is !== "done" && is !== "refused";
+}
+
 /** Belongs to the file with this name. */
 export interface Decided {
   fileName: string;

@@ -9,6 +9,7 @@ import { openJournal, UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
 import { openMappings } from "../storage/indexeddb-mappings.ts";
 import { openQueues, QUEUE_LOCK } from "../storage/indexeddb-queues.ts";
 import { openCopies } from "../storage/opfs-copies.ts";
+import { type FileQueue, isWaiting } from "./queued-files.ts";
 
 export interface ListedUpload extends StoredUpload {
   /** It runs in another tab. */
@@ -18,13 +19,20 @@ export interface ListedUpload extends StoredUpload {
   hasCopy: boolean;
 }
 
+export interface WaitingFiles {
+  /** The name of the collection that they are for. */
+  collection: string;
+  /** Their names. */
+  files: string[];
+}
+
 export interface UploadHistory {
   /** The person's uploads except `runningId`. */
   list(runningId: string | undefined): Promise<ListedUpload[]>;
   /** Deletes an upload. It can be neither continued nor undone afterwards. */
   drop(id: string): Promise<void>;
-  /** Says whether files that were chosen together wait for this collection. */
-  hasQueue(collection: string): Promise<boolean>;
+  /** Files that were chosen together and are not uploaded yet, the latest choice first. */
+  waiting(): Promise<WaitingFiles[]>;
   /** Says whether somebody else has not finished in this browser what they began to upload. */
   hasOthers(): Promise<boolean>;
   /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
@@ -45,7 +53,7 @@ export function openUploadHistory(person: string): UploadHistory {
   const journal = openJournal(person);
   const copies = openCopies();
   const mappings = openMappings(person);
-  const queues = openQueues(person);
+  const queues = openQueues<Pick<FileQueue, "files">>(person);
   return {
     async list(runningId) {
       const known = await Promise.all([journal.list(), runningElsewhere(), journal.othersUnfinished()]).catch(() => undefined);
@@ -68,7 +76,11 @@ export function openUploadHistory(person: string): UploadHistory {
       await journal.drop(id).catch(() => {});
       await copies.drop(id);
     },
-    hasQueue: async (name) => (await queues.list().catch(() => [])).some(({ collection }) => collection === name),
+    waiting: async () =>
+      (await queues.list().catch(() => [])).map(({ collection, content }) => ({
+        collection,
+        files: content.files.filter(isWaiting).map(({ name }) => name),
+      })),
     hasOthers: async () => (await Promise.all([journal.othersUnfinished(), queues.others()]).catch(() => [])).flat().length > 0,
     async dropOthers() {
       const running = await runningElsewhere();

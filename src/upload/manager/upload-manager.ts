@@ -14,7 +14,7 @@ import type { TabSession } from "../../service/session.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
 import { openLazyUploadHistory } from "./lazy-upload-history.ts";
 import type { FileQueue } from "./queued-files.ts";
-import type { ListedUpload } from "./upload-history.ts";
+import type { ListedUpload, WaitingFiles } from "./upload-history.ts";
 
 export interface UploadManagerState {
   collection?: Collection;
@@ -83,8 +83,8 @@ export interface UploadManager {
   uploads(): Promise<ListedUpload[]>;
   /** Deletes an upload. It can be neither continued nor undone afterwards. */
   drop(id: string): Promise<void>;
-  /** Says whether files that were chosen together wait for this collection. */
-  hasQueue(collection: string): Promise<boolean>;
+  /** Files that were chosen together and are not uploaded yet, of this tab and of others, by their collections. */
+  waiting(): Promise<WaitingFiles[]>;
   /** Says whether somebody else has not finished in this browser what they began to upload. */
   hasOthers(): Promise<boolean>;
   /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
@@ -191,7 +191,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
       return history.list(upload && !hasEnded(upload) ? uploadId : undefined);
     },
     drop: history.drop,
-    hasQueue: history.hasQueue,
+    waiting: history.waiting,
     hasOthers: history.hasOthers,
     dropOthers: history.dropOthers,
     storedErrorsFile: history.errorsFile,

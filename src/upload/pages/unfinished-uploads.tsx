@@ -53,14 +53,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
   const { uploadManager } = useServices();
   const { refresh } = useUploads(uploadManager);
   const mayUpload = useMayUpload(collection);
-  const navigate = useNavigate();
-  const { fileName, lastRow: row, job, isElsewhere, hasCopy, startedAt } = upload;
-  const mayBegin = useMayBegin();
-  function goOn(file?: File): void {
-    if (!mayBegin()) return;
-    uploadManager.continueUpload(upload, collection, file);
-    void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
-  }
+  const { fileName, isElsewhere, startedAt } = upload;
   // Who may no longer write there is not shown what they once read from a file.
   if (mayUpload === false) {
     return (
@@ -72,19 +65,10 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
       </section>
     );
   }
-  const stopped = upload.unsent
-    ? isElsewhere
-      ? t("{name} is being corrected in another tab.")
-      : t("{name} is corrected and not uploaded yet.")
-    : isElsewhere
-      ? t("{name} is being uploaded in another tab.")
-      : row === 0
-        ? t("{name} stopped before its first row.")
-        : fill(t("{name} stopped at row {row} of {whole}."), { row: formatNumber(row), whole: formatNumber(job?.rowsTotal ?? row) });
   return (
     <section className={noticeStyles.notice} data-tone="doubt" aria-label={t("{name}, unfinished", { name: fileName })}>
       <b>
-        <NameInSentence name={fileName} text={stopped} />
+        <NameInSentence name={fileName} text={describeUnfinished(upload)} />
       </b>{" "}
       <span className={textStyles.dim}>
         {fill(
@@ -96,30 +80,61 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
       </span>
       {!isElsewhere && (
         <div className={noticeStyles.actions}>
-          {hasCopy ? (
-            <button type="button" className={buttonStyles.primary} onClick={() => goOn()}>
-              {t("Continue")}
-            </button>
-          ) : (
-            <label className={buttonStyles.primary}>
-              <NameInSentence name={fileName} text={t("Continue: choose {name} again")} />
-              <input
-                type="file"
-                className={textStyles.hidden}
-                accept={ACCEPTED_FILES}
-                onChange={(event) => {
-                  const file = event.target.files?.[0];
-                  event.target.value = "";
-                  if (file) goOn(file);
-                }}
-              />
-            </label>
-          )}
+          <ContinueUpload upload={upload} collection={collection} />
           <DiscardButton upload={upload} onDiscard={() => void uploadManager.drop(upload.id).then(refresh)} />
         </div>
       )}
     </section>
   );
+}
+
+/** A sentence with {name}, the name of the file, still to be filled. */
+export function describeUnfinished({ unsent, isElsewhere, lastRow: row, job }: ListedUpload): string {
+  if (unsent) return isElsewhere ? t("{name} is being corrected in another tab.") : t("{name} is corrected and not uploaded yet.");
+  if (isElsewhere) return t("{name} is being uploaded in another tab.");
+  if (row === 0) return t("{name} stopped before its first row.");
+  return fill(t("{name} stopped at row {row} of {whole}."), { row: formatNumber(row), whole: formatNumber(job?.rowsTotal ?? row) });
+}
+
+/** Goes on with the upload. Where this browser has no copy of the file, it must be chosen again. */
+export function ContinueUpload({ upload, collection, className = buttonStyles.primary }: ContinueUploadProps) {
+  const { uploadManager } = useServices();
+  const navigate = useNavigate();
+  const mayBegin = useMayBegin();
+  function goOn(file?: File): void {
+    if (!mayBegin()) return;
+    uploadManager.continueUpload(upload, collection, file);
+    void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
+  }
+  if (upload.hasCopy) {
+    return (
+      <button type="button" className={className} onClick={() => goOn()}>
+        {t("Continue")}
+      </button>
+    );
+  }
+  return (
+    <label className={className}>
+      <NameInSentence name={upload.fileName} text={t("Continue: choose {name} again")} />
+      <input
+        type="file"
+        className={textStyles.hidden}
+        accept={ACCEPTED_FILES}
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          event.target.value = "";
+          if (file) goOn(file);
+        }}
+      />
+    </label>
+  );
+}
+
+interface ContinueUploadProps {
+  upload: ListedUpload;
+  collection: Collection;
+  /** The look of the button; that of a page's main one unless given. */
+  className?: string;
 }
 
 /** A button that asks first, because nothing brings back what it removes. */

@@ -11,7 +11,7 @@ export function useStoredQueue(collection: Collection): void {
     if (!mayUpload) return;
     const leaving = new AbortController();
     async function restore(): Promise<void> {
-      if (uploadManager.state().queue || !(await uploadManager.hasQueue(collection.name))) return;
+      if (uploadManager.state().queue || !(await uploadManager.waiting()).some((one) => one.collection === collection.name)) return;
       const { fileQueueOf } = await import("../manager/file-queue.ts");
       await fileQueueOf(uploadManager).restore(collection, leaving.signal);
     }

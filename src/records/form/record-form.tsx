@@ -7,9 +7,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
-import { t } from "../../../core/i18n/translate.ts";
-import { later, lazyPart, openedPart } from "../../app/code/lazy-page.tsx";
-import * as buttonStyles from "../../ui/button.module.css";
+import { openedPart } from "../../app/code/lazy-page.tsx";
 import * as formStyles from "../../ui/form.module.css";
 import { type Shortcuts, useShortcuts } from "../../ui/keyboard/shortcuts.ts";
 import { FieldInput } from "../../values/field-input.tsx";
@@ -21,13 +19,9 @@ import { bringIntoSight } from "./bring-into-sight.ts";
 import type { CreateParentProps } from "./create-parent.tsx";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "./form-notices.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import { useGoToField } from "./use-go-to-field.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
-
-const ReviewChanges = lazyPart(
-  later(() => import("./review-changes.tsx")),
-  "ReviewChanges",
-  () => null,
-);
 
 const CreateParent = openedPart<"CreateParent", CreateParentProps>(
   () => import("./create-parent.tsx"),
@@ -61,7 +55,7 @@ export function RecordForm(props: RecordFormProps) {
   const notice = useRef<HTMLDivElement>(null);
   const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
-  const { errors, isSubmitting, submitCount } = form.formState;
+  const { errors, submitCount } = form.formState;
   const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed" | "held">>();
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
@@ -85,6 +79,8 @@ export function RecordForm(props: RecordFormProps) {
     keepValue: keeping && ((event) => keepFocused(event, keeping.onToggle)),
     delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
   });
+
+  const goToField = useGoToField(isDialog ? [] : collection.form, keys);
 
   return (
     <>
@@ -128,45 +124,17 @@ export function RecordForm(props: RecordFormProps) {
         </div>
         {/* What came by itself must not move the fields. */}
         {isByItself && saveNotice}
-        {base && !isGone && (
-          <div className={formStyles.review}>
-            <ReviewChanges collection={collection} base={base} control={form.control} />
-          </div>
-        )}
-        <div className={formStyles.savebar} data-savebar="">
-          {isGoneByItself && goneNotice}
-          <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
-            {t("Save")}
-          </button>
-          {!isDialog && (
-            <button
-              type="button"
-              aria-disabled={isSubmitting}
-              aria-keyshortcuts="Control+Enter Meta+Enter"
-              onClick={() => trySave("close")}
-            >
-              {t("Save and close")}
-            </button>
-          )}
-          {mayAdd && (
-            <button
-              type="button"
-              aria-disabled={isSubmitting}
-              aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
-              onClick={() => trySave("another")}
-            >
-              {t("Save and add another")}
-            </button>
-          )}
-          {cancel}
-          {onDelete && base && !isGone && (
-            <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => onDelete(base)}>
-              {t("Delete")}
-            </button>
-          )}
+        <SaveBar
+          {...{ collection, trySave, mayAdd, isDialog, cancel }}
+          base={isGone ? undefined : base}
+          control={form.control}
+          notice={isGoneByItself && goneNotice}
+          onDelete={onDelete && base && !isGone ? () => onDelete(base) : undefined}
+        >
           {children}
-        </div>
+        </SaveBar>
       </form>
+      {goToField}
       {creating && (
         <CreateParent
           {...creating}

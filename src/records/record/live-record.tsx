@@ -8,6 +8,7 @@ import { useServices } from "../../app/services/services.ts";
 import { refetchRecord } from "../../service/cache-updates.ts";
 import { historyKey } from "../../service/history.ts";
 import { meQuery } from "../../service/me.ts";
+import { Monogram } from "../../ui/monogram.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import type { News } from "../live/follow-feed.ts";
 import { liveUpdatesOf } from "../live/live-updates.ts";
@@ -36,9 +37,7 @@ export function LiveRecord({ collection, id, version, onNews }: LiveRecordProps)
           <ul>
             {viewers.slice(0, MOST_SHOWN).map(({ id, name }) => (
               <li key={id}>
-                <span className={styles.initials} aria-hidden="true">
-                  {initialsOf(name)}
-                </span>
+                <Monogram name={name} />
                 <bdi>{name}</bdi>
               </li>
             ))}
@@ -53,13 +52,6 @@ export function LiveRecord({ collection, id, version, onNews }: LiveRecordProps)
 }
 
 const MOST_SHOWN = 3;
-
-/** "AW" for Anna Maria Weber. */
-function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter(Boolean);
-  const letters = [words[0], ...words.slice(1).slice(-1)].map((word = "") => [...word][0] ?? "");
-  return letters.join("").toUpperCase();
-}
 
 /** Reads the record again after a change of which this page does not know. In a tab that nobody sees, when it is seen again. */
 function useFollowRecord({ collection, id, version, onNews }: LiveRecordProps): void {

@@ -108,7 +108,8 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     key,
     label,
     list: order("list", [...new Set([...label, ...fields])]),
-    form: completed(order("form", fields), fields),
+    // A key that the service gives is typed by hardly anybody.
+    form: completed(order("form", key.required ? fields : [...fields.filter((one) => one !== key), key]), fields),
     byName: new Map(fields.map((field) => [field.name, field])),
     references: [],
     lookups: new Map(),

@@ -7,11 +7,14 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { openedPart } from "../../app/code/lazy-page.tsx";
 import * as formStyles from "../../ui/form.module.css";
 import { type Shortcuts, useShortcuts } from "../../ui/keyboard/shortcuts.ts";
+import * as textStyles from "../../ui/text.module.css";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
+import { formatNumber } from "../../values/format.ts";
 import { FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
@@ -107,6 +110,7 @@ export function RecordForm(props: RecordFormProps) {
               problem={errors[field.name]?.message}
               readOnly={base !== undefined && field === collection.key}
               keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+              hintEnd={field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={form.control} />}
               labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} control={form.control} />}
               input={
                 field.reference &&
@@ -175,6 +179,15 @@ function LabelEnd({ field, control }: { field: Field; control: Control<Texts, un
   const text = useWatch({ control, name: field.name }) ?? "";
   if (field.reference) return <OpenReference field={field} text={text} />;
   return field.format ? <ContactLink field={field} text={text} /> : <Understood field={field} text={text} />;
+}
+
+/** Shown from four fifths of the characters on: before that nobody needs to know how many there may be. */
+function RoomLeft({ field, most, control }: { field: Field; most: number; control: Control<Texts, unknown, Fields> }) {
+  const text = useWatch({ control, name: field.name }) ?? "";
+  if (text.length < most * 0.8) return null; // there are never more characters than UTF-16 units
+  const n = [...text].length;
+  if (n < most * 0.8) return null;
+  return <span className={textStyles.hint}>{t("{n} of {most} characters.", { n: formatNumber(n), most: formatNumber(most) })}</span>;
 }
 
 function prevented(then: () => void): (event: React.FormEvent) => void {

@@ -2,12 +2,15 @@
 
 import { useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
-import { lazyPart } from "../../app/code/lazy-page.tsx";
+import { later, lazyPart } from "../../app/code/lazy-page.tsx";
 import type { HistoryEntriesProps } from "./history-entries.tsx";
 import * as styles from "./record-history.module.css";
 
-/** Fetched behind the form, which does not wait for it. */
-export const HistoryEntries = lazyPart(() => import("./history-entries.tsx"), "HistoryEntries");
+/** Beside a form it comes when the page is at rest, so that the form waits for nothing of it. */
+export const HistoryEntries = lazyPart<"HistoryEntries", HistoryEntriesProps & { isUrgent?: boolean }>(
+  later(() => import("./history-entries.tsx")),
+  "HistoryEntries",
+);
 
 interface RecordHistoryProps extends Omit<HistoryEntriesProps, "onErased"> {
   isOpen?: boolean;
@@ -20,7 +23,7 @@ export function RecordHistory({ isOpen = false, onErased = () => undefined, ...r
   return (
     <details className={styles.history} open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}>
       <summary>{t("History")}</summary>
-      {wasOpened && <HistoryEntries {...record} onErased={onErased} />}
+      {wasOpened && <HistoryEntries isUrgent {...record} onErased={onErased} />}
     </details>
   );
 }

@@ -63,7 +63,7 @@ test("a value is kept for the next customers until it is let go, and an exact tw
   await box("Account ID").fill("KEEP-8");
   await expect(twin).toBeHidden();
   await expect(page.getByText("Possible duplicates:")).toBeVisible();
-  for (const button of ["Save", "Save and close", "Save and add another", "Cancel"]) {
+  for (const button of ["Save", "More ways to save", "Cancel"]) {
     const next = page.getByRole(button === "Cancel" ? "link" : "button", { name: button, exact: true });
     while (!(await next.evaluate((node) => node === document.activeElement))) {
       await page.keyboard.press("Tab");

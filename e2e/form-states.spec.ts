@@ -23,7 +23,7 @@ for (const { colours, width } of appearances([1280, 390], [...SCHEMES, "forced"]
     await expect(page.getByRole("heading", { name: "Märta Angstrom" })).toBeVisible();
     await expectGood("pristine");
     await type("Last name", "Ångström-Lind");
-    await page.getByText("Unsaved changes").click();
+    await page.getByRole("button", { name: "1 change" }).click();
     await expectGood("dirty");
     await type("Account ID", "");
     await save.click();

@@ -2,7 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { hold } from "./support/hold-requests.ts";
-import { openApi, signIn } from "./support/service.ts";
+import { openApi, saveBy, signIn } from "./support/service.ts";
 
 async function typeCustomer(page: Page, lastName: string): Promise<void> {
   await page.getByRole("textbox", { name: "Last name" }).fill(lastName);
@@ -131,7 +131,7 @@ test.describe("a lost response", () => {
     const looks = await hold(page, `**/v1/customers/${id}`, (request) => request.method() === "GET");
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await expect.poll(() => looks.count).toBeGreaterThan(0);
-    await page.getByRole("button", { name: "Save and close" }).click();
+    await saveBy(page, "Save and close");
     looks.letGo();
     await expect(page.getByRole("heading", { name: "Customers", exact: true })).toBeVisible();
     expect(await now()).toMatchObject({ accountID: "2", version: 2 });

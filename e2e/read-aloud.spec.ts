@@ -104,8 +104,7 @@ test("a form says what is wrong, and leads there", async ({ page }) => {
       - text: /Enter the account ID\\. The account the customer belongs to/
       - textbox "Object ID"
       - button "Save"
-      - button "Save and close"
-      - button "Save and add another"
+      - button "More ways to save"
       - link "Cancel"
     `,
   );

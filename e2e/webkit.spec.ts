@@ -62,7 +62,8 @@ test("a customer is entered, found, changed, deleted and brought back", async ({
   await tab.expectText("There are 2 problems.");
   await tab.fill("textbox", "Last name", "Webkitson");
   await tab.fill("textbox", "Account ID", "WK-1");
-  await tab.click("button", "Save and close");
+  await tab.click("button", "More ways to save");
+  await tab.click("menuitem", "Save and close");
   await tab.fill("searchbox", "Search", "webkitson");
   await tab.expectText("1 customer");
   await tab.click("link", "Webkitson");

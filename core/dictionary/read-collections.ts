@@ -109,7 +109,8 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     key,
     label,
     list: order("list", [...new Set([...label, ...fields])]),
-    form: completed(order("form", fields), fields),
+    // A key that the service gives is typed by hardly anybody.
+    form: completed(order("form", key.required ? fields : [...fields.filter((one) => one !== key), key]), fields),
     ...(typeof input.icon === "string" && { icon: input.icon }),
     ...(typeof input.color === "string" && { color: input.color as CollectionColor }), // the schema has the words
     ...(typeof input.group === "string" && { group: input.group }),

@@ -58,6 +58,12 @@ export async function signIn(page: Page, address = "/customers", key = ADMIN_KEY
   await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
 }
 
+/** Chooses one of the ways to save beside the button. */
+export async function saveBy(page: Page, way: string): Promise<void> {
+  await page.getByRole("button", { name: "More ways to save" }).click();
+  await page.getByRole("menuitem", { name: way }).click();
+}
+
 /** Chooses a CSV file and presses "Check". */
 export async function check(page: Page, name: string, content: string | Buffer): Promise<void> {
   await page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) });

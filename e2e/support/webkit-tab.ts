@@ -19,6 +19,7 @@ const SELECTORS = {
   combobox: "select",
   gridcell: "[role=grid] td",
   heading: "h1, h2",
+  menuitem: "[role=menuitem]",
 } as const;
 export type Role = keyof typeof SELECTORS;
 

@@ -24,6 +24,8 @@ interface FieldInputProps {
   keep?: KeepValue | undefined;
   /** At the end of the label's line: what was understood, or what can be done with the value, such as to call a number. */
   labelEnd?: React.ReactNode | undefined;
+  /** After the hint: how much room is left. */
+  hintEnd?: React.ReactNode | undefined;
   /** The text of the record: a list of values that was made shorter since may lack it. */
   stored?: string | undefined;
   /** Draws another input than that of the field's kind. */
@@ -42,7 +44,7 @@ type InputProps = Pick<
 > &
   UseFormRegisterReturn;
 
-export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd, stored, input }: FieldInputProps) {
+export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd, hintEnd, stored, input }: FieldInputProps) {
   const id = useFieldId()(field.name);
   const hint = hintOf(field, readOnly);
   const props: InputProps & { id: string } = {
@@ -66,6 +68,10 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
       <span className={formStyles.hints} id={`${id}-hint`}>
         {problem && <span className={textStyles.error}>{problem}</span>}
         {hint && <span className={textStyles.hint}>{hint}</span>}
+        {!readOnly && field.pattern && field.example && (
+          <span className={`${textStyles.hint} ${formStyles.onFocus}`}>{t("Such as {example}.", { example: field.example })}</span>
+        )}
+        {hintEnd}
       </span>
     </div>
   );
@@ -140,8 +146,7 @@ function Choices({ field, props, stored = "", choices }: ChoicesProps) {
   );
 }
 
+/** Before they fail: the form that a value needs is shown while the input has the focus, its length once little room is left. */
 function hintOf(field: Field, readOnly: boolean): string {
-  if (readOnly) return t("Cannot be changed.");
-  const rule = field.maxLength !== undefined && field.maxLength <= 100 ? t("Up to {n} characters.", { n: field.maxLength }) : "";
-  return [field.description, rule].filter(Boolean).join(" ");
+  return readOnly ? t("Cannot be changed.") : field.description;
 }

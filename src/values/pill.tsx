@@ -9,12 +9,17 @@ const HUES = 6; // pill.module.css
  * values than colours, such as countries, stay plain text, and so does a value that is no longer in the list.
  */
 export function Pill({ field, value, text }: { field: Field; value: Value; text: string }) {
-  const hue = field.labels && field.labels.size <= HUES ? field.enum?.indexOf(value) : -1;
-  return hue === undefined || hue < 0 ? (
+  const hue = hasPill(field) ? (field.enum?.indexOf(value) ?? -1) : -1;
+  return hue < 0 ? (
     <bdi>{text}</bdi>
   ) : (
     <bdi className={styles.pill} data-hue={hue}>
       {text}
     </bdi>
   );
+}
+
+/** Says whether the values of the field are few enough for a colour each. */
+export function hasPill({ labels }: Field): boolean {
+  return labels !== undefined && labels.size <= HUES;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openCatalogue } from "../../../core/i18n/languages.ts";
 import { setCatalogue, t } from "../../../core/i18n/translate.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
-import { findLike } from "./palette-words.ts";
+import { findLike } from "../../values/find-like.ts";
 
 let app: TestApp;
 beforeAll(async () => {

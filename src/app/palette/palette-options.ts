@@ -36,12 +36,12 @@ import { settingsPages } from "../../settings/settings-pages.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../../ui/keyboard/key-labels.ts";
 import { KEY_MAP, type KeyId } from "../../ui/keyboard/key-map.ts";
 import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
+import { findLike, paletteWords } from "../../values/find-like.ts";
 import { detailOf } from "../../values/record-detail.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
 import { formatTarget, type Target } from "../router/paths.ts";
 import { useLocation, useNavigate } from "../router/router-context.tsx";
 import { useDictionary, useServices } from "../services/services.ts";
-import { findLike, paletteWords } from "./palette-words.ts";
 
 export interface PaletteOption {
   id: string;

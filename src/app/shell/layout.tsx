@@ -22,6 +22,12 @@ const SecurityNotices = lazyPart(
   () => null,
 );
 
+const PrintLine = lazyPart(
+  later(() => import("./print-line.tsx")),
+  "PrintLine",
+  () => null,
+);
+
 export function Layout() {
   const { session, toasts, keys, uploadManager } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
@@ -42,6 +48,7 @@ export function Layout() {
         <Sidebar />
         {/* Before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}
         <ToastRegion toasts={toasts} keys={keys} />
+        <PrintLine />
         <LastListUrlsContext value={places}>
           <Outlet />
         </LastListUrlsContext>

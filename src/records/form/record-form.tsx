@@ -8,12 +8,13 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { later, lazyPart, openedPart } from "../../app/code/lazy-page.tsx";
-import * as buttonStyles from "../../ui/button.module.css";
+import { openedPart } from "../../app/code/lazy-page.tsx";
 import * as formStyles from "../../ui/form.module.css";
 import { type Shortcuts, useShortcuts } from "../../ui/keyboard/shortcuts.ts";
+import * as textStyles from "../../ui/text.module.css";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
+import { formatNumber } from "../../values/format.ts";
 import { FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
@@ -21,13 +22,9 @@ import { bringIntoSight } from "./bring-into-sight.ts";
 import type { CreateParentProps } from "./create-parent.tsx";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "./form-notices.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import { useGoToField } from "./use-go-to-field.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
-
-const ReviewChanges = lazyPart(
-  later(() => import("./review-changes.tsx")),
-  "ReviewChanges",
-  () => null,
-);
 
 const CreateParent = openedPart<"CreateParent", CreateParentProps>(
   () => import("./create-parent.tsx"),
@@ -61,7 +58,7 @@ export function RecordForm(props: RecordFormProps) {
   const notice = useRef<HTMLDivElement>(null);
   const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
-  const { errors, isSubmitting, submitCount } = form.formState;
+  const { errors, submitCount } = form.formState;
   const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed" | "held">>();
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
@@ -85,6 +82,8 @@ export function RecordForm(props: RecordFormProps) {
     keepValue: keeping && ((event) => keepFocused(event, keeping.onToggle)),
     delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
   });
+
+  const goToField = useGoToField(isDialog ? [] : collection.form, keys);
 
   return (
     <>
@@ -111,6 +110,7 @@ export function RecordForm(props: RecordFormProps) {
               problem={errors[field.name]?.message}
               readOnly={base !== undefined && field === collection.key}
               keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+              hintEnd={field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={form.control} />}
               labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} control={form.control} />}
               input={
                 field.reference &&
@@ -128,45 +128,17 @@ export function RecordForm(props: RecordFormProps) {
         </div>
         {/* What came by itself must not move the fields. */}
         {isByItself && saveNotice}
-        {base && !isGone && (
-          <div className={formStyles.review}>
-            <ReviewChanges collection={collection} base={base} control={form.control} />
-          </div>
-        )}
-        <div className={formStyles.savebar} data-savebar="">
-          {isGoneByItself && goneNotice}
-          <button type="submit" className={buttonStyles.primary} aria-disabled={isSubmitting} aria-keyshortcuts="Control+S Meta+S">
-            {t("Save")}
-          </button>
-          {!isDialog && (
-            <button
-              type="button"
-              aria-disabled={isSubmitting}
-              aria-keyshortcuts="Control+Enter Meta+Enter"
-              onClick={() => trySave("close")}
-            >
-              {t("Save and close")}
-            </button>
-          )}
-          {mayAdd && (
-            <button
-              type="button"
-              aria-disabled={isSubmitting}
-              aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
-              onClick={() => trySave("another")}
-            >
-              {t("Save and add another")}
-            </button>
-          )}
-          {cancel}
-          {onDelete && base && !isGone && (
-            <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => onDelete(base)}>
-              {t("Delete")}
-            </button>
-          )}
+        <SaveBar
+          {...{ collection, trySave, mayAdd, isDialog, cancel }}
+          base={isGone ? undefined : base}
+          control={form.control}
+          notice={isGoneByItself && goneNotice}
+          onDelete={onDelete && base && !isGone ? () => onDelete(base) : undefined}
+        >
           {children}
-        </div>
+        </SaveBar>
       </form>
+      {goToField}
       {creating && (
         <CreateParent
           {...creating}
@@ -207,6 +179,15 @@ function LabelEnd({ field, control }: { field: Field; control: Control<Texts, un
   const text = useWatch({ control, name: field.name }) ?? "";
   if (field.reference) return <OpenReference field={field} text={text} />;
   return field.format ? <ContactLink field={field} text={text} /> : <Understood field={field} text={text} />;
+}
+
+/** Shown from four fifths of the characters on: before that nobody needs to know how many there may be. */
+function RoomLeft({ field, most, control }: { field: Field; most: number; control: Control<Texts, unknown, Fields> }) {
+  const text = useWatch({ control, name: field.name }) ?? "";
+  if (text.length < most * 0.8) return null; // there are never more characters than UTF-16 units
+  const n = [...text].length;
+  if (n < most * 0.8) return null;
+  return <span className={textStyles.hint}>{t("{n} of {most} characters.", { n: formatNumber(n), most: formatNumber(most) })}</span>;
 }
 
 function prevented(then: () => void): (event: React.FormEvent) => void {

@@ -1,4 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { isIdText } from "../../../core/contract/paths.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
@@ -13,10 +16,11 @@ import { useNavigate, useParams, useSearch } from "../../app/router/router-conte
 import { useMay } from "../../app/services/permissions.ts";
 import { useCollection, useDictionary, useServices } from "../../app/services/services.ts";
 import { useIsMounted } from "../../app/services/use-is-mounted.ts";
+import { recordQuery } from "../../service/cache-updates.ts";
 import { idOf } from "../../service/records.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as pageStyles from "../../ui/page.module.css";
-import { PageTitle } from "../../ui/primitives.tsx";
+import { Failure, PageTitle } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { type Texts, textsOf } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
@@ -43,16 +47,38 @@ function NewRecordIfAllowed({ collection }: { collection: Collection }) {
   const mayCreate = useMay(collection)("create");
   const unsaved = useUnsavedChanges();
   const isReady = useReferenceInputs(collection);
+  const { copy = "" } = useSearch();
   if (mayCreate === undefined || !isReady) return <main id="main" />;
   // Typed text stays when someone else signs in. The service then refuses to save it.
   if (!mayCreate && !unsaved.current) return <MayNotWrite collection={collection} title={t("New {noun}", { noun: collection.noun })} />;
-  return <NewRecord collection={collection} />;
+  if (isIdText(copy)) return <CopiedRecord collection={collection} id={Number(copy)} />;
+  return <NewRecord collection={collection} copied={{}} />;
+}
+
+/** Begins with the values of a stored record. */
+function CopiedRecord({ collection, id }: { collection: Collection; id: number }) {
+  const { client } = useServices();
+  const { data, error, refetch } = useQuery(recordQuery(client, collection, id));
+  if (data !== undefined) return <NewRecord collection={collection} copied={data ? copiedTexts(collection, data) : {}} />;
+  return <main id="main">{error && <Failure error={error} retry={() => refetch()} />}</main>;
+}
+
+/** All but what two records may not share. */
+function copiedTexts(collection: Collection, record: WireRecord): Texts {
+  const isOwn = (name: string) => name === collection.key.name || collection.byName.get(name)?.unique;
+  return Object.fromEntries(Object.entries(textsOf(collection, record)).filter(([name]) => !isOwn(name)));
+}
+
+interface NewRecordProps {
+  collection: Collection;
+  /** What another record had. */
+  copied: Texts;
 }
 
 /** "Save and add another" starts a fresh form on the same page, with the values that are kept. */
-function NewRecord({ collection }: { collection: Collection }) {
+function NewRecord({ collection, copied }: NewRecordProps) {
   const given = givenParents(collection, useSearch());
-  const [{ round, kept }, setNext] = useState<{ round: number; kept: Texts }>({ round: 0, kept: given });
+  const [{ round, kept }, setNext] = useState<{ round: number; kept: Texts }>({ round: 0, kept: { ...copied, ...given } });
   const [names, setNames] = useState<ReadonlySet<string>>(new Set(Object.keys(given)));
   // The first field that is still empty, in which typing begins.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each form
@@ -64,13 +90,14 @@ function NewRecord({ collection }: { collection: Collection }) {
     setNames((before) => new Set(before.has(name) ? [...before].filter((one) => one !== name) : [...before, name]));
   const onAnother = (texts: Texts) =>
     setNext({ round: round + 1, kept: Object.fromEntries(Object.entries(texts).filter(([name]) => names.has(name))) });
+  const onCopy = (saved: WireRecord) => setNext({ round: round + 1, kept: copiedTexts(collection, saved) });
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{t("New {noun}", { noun: collection.noun })}</PageTitle>
       </div>
       {collection.form.some(({ required }) => required) && <p className={textStyles.note}>{t("Fields marked * are required.")}</p>}
-      <NewForm key={round} collection={collection} kept={kept} keeping={{ names, onToggle }} onAnother={onAnother} />
+      <NewForm key={round} collection={collection} kept={kept} keeping={{ names, onToggle }} onAnother={onAnother} onCopy={onCopy} />
     </main>
   );
 }
@@ -91,9 +118,10 @@ interface NewFormProps extends Required<Pick<RecordFormProps, "kept" | "keeping"
   collection: Collection;
   /** `texts`: what was saved. */
   onAnother: (texts: Texts) => void;
+  onCopy: (saved: WireRecord) => void;
 }
 
-function NewForm({ collection, kept, keeping, onAnother }: NewFormProps) {
+function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps) {
   const { toasts, keys } = useServices();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
@@ -106,6 +134,7 @@ function NewForm({ collection, kept, keeping, onAnother }: NewFormProps) {
     if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
     if (isDirty || !isHere()) return;
     leave.allow();
+    if (then === "copy" && saved) return onCopy(saved);
     if (then === "another") return onAnother(saved ? textsOf(collection, saved) : {});
     if (then === "close" || !saved) return void navigate(list);
     const params = { collection: collection.name, id: String(idOf(collection, saved)) };

@@ -3,17 +3,15 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { isIdText } from "../../../core/contract/paths.ts";
-import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { message, t } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { later, lazyPart } from "../../app/code/lazy-page.tsx";
 import { BackToList } from "../../app/navigation/back-to-list.tsx";
 import { useLastListUrl } from "../../app/navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../app/navigation/leave-guard.tsx";
 import { NotFound } from "../../app/navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../app/navigation/unsaved-changes.ts";
-import { WayBack } from "../../app/navigation/way-back.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
 import { useMay } from "../../app/services/permissions.ts";
@@ -29,21 +27,18 @@ import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure, Notice, PageTitle, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
+import { useMedia } from "../../ui/use-media.ts";
 import type { RecordValues as RecordFields } from "../../values/field-value.ts";
-import { formatDatetime, formatRelativeTime } from "../../values/format.ts";
-import { NameInSentence } from "../../values/name-in-sentence.tsx";
-import { capitalize } from "../../values/record-detail.ts";
 import { nameOf } from "../../values/record-name.ts";
 import { useReferenceInputs } from "../../values/references/lazy-reference-inputs.tsx";
-import type { NamedTitleProps } from "../../values/references/named-title.tsx";
 import { useRelations } from "../../values/references/relations.ts";
 import { RecordForm, type RecordFormProps } from "../form/record-form.tsx";
 import type { UseSaveOptions } from "../form/use-save.ts";
 import { useSaveRecord } from "../form/use-save-record.ts";
 import type { ChildTabsProps } from "./children/child-tabs.tsx";
-import { PreviousNextLinks } from "./previous-next-links.tsx";
-import * as historyStyles from "./record-history.module.css";
-import { RecordHistory } from "./record-history.tsx";
+import { RecordHead } from "./record-head.tsx";
+import { HistoryEntries, RecordHistory } from "./record-history.tsx";
+import * as styles from "./record-page.module.css";
 import type { RecordValuesProps } from "./record-values.tsx";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 
@@ -58,13 +53,9 @@ const LiveRecord = lazyPart(
   () => null,
 );
 
-const NamedTitle = lazyPart<"NamedTitle", NamedTitleProps>(
-  () => import("../../values/references/named-title.tsx"),
-  "NamedTitle",
-  (_, { collection, record }) => <PageTitle>{nameOf(collection, record)}</PageTitle>,
-);
-
 const RecordValues = lazyPart<"RecordValues", RecordValuesProps>(() => import("./record-values.tsx"), "RecordValues"); // not for who may change it
+
+const TWO_PANES = "(width >= 80em)"; // --two-panes in breakpoints.css
 
 export function RecordPage() {
   const { collection: name, id } = useParams();
@@ -102,45 +93,48 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const { show } = useSearch();
   const shown = relations.find(({ name }) => name === show);
   const [isErased, setErased] = useState(false); // by the user; what somebody else erases stays until the page is left
+  const isBeside = useMedia(TWO_PANES);
+  const isHidden = !isBeside && shown !== undefined;
+  const parts = { collection, id, relations, shown };
+  const past = { collection, id, version: data === null ? undefined : record?.version, onErased: () => setErased(true) };
   const live = <LiveRecord collection={collection} id={id} version={data?.version} onNews={onNews} />;
   if (isErased || (data === null && !seen)) return <Missing collection={collection} id={id} live={live} />;
   return (
     <main id="main">
-      <div className={pageStyles.head}>
-        <WayBack collection={collection} />
-        {record ? <Title collection={collection} record={record} /> : <PageTitle>{capitalize(collection.noun)}</PageTitle>}
-        {record && <Facts record={record} />}
-        {isKnown && live}
-        <PreviousNextLinks collection={collection} id={id} />
-      </div>
+      <RecordHead {...{ collection, id, record }} live={isKnown && live} />
       {error && !seen && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
-      {isKnown && relations.length > 0 && <ChildTabs {...{ collection, id, relations, shown }} />}
-      {/* They stay while other records are shown in their place, with what is typed. */}
+      {isKnown && !isBeside && relations.length > 0 && <ChildTabs {...parts} own={t("Details")} />}
       {isKnown && (
-        <div className={historyStyles.details} data-hidden={shown !== undefined || undefined}>
-          <div className={historyStyles.own} data-own="">
+        <div className={styles.panes} data-hidden={isHidden || undefined}>
+          {/* They stay while other records are shown in their place, with what is typed, and whatever the window's width becomes. */}
+          <div className={styles.own} data-own="">
             {isReadOnly ? (
               <RecordValues collection={collection} record={record} isGone={data === null} isNews={isNews(record)} />
             ) : (
-              <EditRecord {...{ collection, record, isNews, deletedBy }} isGone={data === null} isHidden={shown !== undefined} />
+              <EditRecord {...{ collection, record, isNews, deletedBy, isHidden }} isGone={data === null} />
             )}
           </div>
-          <RecordHistory
-            collection={collection}
-            id={id}
-            version={data === null ? undefined : record.version}
-            onErased={() => setErased(true)}
-          />
+          {isBeside ? (
+            <aside className={styles.side}>
+              {relations.length > 0 ? (
+                <ChildTabs {...parts} own={t("History")}>
+                  <HistoryEntries {...past} />
+                </ChildTabs>
+              ) : (
+                <>
+                  <h2>{t("History")}</h2>
+                  <HistoryEntries {...past} />
+                </>
+              )}
+            </aside>
+          ) : (
+            <RecordHistory {...past} />
+          )}
         </div>
       )}
     </main>
   );
-}
-
-function Title({ collection, record }: NamedTitleProps) {
-  if (collection.label.some(({ reference }) => reference)) return <NamedTitle collection={collection} record={record} />;
-  return <PageTitle>{nameOf(collection, record)}</PageTitle>;
 }
 
 /** The name of who deleted the record; undefined while it is not known. */
@@ -219,27 +213,6 @@ function Deleted({ collection, id, live, isErased, values }: MissingProps & { is
   );
 }
 
-function Facts({ record }: { record: WireRecord }) {
-  return (
-    <span className={`${textStyles.note} ${pageStyles.facts}`}>
-      {t("version {version}", { version: record.version })} · <Fact at={record.updatedAt} by={record.updatedBy} text={CHANGED} /> ·{" "}
-      <Fact at={record.createdAt} by={record.createdBy} text={CREATED} />
-    </span>
-  );
-}
-
-const CHANGED = [message("changed {when}"), message("changed {when} by {name}")] as const;
-const CREATED = [message("created {when}"), message("created {when} by {name}")] as const;
-
-/** `text`: without and with who did it. */
-function Fact({ at, by, text }: { at: string; by: Principal | null; text: readonly [string, string] }) {
-  return (
-    <span title={formatDatetime(at)}>
-      <NameInSentence name={by?.name ?? ""} text={t(text[by ? 1 : 0], { when: formatRelativeTime(at) })} />
-    </span>
-  );
-}
-
 interface EditRecordProps extends Required<Pick<RecordFormProps, "isNews" | "deletedBy">> {
   collection: Collection;
   record: WireRecord;
@@ -264,7 +237,8 @@ function EditRecord({ collection, record, isGone, isHidden = false, isNews, dele
     if (saved) toasts.show({ message: t("Saved.") });
     if (isDirty || then === "stay" || !isHere()) return;
     leave.allow();
-    void navigate(then === "close" ? list : { to: "/$collection/new", params: list.params });
+    const copy = then === "copy" ? { copy: String(idOf(collection, record)) } : {};
+    void navigate(then === "close" ? list : { to: "/$collection/new", params: list.params, search: copy });
   };
 
   const cancel = (

@@ -39,6 +39,8 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   save: { group: FORM, label: message("Save") },
   saveAndClose: { group: FORM, label: message("Save and close") },
   saveAndAnother: { group: FORM, label: message("Save and add another") },
+  goToField: { group: FORM, label: message("Go to a field by its name") },
+  editRecord: { group: FORM, label: message("Go to the first field") },
   keepValue: { group: FORM, label: message("Keep the value of this field for the next record") },
   delete: { group: FORM, label: message("Delete this record") },
   previous: { group: FORM, label: message("Previous record") },

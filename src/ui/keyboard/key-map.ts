@@ -33,6 +33,8 @@ const table = {
   save: { keys: ["Mod+s"], isAction: true },
   saveAndClose: { keys: ["Mod+Enter"], isAction: true },
   saveAndAnother: { keys: ["Mod+Shift+Enter"], isAction: true },
+  goToField: { keys: [".", "Mod+g"], isAction: true },
+  editRecord: { keys: ["e"] },
   keepValue: { keys: ["Mod+."] },
   delete: { keys: [], isAction: true },
   previous: { keys: ["Alt+ArrowUp"], isAction: true },

@@ -1,6 +1,7 @@
 // The parts of a record's page: its own fields, and the records that refer to it, with how many they are.
 
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { allows } from "../../../../core/contract/scopes.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import { t } from "../../../../core/i18n/translate.ts";
@@ -18,21 +19,33 @@ export interface ChildTabsProps {
   collection: Collection;
   id: number;
   relations: readonly Relation[];
-  /** Undefined: the record's own fields. */
+  /** Undefined: the first tab. */
   shown: Relation | undefined;
+  /** What the first tab is called. */
+  own: string;
+  /** Shown below the first tab, unless that stands elsewhere. */
+  children?: ReactNode;
 }
 
-export function ChildTabs({ collection, id, relations, shown }: ChildTabsProps) {
+export function ChildTabs({ collection, id, relations, shown, own, children }: ChildTabsProps) {
   const { client } = useServices();
   const { data: me } = useQuery(meQuery(client));
   const readable = relations.filter(({ child }) => !me || allows(me.scope, `${child.name}:read`));
   const params = { collection: collection.name, id: String(id) };
-  if (readable.length === 0) return null;
+  if (readable.length === 0)
+    return (
+      children && (
+        <>
+          <h2>{own}</h2>
+          {children}
+        </>
+      )
+    );
   return (
     <>
       <nav className={`${tabStyles.tabs} ${styles.tabs}`} aria-label={t("Parts of the {noun}", { noun: collection.noun })}>
         <Link to="/$collection/$id" params={params} current="search">
-          {t("Details")}
+          {own}
         </Link>
         {readable.map((relation) => (
           <Link key={relation.name} to="/$collection/$id" params={params} search={{ show: relation.name }} current="search">
@@ -40,6 +53,7 @@ export function ChildTabs({ collection, id, relations, shown }: ChildTabsProps) 
           </Link>
         ))}
       </nav>
+      {!shown && children}
       {shown && <ChildList key={`${shown.name} ${id}`} parent={collection} id={id} relation={shown} />}
     </>
   );

@@ -1,7 +1,7 @@
-// Matches options of the palette with what was typed: by the beginnings of words, however umlauts are written.
+// Matches names with what was typed: by the beginnings of words, however umlauts are written.
 
-import { foldWords } from "../../../core/text/fold.ts";
-import { slips } from "../../../core/text/similarity.ts";
+import { foldWords } from "../../core/text/fold.ts";
+import { slips } from "../../core/text/similarity.ts";
 
 const LEAST_WITH_TYPO = 5; // letters: in shorter words one other letter is another word
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLike } from "./palette-words.ts";
+import { findLike } from "./find-like.ts";
 
 const LABELS = ["Übertragungen", "Gelöschte Kunden", "Kunden", "Aktivität", "Größe", "Einstellungen", "Customers", "Sign out"];
 const like = (typed: string) => findLike(typed, LABELS, (label) => label);

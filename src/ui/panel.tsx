@@ -10,6 +10,8 @@ interface PanelButtonProps {
   /** The accessible name of the panel. */
   title: string;
   className?: string | undefined;
+  /** Its label may be an icon alone: then the title also names the button, and is shown beside the pointer. */
+  hasTip?: boolean;
   /** The edge of the button that the panel aligns with. */
   align?: "start" | "end";
   /** Called when the pointer or the focus reaches the button, to preload the panel. */
@@ -18,7 +20,15 @@ interface PanelButtonProps {
 }
 
 /** Escape closes the panel and restores the focus. A click or focus elsewhere only closes it. */
-export function PanelButton({ label, title, className = buttonStyles.quiet, align = "start", onNear, children }: PanelButtonProps) {
+export function PanelButton({
+  label,
+  title,
+  className = buttonStyles.quiet,
+  hasTip = false,
+  align = "start",
+  onNear,
+  children,
+}: PanelButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -53,6 +63,7 @@ export function PanelButton({ label, title, className = buttonStyles.quiet, alig
         type="button"
         ref={button}
         className={className}
+        title={hasTip ? title : undefined}
         aria-expanded={isOpen}
         aria-haspopup="dialog"
         aria-controls={isOpen ? id : undefined}

@@ -64,7 +64,7 @@ export interface ListParts {
 
 /** `under`: the list is only of one parent's children, at an address below it. */
 export function listHandler(collection: Collection, parts: ListParts, under?: Parent): RouteHandler {
-  const { store, collections, cursors } = parts;
+  const { store, collections, cursors, limits } = parts;
   const parents = parentsOf(collection, collections);
   const { deleted, ...fixed } = fixedParameters(collection, parents, limits);
   const reader = createReader(collection, parts, { ...fixed, ...(!under && { deleted }) }, under);
@@ -128,7 +128,7 @@ interface Reading {
 }
 
 function createReader(collection: Collection, parts: ListParts, fixed: Record<string, Parameter<unknown>>, under?: Parent) {
-  const { store, collections, cursors, limits } = parts;
+  const { store, collections, cursors } = parts;
   const parents = parentsOf(collection, collections);
   const source = { collection, parents, store };
   const others = { ...fixed, ...expandParameter(parents) };

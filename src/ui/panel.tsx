@@ -1,6 +1,6 @@
 // A button that opens a small panel beside it; on a phone the panel lies at the bottom of the screen.
 
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import * as buttonStyles from "./button.module.css";
 import * as styles from "./panel.module.css";
 
@@ -78,11 +78,18 @@ export function PanelButton({
   );
 }
 
-function Panel({ id, title, align, content }: { id: string; title: string; align: string; content: ReactNode }) {
+const TURNED = { start: "end", end: "start" } as const;
+
+function Panel({ id, title, align, content }: { id: string; title: string; align: "start" | "end"; content: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
+  const [isTurned, setTurned] = useState(false);
+  useLayoutEffect(() => {
+    const { left = 0, right = 0 } = panel.current?.getBoundingClientRect() ?? {};
+    setTurned(left < 0 || right > document.documentElement.clientWidth); // there is no room at this edge of the button
+  }, []);
   useEffect(() => panel.current?.focus(), []);
   return (
-    <div role="dialog" aria-label={title} id={id} ref={panel} tabIndex={-1} className={styles.panel} data-align={align}>
+    <div role="dialog" aria-label={title} id={id} ref={panel} tabIndex={-1} className={styles.panel} data-align={isTurned ? TURNED[align] : align}>
       {content}
     </div>
   );

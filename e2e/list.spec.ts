@@ -70,6 +70,25 @@ test("a search with a wrong letter leads to what was meant, and a typed key to i
   await expect(page.locator("tr[data-id]").first()).toHaveAttribute("data-id", id);
 });
 
+test("two rows of tools stand above the records, which begin high, are low, and take no more width than they need", async ({ page }) => {
+  await enter("Abovethefold", many(60));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const { token } = await openApi();
+  await page.addInitScript((kept) => sessionStorage.setItem("intake.token", kept), token);
+  for (const address of ["/customers", "/customers?q=abovethefold", "/customers?q=abovethefold&accountID=B-1&lastName[prefix]=n"]) {
+    await page.goto(address);
+    const row = page.locator("tr[data-id]").first();
+    await expect(page.locator("footer [role=status]")).toHaveText(/^[1-9][0-9,]* customers$/); // counted by itself
+    const { y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+    expect(y).toBeLessThanOrEqual(170);
+    expect(height).toBe(36);
+    const last = await row.getByRole("cell").last().boundingBox();
+    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThan(1100); // four short columns and a time do not fill the page
+    await page.mouse.click(1380, y + height / 2); // but the row goes on to its end
+    await expect(page).toHaveURL(/customers\/\d+/);
+  }
+});
+
 test("a link to a page of the list that no longer exists leads to the first page, which says so", async ({ page }) => {
   await enter("Ledback", ["Here"]);
   await signIn(page, "/customers?q=ledback&cursor=long-gone");

@@ -73,7 +73,8 @@ const PARAMETERS: Record<string, string> = {
   filter: "Only records with these values; the list's description says how they are written.",
   fields: "Only these fields of each record.",
   expand: "Adds the key and the label of the records that these refer to; in a file they are columns such as `customer.name`.",
-  count: "`exact` adds `total`; of more than a million records it is a million, and `totalIsAtLeast` is true.",
+  count:
+    "`exact` adds `total`; of more than a million records it is a million, and `totalIsAtLeast` is true. A number counts no further than that: cheap, however many there are.",
   hints:
     "`true` adds what has exactly this key or text (`exact`), and other searches that find something (`didYouMean`), to a search's first page.",
   guard: "`off`: a file has each value as it is stored. Without it an apostrophe stands before what a spreadsheet would run as a formula.",

@@ -43,7 +43,8 @@ interface ListRequest {
   fields: readonly string[] | undefined;
   /** The parents that each record shall have beside it. */
   expanded: readonly Parent[];
-  isCounted: boolean;
+  /** Records to count at most; undefined: none are counted. */
+  counted: number | undefined;
   /** In a file, no cell is run as a formula by a spreadsheet. */
   isGuarded: boolean;
   /** What is searched, if the answer shall say what else was probably meant. */
@@ -127,7 +128,7 @@ interface Reading {
 }
 
 function createReader(collection: Collection, parts: ListParts, fixed: Record<string, Parameter<unknown>>, under?: Parent) {
-  const { store, collections, cursors, limits } = parts;
+  const { store, collections, cursors } = parts;
   const parents = parentsOf(collection, collections);
   const source = { collection, parents, store };
   const others = { ...fixed, ...expandParameter(parents) };
@@ -165,15 +166,15 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     return exportLines({ ...source, hidden }, { ...rows, fields: names, sent, options });
   }
 
-  async function countPage({ page: { words, filters = [], sort }, findsNothing }: ListRequest, { hidden }: Session, options: ReadOptions) {
-    const most = limits.countedRecords;
+  async function countPage({ page, findsNothing, counted: most = 0 }: ListRequest, { hidden }: Session, options: ReadOptions) {
+    const { words, filters = [], sort } = page;
     const total = findsNothing ? 0 : await countRecords({ ...source, hidden }, { words, filters, sort, most }, options);
     return total > most ? { total: most, totalIsAtLeast: true } : { total };
   }
 
   async function answerPage(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Answer & Shows> {
     const options = { owner: session.limitedAs, signal };
-    const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, isCounted, hinted } = query;
+    const { page, isBackward, limit = DEFAULT_PAGE, findsNothing, counted, hinted } = query;
     const found = findsNothing
       ? { records: [], more: false }
       : await findRecords({ ...source, hidden: session.hidden }, { ...page, limit }, options);
@@ -181,7 +182,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     const ends = found.records.length > 0 ? [found.records[0] as WireRecord, found.records.at(-1) as WireRecord] : [];
     const places = await placesOf(ends, page.sort, { collection, parents, store, options });
     const adjacent = adjacentCursors(cursors, query, places, found.more);
-    const total = isCounted ? await countPage(query, session, options) : {};
+    const total = counted ? await countPage(query, session, options) : {};
     const hints =
       hinted === undefined ? {} : await searchHints(store, collection, { q: hinted, filters: page.filters, found: found.records }, options);
     const exact = hints.exact && { exact: await showRecords(store, hints.exact, query, options) };
@@ -238,7 +239,7 @@ function createReading(collection: Collection, { cursors, parents, others, under
     const hinted = hints === undefined || cursor !== undefined || offset ? undefined : q;
     const expanded = parents.filter(({ field }) => expand.includes(field.reference.as));
     const isGuarded = guard !== "off";
-    return { page, isBackward, name, limit, fields, expanded, isCounted: count === "exact", isGuarded, hinted, findsNothing };
+    return { page, isBackward, name, limit, fields, expanded, counted: count, isGuarded, hinted, findsNothing };
   };
   return { filterNames, read };
 }
@@ -304,11 +305,21 @@ interface Fixed {
   sort: SortTerm[];
   q: string;
   fields: string[];
-  count: "exact";
+  count: number;
   hints: "true";
   deleted: "true";
   expand: string[];
   guard: "off";
+}
+
+/** How far to count: as far as the service does, or to a number below that. */
+function countParameter(most: number): Parameter<number> {
+  const { schema, read } = clampedCount(most);
+  return {
+    expects: "exact, or a whole number of at least 1",
+    schema: { oneOf: [{ const: "exact" }, schema] },
+    read: (given) => (given === "exact" ? most : read(given)),
+  };
 }
 
 function fixedParameters(collection: Collection, parents: readonly Parent[], limits: Limits) {
@@ -319,7 +330,7 @@ function fixedParameters(collection: Collection, parents: readonly Parent[], lim
     sort: sortParameter(collection, parents),
     q: text(MAX_SEARCH),
     fields: someOf([...collection.byName.keys(), ...SERVICE_FIELDS]),
-    count: oneOf("exact"),
+    count: countParameter(limits.countedRecords),
     hints: oneOf("true"), // exact and didYouMean, on a search's first page
     deleted: DELETED, // read by listDeleted
     guard: oneOf("off"),

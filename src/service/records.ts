@@ -73,13 +73,13 @@ export interface Counted {
   totalIsAtLeast?: true;
 }
 
-/** The number of matching records. Slow on large collections, so it is only fetched on request. */
-export function countQuery(client: Client, collection: Collection, query: ListQuery) {
+/** The number of matching records, counted up to `most`. "exact" is slow on large collections, so it is only fetched on request. */
+export function countQuery(client: Client, collection: Collection, query: ListQuery, most: number | "exact" = "exact") {
   return queryOptions({
-    queryKey: [...keys.lists(collection), "count", query],
+    queryKey: [...keys.lists(collection), "count", query, most],
     retry: false,
     queryFn: async ({ signal }): Promise<Counted> => {
-      const params = { ...query, limit: "1", count: "exact" };
+      const params = { ...query, limit: "1", count: String(most) };
       const { json } = await client.request("GET", collectionPath(collection.name), { query: params, signal });
       const { total, totalIsAtLeast } = json as Counted;
       return { total, ...(totalIsAtLeast && { totalIsAtLeast }) };

@@ -1,6 +1,6 @@
 // A button that opens a small panel beside it; on a phone the panel lies at the bottom of the screen.
 
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import * as buttonStyles from "./button.module.css";
 import * as styles from "./panel.module.css";
 
@@ -10,6 +10,8 @@ interface PanelButtonProps {
   /** The accessible name of the panel. */
   title: string;
   className?: string | undefined;
+  /** Its label may be an icon alone: then the title also names the button, and is shown beside the pointer. */
+  hasTip?: boolean;
   /** The edge of the button that the panel aligns with. */
   align?: "start" | "end";
   /** Called when the pointer or the focus reaches the button, to preload the panel. */
@@ -18,7 +20,15 @@ interface PanelButtonProps {
 }
 
 /** Escape closes the panel and restores the focus. A click or focus elsewhere only closes it. */
-export function PanelButton({ label, title, className = buttonStyles.quiet, align = "start", onNear, children }: PanelButtonProps) {
+export function PanelButton({
+  label,
+  title,
+  className = buttonStyles.quiet,
+  hasTip = false,
+  align = "start",
+  onNear,
+  children,
+}: PanelButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -53,6 +63,7 @@ export function PanelButton({ label, title, className = buttonStyles.quiet, alig
         type="button"
         ref={button}
         className={className}
+        title={hasTip ? title : undefined}
         aria-expanded={isOpen}
         aria-haspopup="dialog"
         aria-controls={isOpen ? id : undefined}
@@ -67,11 +78,18 @@ export function PanelButton({ label, title, className = buttonStyles.quiet, alig
   );
 }
 
-function Panel({ id, title, align, content }: { id: string; title: string; align: string; content: ReactNode }) {
+const TURNED = { start: "end", end: "start" } as const;
+
+function Panel({ id, title, align, content }: { id: string; title: string; align: "start" | "end"; content: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
+  const [isTurned, setTurned] = useState(false);
+  useLayoutEffect(() => {
+    const { left = 0, right = 0 } = panel.current?.getBoundingClientRect() ?? {};
+    setTurned(left < 0 || right > document.documentElement.clientWidth); // there is no room at this edge of the button
+  }, []);
   useEffect(() => panel.current?.focus(), []);
   return (
-    <div role="dialog" aria-label={title} id={id} ref={panel} tabIndex={-1} className={styles.panel} data-align={align}>
+    <div role="dialog" aria-label={title} id={id} ref={panel} tabIndex={-1} className={styles.panel} data-align={isTurned ? TURNED[align] : align}>
       {content}
     </div>
   );

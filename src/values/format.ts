@@ -15,7 +15,8 @@ const MAKERS = {
   year: () => new Intl.NumberFormat(locale, { useGrouping: false, minimumIntegerDigits: 4 }),
   dayMonth: dates({ day: "numeric", month: "short" }),
   weekday: dates({ dateStyle: "full" }),
-  shortWeekday: dates({ weekday: "short", timeZone: "UTC" }),
+  shortWeekday: dates({ weekday: "short" }),
+  shortWeekdayOfDay: dates({ weekday: "short", timeZone: "UTC" }),
   fullDate: dates({ dateStyle: "medium" }),
   fullDatetime: dates({ dateStyle: "medium", timeStyle: "short" }),
   datetimeWithSeconds: dates({ dateStyle: "medium", timeStyle: "medium" }),
@@ -77,7 +78,23 @@ export function formatRelativeTime(iso: string, now = new Date()): string {
   const days = Math.round((startOfDay(now) - startOfDay(then)) / 86_400_000);
   if (days === 0) return t("today, {time}", { time: formatter("time").format(then) });
   if (days === 1) return t("yesterday, {time}", { time: formatter("time").format(then) });
-  return then.getFullYear() === now.getFullYear() ? formatter("dayMonth").format(then) : formatter("fullDate").format(then);
+  return formatPastDay(then, now);
+}
+
+/** A past time in the few words that a column has room for: "now", "12 min", "3 h", "yesterday", "Thu", "3 Nov". */
+export function formatAge(iso: string, now = new Date()): string {
+  const then = new Date(iso);
+  const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);
+  if (minutes < 1) return t("now");
+  if (minutes < 60) return t("{n} min", { n: minutes });
+  const days = Math.round((startOfDay(now) - startOfDay(then)) / 86_400_000);
+  if (days === 0) return t("{n} h", { n: Math.floor(minutes / 60) });
+  if (days === 1) return t("yesterday");
+  return days < 7 ? formatter("shortWeekday").format(then) : formatPastDay(then, now);
+}
+
+function formatPastDay(then: Date, now: Date): string {
+  return formatter(then.getFullYear() === now.getFullYear() ? "dayMonth" : "fullDate").format(then);
 }
 
 export function formatDatetime(iso: string, hasSeconds = false): string {
@@ -99,7 +116,7 @@ export function formatDate(date: string): string {
 
 /** The weekday of a day, YYYY-MM-DD: "Sat". */
 export function formatWeekday(date: string): string {
-  return formatter("shortWeekday").format(new Date(`${date}T00:00:00Z`));
+  return formatter("shortWeekdayOfDay").format(new Date(`${date}T00:00:00Z`));
 }
 
 /** "hh:mm:ss", of which the seconds are shown only where there are some. */

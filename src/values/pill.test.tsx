@@ -18,8 +18,8 @@ test("each of a few categories has a colour of its own, and a value that left th
   expect(new Set(hues)).toEqual(new Set(["0", "1", "2", "3", "4", "5"]));
 });
 
-test("more categories than there are colours are plain text, and so are the values of a list without labels", () => {
+test("of more categories than there are colours some share one, and a list without labels has them as well", () => {
   const countries = ["AT", "CH", "DE", "DK", "FR", "NL", "PL"];
-  expect(huesOf(countries, { categories: countries }).every((hue) => hue === undefined)).toBe(true);
-  expect(huesOf(["Utrecht", "Seoul"], { constraints: { enum: ["Utrecht", "Seoul"] } })).toEqual([undefined, undefined]);
+  expect(huesOf(countries, { categories: countries })).toEqual(["0", "1", "2", "3", "4", "5", "0"]);
+  expect(huesOf(["Utrecht", "Seoul"], { constraints: { enum: ["Utrecht", "Seoul"] } })).toEqual(["0", "1"]);
 });

@@ -4,16 +4,13 @@ import * as styles from "./pill.module.css";
 
 const HUES = 6; // pill.module.css
 
-/**
- * A value as `text` shows it: as a coloured pill if it is one of a few categories, each of which has a colour of its own. More
- * values than colours, such as countries, stay plain text, and so does a value that is no longer in the list.
- */
+/** A value of a closed list, as `text` shows it: its place in the list gives it one of six colours. One that left the list is plain text. */
 export function Pill({ field, value, text }: { field: Field; value: Value; text: string }) {
-  const hue = hasPill(field) ? (field.enum?.indexOf(value) ?? -1) : -1;
-  return hue < 0 ? (
+  const at = field.enum?.indexOf(value) ?? -1;
+  return at < 0 ? (
     <bdi>{text}</bdi>
   ) : (
-    <bdi className={styles.pill} data-hue={hue}>
+    <bdi className={styles.pill} data-hue={at % HUES}>
       {text}
     </bdi>
   );

@@ -272,6 +272,17 @@ test("a dry run answers like the write and writes nothing", async () => {
   expect((await list("count=exact")).json.total).toBe(5);
 });
 
+test("counting ends where the request says", async () => {
+  const totals = async (count: string) => {
+    const { total, totalIsAtLeast } = (await list(`count=${count}&limit=1`)).json;
+    return [total, totalIsAtLeast];
+  };
+  expect(await totals("5")).toEqual([5, undefined]);
+  expect(await totals("4")).toEqual([4, true]);
+  expect(await totals("99999999999999999999")).toEqual([5, undefined]);
+  for (const wrong of ["0", "-1", "1.5", "all"]) expect((await list(`count=${wrong}`)).status).toBe(400);
+});
+
 test("with match=version a record that was changed meanwhile is not overwritten", async () => {
   await service.call("PUT", "/v1/customers/60", { lastName: "A", accountID: "1" });
   const write = (record: object) => service.call("POST", "/v1/customers?onConflict=update&onError=continue&match=version", [record]);

@@ -24,7 +24,7 @@ export function FilterChips(parts: ListParts) {
       {state.filters.map((filter) => (
         <Chip key={`${filter.name} ${filter.operator}`} filter={filter} {...parts} />
       ))}
-      <li>
+      <li className={state.filters.length === 1 && state.q === "" ? styles.spare : undefined}>
         <button type="button" className={`${buttonStyles.link} ${textStyles.note}`} onClick={() => go({ q: "", filters: [] })}>
           {t("Clear filters")}
         </button>

@@ -90,16 +90,18 @@ function List({ collection }: { collection: Collection }) {
         <PageTitle>{collection.title}</PageTitle>
         {mayUpload && !isEmpty && <WriteLinks collection={collection} mayCreate={mayCreate} />}
       </div>
-      {!isEmpty && <ViewTabs collection={collection} state={state} go={go} />}
       {!isEmpty && (
-        <ListToolbar
-          collection={collection}
-          state={state}
-          go={go}
-          searchBox={searchBox}
-          isBusy={found.isFetching && !error}
-          mayUpload={mayUpload}
-        />
+        <div className={styles.tools}>
+          <ViewTabs collection={collection} state={state} go={go} />
+          <ListToolbar
+            collection={collection}
+            state={state}
+            go={go}
+            searchBox={searchBox}
+            isBusy={found.isFetching && !error}
+            mayUpload={mayUpload}
+          />
+        </div>
       )}
       <Announce text={announcement(collection, found)} />
       {found.isBackOnFirstPage && <Notice>{t("That page of the list no longer exists. This is the first page.")}</Notice>}

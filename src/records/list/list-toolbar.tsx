@@ -1,4 +1,4 @@
-// Search and the panels for filters, columns and export; on a phone also the order.
+// Search, filters, and the panels for columns and export; on a phone also the order. They share one row with the views.
 
 import { Columns3, Download, type IconNode, ListFilter } from "lucide";
 import { type RefObject, useId, useRef } from "react";
@@ -55,6 +55,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
         input={searchBox}
         onSearch={(q) => go({ q }, state.q !== "")}
       />
+      {state.filters.length > 0 && <Chips {...parts} />}
       <PanelButton label={<IconLabel of={ListFilter} text={t("Filter")} />} title={t("Add a filter")} onNear={preloadFilter}>
         {(close) => <FilterEditor {...parts} onDone={close} />}
       </PanelButton>
@@ -63,15 +64,26 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
         {t("More")}
       </button>
       <div className={styles.sheet} popover="auto" id={moreId} ref={more}>
-        <PanelButton label={<IconLabel of={Columns3} text={t("Columns")} />} title={t("Columns")} align="end" onNear={ColumnsPanel.preload}>
+        <PanelButton
+          label={<IconLabel of={Columns3} text={t("Columns")} />}
+          title={t("Columns")}
+          hasTip
+          align="end"
+          onNear={ColumnsPanel.preload}
+        >
           {() => <ColumnsPanel {...parts} />}
         </PanelButton>
-        <PanelButton label={<IconLabel of={Download} text={t("Export")} />} title={t("Export")} align="end" onNear={ExportPanel.preload}>
+        <PanelButton
+          label={<IconLabel of={Download} text={t("Export")} />}
+          title={t("Export")}
+          hasTip
+          align="end"
+          onNear={ExportPanel.preload}
+        >
           {() => <ExportPanel {...parts} onSaved={closeMore} />}
         </PanelButton>
         {mayUpload && <UploadLink collection={collection} />}
       </div>
-      {state.filters.length > 0 && <Chips {...parts} />}
       {isBusy && <SlowNotice />}
     </search>
   );
@@ -81,7 +93,7 @@ function IconLabel({ of, text }: { of: IconNode; text: string }) {
   return (
     <>
       <Icon of={of} />
-      {text}
+      <span>{text}</span>
     </>
   );
 }

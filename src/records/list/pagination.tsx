@@ -30,7 +30,7 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
   const isOnly = !page.next && !page.prev;
   return (
     <footer className={styles.foot}>
-      <Total collection={collection} state={state} page={page} />
+      <Total collection={collection} state={state} page={page} isStale={isStale} />
       {!(isOnly && page.records.length <= PAGE_SIZES[0]) && (
         <label className={styles.pageSize}>
           {t("Rows per page")}
@@ -61,15 +61,18 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
   );
 }
 
-/** Counted on request, because counting takes longer the more records there are. */
-function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStale">) {
+const COUNTED = 10_000; // records, so many of which are counted at once
+
+/** Counted by itself as long as that takes no time, and to the end on request. */
+function Total({ collection, state, page, isStale }: Omit<PaginationProps, "go">) {
   const { client } = useServices();
   const query = matchQuery(state);
   const [countedFor, setCountedFor] = useState<string>();
   const isCounted = countedFor === JSON.stringify(query);
   const { data, isFetching, error } = useQuery({ ...countQuery(client, collection, query), enabled: isCounted });
   const isOnly = !page.next && !page.prev;
-  const known = isOnly ? { total: page.records.length } : isCounted ? data : undefined;
+  const { data: quick } = useQuery({ ...countQuery(client, collection, query, COUNTED), enabled: !isOnly && !isStale });
+  const known = isOnly ? { total: page.records.length } : isCounted ? data : quick && !quick.totalIsAtLeast ? quick : undefined;
   return (
     <span className={styles.total} role="status">
       {known ? (
@@ -78,7 +81,11 @@ function Total({ collection, state, page }: Omit<PaginationProps, "go" | "isStal
         </span>
       ) : (
         <>
-          <span>{count(page.records.length, "{n} {noun} on this page", "{n} {nouns} on this page", nounsOf(collection))}</span>{" "}
+          <span>
+            {quick
+              ? inWords(collection, quick)
+              : count(page.records.length, "{n} {noun} on this page", "{n} {nouns} on this page", nounsOf(collection))}
+          </span>{" "}
           <button
             type="button"
             className={buttonStyles.link}

@@ -8,8 +8,9 @@ import { t } from "../../../core/i18n/translate.ts";
 import { isPlainClick } from "../../app/router/link.tsx";
 import { useRouter } from "../../app/router/router-context.tsx";
 import { idOf } from "../../service/records.ts";
+import { Monogram } from "../../ui/monogram.tsx";
 import * as textStyles from "../../ui/text.module.css";
-import { formatDatetime, formatRelativeTime } from "../../values/format.ts";
+import { formatAge, formatDatetime } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
 import { Pill } from "../../values/pill.tsx";
 import { nameOf } from "../../values/record-name.ts";
@@ -98,28 +99,40 @@ function textIn(record: WireRecord, field: Field): string {
 }
 
 export function Cell({ field, record, at }: { field: Field; record: WireRecord; at: number }) {
-  const value = record[field.name];
-  if (SERVICE_TIMES.includes(field)) {
-    return (
-      <td className={classOf(field)} data-at={at} data-title={field.title}>
-        <time dateTime={String(value)} title={formatDatetime(String(value))}>
-          {formatRelativeTime(String(value))}
-        </time>
-      </td>
-    );
-  }
-  const text = textIn(record, field);
-  if (field.reference && text !== "") {
-    return (
-      <td className={classOf(field)} data-at={at} data-title={field.title}>
-        <ReferenceName field={field} text={text} isLink />
-      </td>
-    );
-  }
   return (
     <td className={classOf(field)} data-at={at} data-title={field.title}>
-      {field.enum ? <Pill field={field} value={value as Value} text={text} /> : <bdi>{text}</bdi>}
+      <CellValue field={field} record={record} />
     </td>
+  );
+}
+
+function CellValue({ field, record }: { field: Field; record: WireRecord }) {
+  const value = record[field.name];
+  const text = textIn(record, field);
+  if (text === "") return <bdi className={styles.none}>—</bdi>;
+  if (SERVICE_TIMES.includes(field)) return <ChangedAt record={record} at={String(value)} by={CHANGED_BY[field.name]} />;
+  if (field.reference) return <ReferenceName field={field} text={text} isLink />;
+  if (field.enum) return <Pill field={field} value={value as Value} text={text} />;
+  if (value !== true) return <bdi className={value === false ? styles.none : undefined}>{text}</bdi>;
+  return (
+    <span role="img" aria-label={text}>
+      ✓
+    </span>
+  );
+}
+
+const CHANGED_BY: Readonly<Record<string, "updatedBy" | "createdBy">> = { updatedAt: "updatedBy", createdAt: "createdBy" };
+
+/** Who did it stands beside the time as letters, and in full in its title. */
+function ChangedAt({ record, at, by = "updatedBy" }: { record: WireRecord; at: string; by?: "updatedBy" | "createdBy" | undefined }) {
+  const name = record[by]?.name;
+  return (
+    <>
+      {name && <Monogram name={name} />}
+      <time dateTime={at} title={[formatDatetime(at), name].filter(Boolean).join(" · ")}>
+        {formatAge(at)}
+      </time>
+    </>
   );
 }
 
@@ -153,14 +166,14 @@ export function useRowLinks({ name }: Collection): RowLinks {
   }, [router, name]);
 }
 
-/** Says whether the column is aligned at its end: numbers, and the times that the service sets. */
+/** Says whether the column is aligned at its end, as numbers are. */
 export function isEnd(field: Field): boolean {
-  return (KIND_TRAITS[field.kind].isAmount && !field.reference) || SERVICE_TIMES.includes(field);
+  return KIND_TRAITS[field.kind].isAmount === true && !field.reference;
 }
 
 /** Values of similar length get a column that fits them; text takes the remaining width. */
 export function classOf(field: Field): string | undefined {
-  if (SERVICE_TIMES.includes(field)) return `${styles.narrow} ${styles.atEnd} ${textStyles.dim}`;
+  if (SERVICE_TIMES.includes(field)) return `${styles.narrow} ${styles.changed} ${textStyles.dim}`;
   if (isEnd(field)) return `${styles.narrow} ${styles.atEnd}`;
   return isWideColumn(field) ? styles.wide : styles.narrow;
 }

@@ -173,7 +173,7 @@ const isWide = (columns: readonly Field[]) => columns.length > 6 || undefined;
 
 const WIDTHS = [8, 6, 9, 7, 5, 8.5, 6.5, 7.5]; // rem
 export const PHONE = "(width <= 40em)"; // --phone of src/ui/styles/breakpoints.css
-const ABOVE_PX = 240; // everything above and below the rows
+const ABOVE_PX = 190; // everything above and below the rows
 const ROW_PX = 31; // of a compact list; those of a comfortable one are higher
 const CARD_PX = 60;
 

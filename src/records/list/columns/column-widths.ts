@@ -2,7 +2,6 @@
 
 import { useLayoutEffect, useRef } from "react";
 import type { Field } from "../../../../core/dictionary/fields.ts";
-import { isWideColumn } from "../../query/list-url.ts";
 import type { ColumnWidths } from "../../query/views.ts";
 
 const NARROWEST = 3; // rem
@@ -39,14 +38,11 @@ export function useColumnWidths(columns: readonly Field[], widths: ColumnWidths 
 function rulesOf(columns: readonly Field[], widths: ColumnWidths, before: number): string {
   const sized = columns.map((field) => readWidth(widths[field.name]));
   if (sized.every((width) => width === undefined)) return "";
-  // Columns of text that nobody sized take the room that is left. Without any, the table ends after its last column.
-  const hasRest = columns.some((field, i) => isWideColumn(field) && sized[i] === undefined);
-  const rules = columns.map((field, i) => {
-    const width = sized[i];
-    const style = width ? `width:${width}rem;min-width:${width}rem;max-width:${width}rem` : isWideColumn(field) ? "" : "width:1px";
+  const rules = sized.map((width, i) => {
+    const style = width ? `width:${width}rem;min-width:${width}rem;max-width:${width}rem` : "";
     return `main table tr > :nth-child(${before + i + 1}) { ${style} }`;
   });
-  const table = `main table[aria-label] { width: max-content; min-width: ${hasRest ? "100%" : "0"} }`;
+  const table = "main table[aria-label] { width: max-content; max-width: none }";
   return `@media (width > 40em) { ${table} ${rules.join(" ")} }`;
 }
 

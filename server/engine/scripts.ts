@@ -2,8 +2,7 @@
 
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
-import { RECIPE_SCRIPTS } from "../saved/store/recipes.ts";
-import { VIEW_SCRIPTS } from "../saved/store/views.ts";
+import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
@@ -12,8 +11,7 @@ const SCRIPTS = {
   people: PEOPLE_SCRIPTS,
   exportLog: EXPORT_SCRIPTS,
   webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
-  recipes: RECIPE_SCRIPTS,
-  views: VIEW_SCRIPTS,
+  saved: SAVED_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -31,8 +29,8 @@ export function writesOf(of: Subject): Scripts {
 
 /** All but people: there an engine has more to do about a write. */
 export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
-  const [exportLog, webhooks] = [offerScripts("exportLog", read, write), offerScripts("webhooks", read, write)];
-  return { exportLog, webhooks, recipes: offerScripts("recipes", read, write), views: offerScripts("views", read, write) };
+  const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
+  return { exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") };
 }
 
 export function offerScripts<Of extends Subject>(of: Of, read: RunRead, write: RunWrite): Offered<Of> {

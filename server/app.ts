@@ -64,8 +64,7 @@ import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts"
 import { recordRoute } from "./records/record.ts";
 import { viewersRoute } from "./records/viewers.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
-import { recipeRoutes } from "./saved/recipes.ts";
-import { viewRoutes } from "./saved/views.ts";
+import { savedRoutes } from "./saved/routes.ts";
 import { backupRoute } from "./system/backup.ts";
 import { dictionaryRoute, templateRoute } from "./system/dictionary.ts";
 import { healthRoutes } from "./system/health.ts";
@@ -258,8 +257,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
       isStopping: () => isStopping() || parts.isReplaced(), // who follows comes again, and gets what the other dictionary has
     }),
     ...activityRoutes(collections, store),
-    ...recipeRoutes(collections, store),
-    ...viewRoutes(collections, store),
+    ...savedRoutes(collections, store),
     ...webhookRoutes({ store, collections, limits, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) =>
       withPatterns(collection, [

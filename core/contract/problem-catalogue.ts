@@ -1,7 +1,5 @@
 // Says what each problem code of the API means, and what to do about it. The address in a problem's `type` shows it.
 
-import type { HttpErrorCode, ProblemCode } from "./problems.ts";
-
 export interface ProblemMeaning {
   /** A few words, the same each time (RFC 9457 section 3.1.3). */
   title: string;
@@ -28,7 +26,8 @@ const passing = (status: number, title: string, meaning: string, whatToDo: strin
 const READ_AGAIN = "Read the record again, apply your change to what is stored now, and send it with the new ETag or version.";
 const ASK_ADMINISTRATOR = "Ask an administrator of this service.";
 
-export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
+/** The one list of codes: what is no member of it is none (HttpErrorCode). */
+export const PROBLEM_CATALOGUE = {
   BAD_REQUEST: {
     ...entry(
       400,
@@ -372,10 +371,10 @@ export const PROBLEM_CATALOGUE: Record<HttpErrorCode, ProblemMeaning> = {
     "Passkeys are compulsory here, and this account has one.",
     "Sign in with it. If it is lost, ask an administrator.",
   ),
-};
+} satisfies Record<string, ProblemMeaning>;
 
 /** The codes in `errors`, where they are about one value. */
-export const VALUE_PROBLEMS: Record<ProblemCode, string> = {
+export const VALUE_PROBLEMS = {
   REQUIRED: "The field is required, or the record needs its key or version here.",
   KIND: 'The value has another type than the field. JSON values are never converted: "7" is no number.',
   CHARACTERS: "The text has control characters or others that no text may have.",

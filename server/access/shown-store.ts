@@ -6,8 +6,7 @@ import type { Store } from "../engine/store.ts";
 import type { ActivityLines } from "../history/store/activity.ts";
 import type { StoredEntry } from "../history/store/reads.ts";
 import type { HiddenFields } from "../people/auth/access-tokens.ts";
-import type { StoredRecipe } from "../saved/store/recipes.ts";
-import type { StoredView } from "../saved/store/views.ts";
+import type { Saved } from "../saved/store/saved.ts";
 import { present, presentEntry, presentJson } from "./present.ts";
 
 /**
@@ -73,10 +72,10 @@ function showHistory({ history, feed }: Store, hidden: HiddenFields): Pick<Store
 
 /** Takes what tells of hidden fields from what people have saved or exported. */
 function showSaved(
-  { views, recipes, exportLog }: Store,
+  { saved, exportLog }: Store,
   byName: ReadonlyMap<string, Collection>,
   hidden: HiddenFields,
-): Pick<Store, "views" | "recipes" | "exportLog"> {
+): Pick<Store, "saved" | "exportLog"> {
   /** Is true where a parameter of a list such as `city[prefix]` or `customer.city` is, or may be, about a hidden field. */
   const isAbout = (collection: string, parameter: string): boolean => {
     const [name = "", ofParent] = (parameter.split("[", 1)[0] ?? "").split(".");
@@ -84,28 +83,25 @@ function showSaved(
     const field = byName.get(collection)?.references.find(({ reference }) => reference.as === name);
     return !field || isAbout(collection, field.name) || isAbout(field.reference.collection, ofParent);
   };
-  const presentView = (view: StoredView): StoredView => {
+  const presentView = (view: Saved): Saved => {
     const isShown = (word: string) => !isAbout(view.collection, word.replace(/^-/, ""));
-    const search = Object.entries(view.search).flatMap(([name, value]): [string, string][] => {
+    const search = Object.entries(JSON.parse(view.brief) as Record<string, string>).flatMap(([name, value]): [string, string][] => {
       if (name === "q") return [[name, value]];
       return isShown(name) ? [[name, value.split(",").filter(isShown).join(",")]] : [];
     });
-    return { ...view, search: Object.fromEntries(search) };
+    return { ...view, brief: JSON.stringify(Object.fromEntries(search)) };
   };
   return {
-    views: {
-      ...views,
-      listViews: async (reader) => (await views.listViews(reader)).map(presentView),
-      readView: async (id) => {
-        const view = await views.readView(id);
-        return view && presentView(view);
+    saved: {
+      ...saved,
+      async listSaved(kind, reader) {
+        const all = await saved.listSaved(kind, reader);
+        return kind === "view" ? all.map(presentView) : all;
       },
-    },
-    recipes: {
-      ...recipes,
-      readRecipe: async (id) => {
-        const recipe = await recipes.readRecipe(id);
-        return recipe && !mayHaveValues(recipe, hidden.get(recipe.collection)) ? recipe : undefined;
+      async readSaved(kind, id) {
+        const item = await saved.readSaved(kind, id);
+        if (item?.kind === "view") return presentView(item);
+        return item && !mayHaveValues(item, hidden.get(item.collection)) ? item : undefined;
       },
     },
     exportLog: {
@@ -120,6 +116,6 @@ function showSaved(
 }
 
 /** Is true where a recipe names a hidden field: it may hold values that people have corrected there. */
-function mayHaveValues({ content }: StoredRecipe, hidden: ReadonlySet<string> | undefined): boolean {
+function mayHaveValues({ content }: Saved, hidden: ReadonlySet<string> | undefined): boolean {
   return [...(hidden ?? [])].some((name) => content.includes(JSON.stringify(name)));
 }

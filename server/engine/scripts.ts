@@ -3,8 +3,7 @@
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
-import { RECIPE_SCRIPTS } from "../saved/store/recipes.ts";
-import { VIEW_SCRIPTS } from "../saved/store/views.ts";
+import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
@@ -13,8 +12,7 @@ const SCRIPTS = {
   people: PEOPLE_SCRIPTS,
   exportLog: EXPORT_SCRIPTS,
   webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
-  recipes: RECIPE_SCRIPTS,
-  views: VIEW_SCRIPTS,
+  saved: SAVED_SCRIPTS,
   organisation: ORGANISATION_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
@@ -33,9 +31,8 @@ export function writesOf(of: Subject): Scripts {
 
 /** All but people: there an engine has more to do about a write. */
 export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
-  const [exportLog, webhooks] = [offerScripts("exportLog", read, write), offerScripts("webhooks", read, write)];
-  const [recipes, views] = [offerScripts("recipes", read, write), offerScripts("views", read, write)];
-  return { exportLog, webhooks, recipes, views, organisation: offerScripts("organisation", read, write) };
+  const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
+  return { exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved"), organisation: offer("organisation") };
 }
 
 export function offerScripts<Of extends Subject>(of: Of, read: RunRead, write: RunWrite): Offered<Of> {

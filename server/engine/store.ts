@@ -24,7 +24,7 @@ import type { Viewers } from "./viewers.ts";
 
 export type { ReadOptions };
 
-/** With `exportLog` (which lists left as files), `webhooks` (where changes are sent, and what was sent), and what people keep under names: `recipes`, `views`. */
+/** With `exportLog` (which lists left as files), `webhooks` (where changes are sent, and what was sent) and `saved` (recipes and views). */
 export interface Store extends Credentials, ScriptStores {
   /** Accounts, roles, links and sessions of people. */
   people: People;

@@ -1,19 +1,23 @@
 // Requests of recipes and views for the answers that the OpenAPI document promises.
 
 import { randomId } from "../people/auth/random-codes.ts";
-import type { StoredRecipe } from "../saved/store/recipes.ts";
-import type { StoredView } from "../saved/store/views.ts";
+import type { Saved, SavedKind } from "../saved/store/saved.ts";
 import type { TestService } from "./service.ts";
 
 const MANY = 100_000;
 
-export async function newRecipe({ store, collections }: TestService): Promise<StoredRecipe> {
+export const newRecipe = (service: TestService) => newSaved(service, "recipe", ["Name"]);
+/** For all, so that every caller sees it. */
+export const newView = (service: TestService) => newSaved(service, "view", { q: "a" });
+
+async function newSaved({ store, collections }: TestService, kind: SavedKind, brief: object): Promise<Omit<Saved, "place">> {
   const id = randomId();
   const by = { type: "key", id: "ab", name: "ab" } as const;
   const made = { version: 1, createdAt: Date.now(), createdBy: by, updatedAt: Date.now(), updatedBy: by };
-  const recipe: StoredRecipe = { id, name: id, collection: nameIn(collections), headings: ["Name"], content: "{}", ...made };
-  await store.recipes.addRecipe(recipe, { all: MANY, ofMaker: MANY });
-  return recipe;
+  const content = kind === "recipe" ? "{}" : "";
+  const item = { id, kind, name: id, collection: nameIn(collections), isShared: true, brief: JSON.stringify(brief), content, ...made };
+  await store.saved.addSaved(item, { all: MANY, ofMaker: MANY, isOfCollection: true });
+  return item;
 }
 
 const nameIn = ([first]: TestService["collections"]) => first?.name ?? "";
@@ -29,16 +33,6 @@ export async function requestOfRecipe(service: TestService, template: string, st
   const body = bodyOfRecipe(service, template) as object;
   if (status === 412) return { body: JSON.stringify({ ...body, version: 99 }) };
   return status === 409 ? { body: JSON.stringify({ ...body, name: (await newRecipe(service)).name }) } : undefined;
-}
-
-/** For all, so that every caller sees it. */
-export async function newView({ store, collections }: TestService): Promise<Omit<StoredView, "place">> {
-  const id = randomId();
-  const by = { type: "key", id: "ab", name: "ab" } as const;
-  const made = { version: 1, createdAt: Date.now(), createdBy: by, updatedAt: Date.now(), updatedBy: by };
-  const view = { id, name: id, collection: collections[0]?.name ?? "", isShared: true, search: { q: "a" }, ...made };
-  await store.views.addView(view, { all: MANY, ofMaker: MANY });
-  return view;
 }
 
 /** A body that is accepted. */

@@ -117,17 +117,13 @@ export const MIGRATIONS: readonly string[] = [
     size integer NOT NULL, collections text NOT NULL, operations text NOT NULL, begins text, ends text, attempts text NOT NULL,
     PRIMARY KEY (webhook_id, id)
   );
-  -- Each name once in a collection, folded.
-  CREATE TABLE recipes (
-    id text COLLATE "C" PRIMARY KEY, name text NOT NULL, folded_name text COLLATE "C" NOT NULL, collection text COLLATE "C" NOT NULL, headings text NOT NULL,
-    content text NOT NULL, version integer NOT NULL, created_at bigint NOT NULL, created_type text NOT NULL, created_by text NOT NULL,
-    updated_at bigint NOT NULL, updated_type text NOT NULL, updated_by text NOT NULL, UNIQUE (collection, folded_name)
-  );
-  -- A view of a list belongs to its owner, or to all where that is empty. Each name once for each owner in a collection, folded.
-  CREATE TABLE list_views (
-    id text COLLATE "C" PRIMARY KEY, name text NOT NULL, folded_name text COLLATE "C" NOT NULL, collection text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL,
-    search text NOT NULL, place double precision NOT NULL, version integer NOT NULL, created_at bigint NOT NULL, created_type text NOT NULL, created_by text NOT NULL,
-    updated_at bigint NOT NULL, updated_type text NOT NULL, updated_by text NOT NULL, UNIQUE (collection, owner, folded_name)
+  -- Recipes and views belong to an owner, or to all where that is empty. Each name once for each owner in a collection, folded. What a
+  -- list of all needs not stands in content.
+  CREATE TABLE saved (
+    id text COLLATE "C" PRIMARY KEY, kind text NOT NULL, name text NOT NULL, folded_name text COLLATE "C" NOT NULL, collection text COLLATE "C" NOT NULL,
+    owner text COLLATE "C" NOT NULL, brief text NOT NULL, content text NOT NULL, place double precision NOT NULL, version integer NOT NULL,
+    created_at bigint NOT NULL, created_type text NOT NULL, created_by text NOT NULL, updated_at bigint NOT NULL, updated_type text NOT NULL,
+    updated_by text NOT NULL, UNIQUE (kind, collection, owner, folded_name)
   );
   -- Lists that left as files. query: with the values that were searched for, as long as they are kept. row_count: null until it ends.
   CREATE TABLE exports (

@@ -105,17 +105,13 @@ export const MIGRATIONS: readonly string[] = [
     webhook_id TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, size INTEGER NOT NULL,
     collections TEXT NOT NULL, operations TEXT NOT NULL, begins TEXT, ends TEXT, attempts TEXT NOT NULL, PRIMARY KEY (webhook_id, id)
   ) STRICT, WITHOUT ROWID;
-  -- Each name once in a collection, folded.
-  CREATE TABLE recipes (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, folded_name TEXT NOT NULL, collection TEXT NOT NULL, headings TEXT NOT NULL,
-    content TEXT NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL,
-    updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (collection, folded_name)
-  ) STRICT, WITHOUT ROWID;
-  -- A view of a list belongs to its owner, or to all where that is empty. Each name once for each owner in a collection, folded.
-  CREATE TABLE list_views (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, folded_name TEXT NOT NULL, collection TEXT NOT NULL, owner TEXT NOT NULL,
-    search TEXT NOT NULL, place REAL NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL,
-    updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL, UNIQUE (collection, owner, folded_name)
+  -- Recipes and views belong to an owner, or to all where that is empty. Each name once for each owner in a collection, folded. What a
+  -- list of all needs not stands in content.
+  CREATE TABLE saved (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, folded_name TEXT NOT NULL, collection TEXT NOT NULL, owner TEXT NOT NULL,
+    brief TEXT NOT NULL, content TEXT NOT NULL, place REAL NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    created_type TEXT NOT NULL, created_by TEXT NOT NULL, updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL,
+    UNIQUE (kind, collection, owner, folded_name)
   ) STRICT, WITHOUT ROWID;
   -- Lists that left as files. query: with the values that were searched for, as long as they are kept. row_count: null until it ends.
   CREATE TABLE exports (

@@ -31,7 +31,7 @@ describe.each([
     const keyId = (await createKeys(service.store).create("read")).split(/[_.]/)[1] ?? "";
     requests = breakSome(drawRequests(service.checker.whole, [...Array(8).fill(token), write, read], [keyId, "nobody"]));
     const { store } = service;
-    for (const part of [store, store.history, store.feed, store.viewers, store.webhooks, store.recipes, store.views]) countCalls(part);
+    for (const part of [store, store.history, store.feed, store.viewers, store.webhooks, store.saved]) countCalls(part);
   });
   afterAll(() => service.close());
 

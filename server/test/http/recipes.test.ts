@@ -101,10 +101,10 @@ test("who uploads saves recipes; only their maker or an administrator changes an
 test("a collection that somebody does not see has no recipes for them", async () => {
   const { json: made } = await create(recipe());
   const by = { type: "key", id: "ab", name: "ab" } as const;
-  const hidden = { id: "1234567890abcdef", name: "Hidden", collection: "products", headings: [], content: "{}", version: 1 };
-  await service.store.recipes.addRecipe(
-    { ...hidden, createdAt: 1, createdBy: by, updatedAt: 1, updatedBy: by },
-    { all: 1_000, ofMaker: 1_000 },
+  const hidden = { id: "1234567890abcdef", kind: "recipe", name: "Hidden", collection: "products", isShared: true, version: 1 } as const;
+  await service.store.saved.addSaved(
+    { ...hidden, brief: "[]", content: "{}", createdAt: 1, createdBy: by, updatedAt: 1, updatedBy: by },
+    { all: 1_000, ofMaker: 1_000, isOfCollection: false },
   );
   const { id: role } = (await service.call("POST", "/v1/roles", { name: "Customers", scope: "customers:read" })).json;
   const { token } = await service.newPerson(role);

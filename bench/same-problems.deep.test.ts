@@ -14,7 +14,6 @@ import { randomInt, rounds } from "../server/testing/rounds.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, type TestService } from "../server/testing/service.ts";
 import { recordResolver } from "../src/records/form/resolver.ts";
 import { type Texts, textsOf, textToValidate, withoutHidden } from "../src/values/field-text.ts";
-import { loadTypedTimes } from "../src/values/typed-values.ts";
 
 const ROWS = 1_250; // a batch
 const BATCHES = rounds(2, 40); // of each collection
@@ -175,7 +174,6 @@ async function byService(service: TestService, collection: Collection, rows: rea
 describe.each([DICTIONARY, EMPLOYEES])("%s", (dictionary) => {
   let service: TestService;
   beforeAll(async () => {
-    await loadTypedTimes();
     service = await openTestService(dictionary);
   });
   afterAll(() => service.close());

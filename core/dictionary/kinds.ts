@@ -30,7 +30,7 @@ export interface KindTraits {
   /** Describes a value in JSON, as JSON Schema (2020-12) does. The OpenAPI document says what decimals and times are. */
   schema: Readonly<Record<string, unknown>>;
   /** Holds the attributes of its input, in forms, filters and changes of many. */
-  input: { type: "text" | "date" | "datetime-local"; inputMode?: "numeric" | "decimal"; step?: number; dir?: "auto" };
+  input: { type: "text"; inputMode?: "numeric" | "decimal"; dir?: "auto" };
   /** Names its type in Table Schema, if not as the kind is named; the field's `decimals` tell it from that type. */
   type?: Kind;
   /** Says whether it has a length, and may have a pattern and a format. */
@@ -188,7 +188,8 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     ...TIMES,
     title: message("Date"),
     schema: { type: "string", format: "date" },
-    input: { type: "date" },
+    // An input of type "date" shows the browser's form instead of the reader's, and takes no 9.3. and no "yesterday".
+    input: { type: "text" },
     expects: message("a date, such as {example}"),
     example: "2026-01-31",
     fromText: readDate,
@@ -199,7 +200,7 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     ...TIMES,
     title: message("Date and time"),
     schema: { type: "string", format: "date-time" },
-    input: { type: "datetime-local", step: 1 },
+    input: { type: "text" },
     isMoment: true,
     expects: message("a date and time with its time zone, such as {example}"),
     example: "2026-01-31T08:30:00Z",
@@ -214,7 +215,6 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     title: message("Time of day"),
     // The format "time" has a zone (RFC 3339, full-time), and this none. Seconds may be left out in a request.
     schema: { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$" },
-    // An input of type "time" shows the browser's form instead of the reader's, and takes no 1405 and no "2 pm".
     input: { type: "text" },
     isClock: true,
     expects: message("a time of day, such as {example}"),

@@ -18,7 +18,7 @@ const EITHER = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** A percent sign may mean hundredths or stand for itself, so it gives two readings. */
 export function readNumber(text: string): Reading[] {
-  const { rest, signs, unit } = unwrap(text);
+  const { rest, signs, unit } = unwrapNumber(text);
   if (signs.length > 1) return [];
   const marks = signs === "-" ? "" : signs;
   const isPercent = PERCENT.test(rest);
@@ -31,8 +31,8 @@ export function readNumber(text: string): Reading[] {
   });
 }
 
-/** `signs`: one character for each: in front "-", "+" or "−", behind "_", for brackets "(". `unit`: the currency. */
-function unwrap(text: string): { rest: string; signs: string; unit: string } {
+/** Takes signs and a currency off a number. `signs`: one character for each: in front "-", "+" or "−", behind "_", for brackets "(". `unit`: the currency. */
+export function unwrapNumber(text: string): { rest: string; signs: string; unit: string } {
   let rest = text;
   let signs = "";
   const take = (pattern: RegExp, sign: (found: string) => string): void => {

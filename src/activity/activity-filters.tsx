@@ -7,6 +7,7 @@ import { useDictionary } from "../app/services/services.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import * as formStyles from "../ui/form.module.css";
 import { nameOfPrincipal, OPERATION_WORDS, SOURCE_NAMES } from "../values/change-words.ts";
+import { DayInput } from "../values/date-input.tsx";
 import * as styles from "./activity-page.module.css";
 import { type ActivityState, isFiltered } from "./activity-url.ts";
 
@@ -88,7 +89,7 @@ function Day({ label, value = "", onChange }: { label: string; value: string | u
   return (
     <div className={formStyles.field}>
       <label htmlFor={id}>{label}</label>
-      <input id={id} type="date" value={value} onChange={({ target }) => onChange(target.value || undefined)} />
+      <DayInput id={id} day={value} onDay={(day) => onChange(day || undefined)} />
     </div>
   );
 }

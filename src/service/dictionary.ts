@@ -5,7 +5,6 @@ import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
 import { DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { readCollections } from "../../core/dictionary/read-collections.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
 import { explainNoReply, UnreachableError } from "./reachability.ts";
@@ -54,8 +53,6 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     const [first] = read.mistakes;
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
   }
-  if (read.collections.some(({ fields }) => fields.some(({ kind }) => KIND_TRAITS[kind].isClock)))
-    await (await import("../values/typed-values.ts")).loadTypedTimes();
   return { ...read, etag: headers.get("ETag") };
 }
 

@@ -1,15 +1,16 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useForm } from "react-hook-form";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_NAMES, type Kind } from "../../core/dictionary/kinds.ts";
 import { FORMAT_NAMES, type TextFormat } from "../../core/dictionary/text-formats.ts";
 import { collectionOf, fieldOfKind } from "../testing/fields.ts";
 import { FieldInput } from "./field-input.tsx";
+import { setLocale } from "./format.ts";
 
 interface Example {
-  role: "textbox" | "combobox" | undefined; // a date has no role of its own
+  role: "textbox" | "combobox";
   /** The input's type, or what the user may choose from. */
   offers: string | string[];
   /** The keyboard that a phone shows; empty where the input's type says it. */
@@ -26,8 +27,8 @@ const EXAMPLES: Record<Kind, Example> = {
   number: { role: "textbox", offers: "text", keyboard: "decimal", entered: "4150.50" },
   decimal: { role: "textbox", offers: "text", keyboard: "decimal", entered: "4150.50" },
   boolean: { role: "combobox", offers: ["Unknown", "Yes", "No"], keyboard: "", entered: "Yes", held: "true" },
-  date: { role: undefined, offers: "date", keyboard: "", entered: "1985-06-30" },
-  datetime: { role: undefined, offers: "datetime-local", keyboard: "", entered: "2026-01-31T08:30" },
+  date: { role: "textbox", offers: "text", keyboard: "", entered: "30 June 1985" },
+  datetime: { role: "textbox", offers: "text", keyboard: "", entered: "2026-01-31T08:30" },
   time: { role: "textbox", offers: "text", keyboard: "", entered: "2:05 pm" },
   year: { role: "textbox", offers: "text", keyboard: "numeric", entered: "1985" },
 };
@@ -42,6 +43,9 @@ function FormOf({ field, readOnly = false, problem }: { field: Field; readOnly?:
   );
 }
 
+beforeEach(() => setLocale("en-US"));
+afterEach(() => setLocale(""));
+
 const input = () => screen.getByLabelText("Thing");
 
 describe.each(KIND_NAMES)("a field of the kind %s", (kind) => {
@@ -49,7 +53,7 @@ describe.each(KIND_NAMES)("a field of the kind %s", (kind) => {
 
   test("has the input that its kind needs, under its title", () => {
     render(<FormOf field={fieldOfKind(kind)} />);
-    if (role) expect(screen.getByRole(role, { name: "Thing" })).toBe(input());
+    expect(screen.getByRole(role, { name: "Thing" })).toBe(input());
     if (typeof offers === "string") expect(input().getAttribute("type")).toBe(offers);
     else expect(screen.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(offers);
     expect(input().getAttribute("inputmode") ?? "").toBe(keyboard);
@@ -148,9 +152,55 @@ test("a stored value that the list of values no longer has is among the choices,
   expect(offered()).toEqual(["", "a", "b"].map((value) => [value, value || "None"]));
 });
 
-test("a date is pasted without the characters that nobody sees", async () => {
-  render(<FormOf field={fieldOfKind("date")} />);
-  input().focus();
-  fireEvent.paste(input().parentElement as HTMLElement, { clipboardData: { getData: () => "\u200e30 June\u200b 1985\u202c" } }); // as Firefox does
-  expect(await screen.findByText("1985-06-30")).toBe(screen.getByLabelText("Held"));
+describe("a date", () => {
+  test("is one stop of Tab, and says its form; its button and Alt+Down open the browser's picker", async () => {
+    const opened = vi.fn();
+    HTMLInputElement.prototype.showPicker = opened;
+    const user = userEvent.setup();
+    render(<FormOf field={fieldOfKind("date")} />);
+    await user.tab();
+    expect(document.activeElement).toBe(input());
+    expect(input().getAttribute("placeholder")).toBe("Month/Day/Year");
+    const described = (input().getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent);
+    expect(described).toContain("Month/Day/Year");
+    await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    await user.click(screen.getByRole("button", { name: "Choose a day" }));
+    expect(opened).toHaveBeenCalledTimes(2);
+    expect(document.activeElement).toBe(input());
+    await user.tab();
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  test("is taken from the picker as the reader writes it, and again", async () => {
+    render(<FormOf field={fieldOfKind("date")} />);
+    const picker = document.querySelector("input[type=date]") as HTMLInputElement;
+    for (const [day, text] of [
+      ["2026-03-09", "3/9/2026"],
+      ["2026-12-31", "12/31/2026"],
+      ["", ""],
+    ] as const) {
+      fireEvent.change(picker, { target: { value: day } });
+      expect(screen.getByLabelText("Held").textContent).toBe(text);
+    }
+  });
+
+  test("is written as the reader writes it when the input is left; what is no date stays", async () => {
+    const user = userEvent.setup();
+    render(<FormOf field={fieldOfKind("date")} />);
+    for (const [typed, text] of [
+      ["14 March 2019", "3/14/2019"],
+      ["soon", "soon"],
+    ] as const) {
+      await user.clear(input());
+      await user.type(input(), typed);
+      await user.tab();
+      expect((input() as HTMLInputElement).value).toBe(text);
+      expect(screen.getByLabelText("Held").textContent).toBe(text);
+    }
+  });
+
+  test("that cannot be changed has no button", () => {
+    render(<FormOf field={fieldOfKind("date")} readOnly />);
+    expect(screen.queryByRole("button")).toBeNull();
+  });
 });

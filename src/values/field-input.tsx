@@ -9,8 +9,10 @@ import { t } from "../../core/i18n/translate.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import * as formStyles from "../ui/form.module.css";
 import * as textStyles from "../ui/text.module.css";
+import { DateInput } from "./date-input.tsx";
 import { useFieldId } from "./field-id.ts";
 import { KEYBOARDS } from "./input-attributes.ts";
+import { pickerOf } from "./typed-values.ts";
 
 interface FieldInputProps {
   field: Field;
@@ -108,6 +110,7 @@ function KeepButton({ title, isKept, onToggle }: KeepValue & { title: string }) 
 function inputOf(field: Field, props: InputProps): React.ReactNode {
   const { choices } = KIND_TRAITS[field.kind];
   if (choices) return <Choices field={field} props={props} choices={Object.keys(choices)} />;
+  if (pickerOf(field)) return <DateInput field={field} {...props} />;
   return field.format ? TEXTS[field.format](props) : plainInput(field.kind, props);
 }
 

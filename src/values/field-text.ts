@@ -7,10 +7,9 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { fieldValue, type RecordValues } from "./field-value.ts";
-import { formatDate, formatDatetime } from "./format.ts";
 import { formatValue } from "./format-value.ts";
 import type { NumberSigns } from "./typed-numbers.ts";
-import { isTyped, readTyped, showTyped, typedExpected, writeTyped } from "./typed-values.ts";
+import { causeOf, isTyped, readTyped, showTyped, typedExpected, writeTyped } from "./typed-values.ts";
 
 /** Field name → text of its input. */
 export type Texts = Record<string, string>;
@@ -19,30 +18,12 @@ export function textsOf(collection: Collection, record: RecordValues): Texts {
   return Object.fromEntries(collection.fields.map((field) => [field.name, textOf(field, fieldValue(record, field))]));
 }
 
-/** The text of an input for a value. A number, a time of day and a year are written as in the reader’s locale. */
+/** The text of an input for a value. Numbers, dates and times are written as in the reader’s locale. */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
   const text = typeof value === "number" ? textOfValue(field.kind, value) : String(value);
-  if (isTyped(field)) return writeTyped(field, text);
-  return KIND_TRAITS[field.kind].isMoment ? localText(text) : text;
+  return isTyped(field) ? writeTyped(field, text) : text;
 }
-
-/**
- * An instant in the user's time zone, as `datetime-local` writes it: without zero seconds (HTML, "valid normalised local date and time
- * string"). Written otherwise, leaving the field would change it.
- */
-export function localText(instant: string): string {
-  const at = new Date(instant); // an address may contain any text
-  if (Number.isNaN(at.getTime())) return "";
-  const two = (n: number) => String(n).padStart(2, "0");
-  // Part by part, because old local times have offsets with seconds, which getTimezoneOffset() rounds.
-  const day = `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  const seconds = at.getSeconds() === 0 ? "" : `:${two(at.getSeconds())}`;
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`;
-}
-
-// The value of a datetime-local input (HTML, "valid normalised local date and time string").
-const LOCAL = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?$/;
 
 const HIDDEN = /[\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g; // direction marks, word joiners and byte order marks
 const SPACE = "\u200b"; // without a width
@@ -58,31 +39,19 @@ export function withoutHidden({ kind, format = "multiline" }: Pick<Field, "kind"
   return KIND_TRAITS[kind].isText && format === "multiline" ? shown.replace(OUTER_SPACE, "") : shown.replaceAll(SPACE, "");
 }
 
-/** The text to validate: a number, a time of day or a year in the dictionary’s form, a local date and time in UTC, anything else as typed. */
+/** The text to validate: a number, a date or a time in the dictionary’s form, of a moment in UTC, anything else as typed. */
 export function textToValidate(field: Field, typed: string): string {
   const text = withoutHidden(field, typed);
-  if (isTyped(field)) return readTyped(field, text);
-  const day = KIND_TRAITS[field.kind].isMoment ? LOCAL.exec(text)?.[1] : undefined;
-  // Only real dates: Date would accept "1", and turn 31 February into 3 March.
-  if (day === undefined || KIND_TRAITS.date.fromText(day) === undefined) return text;
-  const instant = new Date(text); // without a zone: local time (ECMAScript, Date Time String Format)
-  return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
+  return isTyped(field) ? readTyped(field, text) : text;
 }
-
-const SECONDS = /^\d{2}:\d{2}:(?!00(?:\.0*)?$)/; // some, which tell two times apart
 
 /** An input's text as shown in a sentence or a table. */
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
   if (field.labels) return labelOf(field, text);
-  const { choices, isTime } = KIND_TRAITS[field.kind];
+  const { choices } = KIND_TRAITS[field.kind];
   if (choices) return t(choices[text] ?? text);
-  if (isTyped(field)) return showTyped(field, text);
-  if (!isTime) return text;
-  const [day = "", time] = text.split("T");
-  if (KIND_TRAITS.date.fromText(day) === undefined) return text;
-  if (time === undefined) return formatDate(day);
-  return Number.isNaN(Date.parse(text)) ? text : formatDatetime(text, SECONDS.test(time));
+  return isTyped(field) ? showTyped(field, text) : text;
 }
 
 /** Texts of inputs so that they mean the same in every locale, to be kept or to follow a change of the locale. */
@@ -104,13 +73,16 @@ function mapTyped(collection: Collection, texts: Readonly<Texts>, write: (field:
   );
 }
 
-/** Says what is wrong with a typed text. Its numbers and times have the reader’s form, where the dictionary’s own text has the service’s. */
-export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">): string {
+/**
+ * Says what is wrong with a typed text. Its numbers and times have the reader’s form, where the dictionary’s own text has the service’s.
+ * With `typed` it names the cause, if the text is written in another form.
+ */
+export function problemMessage(field: Field, { code, message: text }: Pick<Problem, "code" | "message">, typed = ""): string {
   if (field.reference && code === "KIND") return t("{title}: choose one from the list.", { title: field.title });
   const { title, minimum = null, maximum = null } = field;
   const { order } = KIND_TRAITS[field.kind];
   if (order && code === "TOO_SMALL") return t(order.tooSmall, { title, bound: formatValue(field, minimum) });
   if (order && code === "TOO_LARGE") return t(order.tooLarge, { title, bound: formatValue(field, maximum) });
-  if (isTyped(field) && code === "KIND") return t("{title} must be {kind}.", { title, kind: typedExpected(field) });
-  return text;
+  if (code !== "KIND" || !isTyped(field)) return text;
+  return causeOf(field, typed) ?? t("{title} must be {kind}.", { title, kind: typedExpected(field) });
 }

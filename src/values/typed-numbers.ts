@@ -4,11 +4,14 @@ import { isNumber, padDecimals } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
+import { readNumber, unwrapNumber } from "../../pipeline/forms/number-forms.ts";
 import { currentLocale } from "./format.ts";
 import { formatValue, isKey } from "./format-value.ts";
 
 /** How a locale writes numbers. */
 export interface NumberSigns {
+  /** Undefined for the browser's own. */
+  locale: string | undefined;
   decimal: string;
   group: string;
   /** A whole number with group signs, after spaces and apostrophes became the group sign "_". */
@@ -37,6 +40,7 @@ function signsOf(locale: string | undefined): NumberSigns {
   const hasPairs = parts.filter(({ type }) => type === "integer")[1]?.value.length === 2; // 12,34,56,789 as in India
   const digit = new Intl.NumberFormat(locale, { useGrouping: false });
   return {
+    locale,
     decimal: signOf("decimal", "."),
     group: signOf("group", ""),
     grouped: hasPairs ? /^[1-9][0-9]{0,2}(?:_[0-9]{2,3})*_[0-9]{3}$/ : /^[1-9][0-9]{0,2}(?:_[0-9]{3})+$/,
@@ -105,9 +109,21 @@ function toAsciiDigits(text: string, { digits }: Pick<NumberSigns, "digits">): s
 
 const UNREAD = "\u2060"; // a word joiner: not seen, and part of no number
 
+/** The number also of a text with a currency, a plus, brackets, a minus behind it, or "–" for no decimals: "(1.234,50 €)", "12.–". */
+export function readWrittenNumber(text: string, signs = numberSigns()): string | undefined {
+  const alone = readTypedNumber(text, signs);
+  if (alone !== undefined) return alone;
+  const { rest, signs: marks } = unwrapNumber(plainDigits(text, signs));
+  const number = readTypedNumber(rest.replace(NO_DECIMALS, ""), signs);
+  if (number === undefined || number.startsWith("-") || marks.length > 1) return undefined;
+  return marks === "" || marks === "+" ? number : `-${number}`;
+}
+
+const NO_DECIMALS = /[.,][-–]+$/;
+
 /** The number, or the text so that no rule takes it for one. */
 export function readOrRefuse(text: string, signs = numberSigns()): string {
-  return readTypedNumber(text, signs) ?? (isNumber(text.trim()) ? `${text.trim()}${UNREAD}` : text);
+  return readWrittenNumber(text, signs) ?? (isNumber(text.trim()) ? `${text.trim()}${UNREAD}` : text);
 }
 
 /** The text of an input for a number of the service: without group signs, so that it can be changed sign by sign. */
@@ -126,8 +142,8 @@ export function writeTypedNumber(field: Field, number: string, signs = numberSig
 export function understood(field: Field, text: string): string {
   if (!isTypedNumber(field)) return "";
   const signs = numberSigns();
-  const number = readTypedNumber(text, signs);
-  const value = number === undefined ? undefined : KIND_TRAITS[field.kind].fromText(number);
+  const number = readWrittenNumber(text, signs);
+  const value = number === undefined ? undefined : KIND_TRAITS[field.kind].fromText(withoutZeros(field, number));
   if (value === undefined) return "";
   const isPlain = /^-?[0-9]*$/.test(toAsciiDigits(text.trim(), signs).replace(MINUS, "-").replace(signs.decimal, ""));
   if (isPlain) return "";
@@ -138,6 +154,23 @@ export function understood(field: Field, text: string): string {
 }
 
 const SIGNS_WITHIN = /(?<=\p{Nd})\P{Nd}(?=\p{Nd})/gu;
+
+/** Decimals that are all zeros say nothing of a whole number: "5.00". */
+export function withoutZeros({ kind }: Field, number: string): string {
+  return KIND_TRAITS[kind].isWhole ? number.replace(/\.0+$/, "") : number;
+}
+
+/**
+ * The values that a refused text may have in another form, each as the reader writes it, and the decimal sign of that form: "1234,56" for
+ * "1,234.56" in German. Two where nobody can tell, as of "50.000" in French.
+ */
+export function otherNumbers(field: Field, text: string): { texts: string[]; decimal: string } {
+  const signs = numberSigns();
+  const readings = readNumber(plainDigits(text, signs)).map((one) => ({ ...one, text: withoutZeros(field, one.text) }));
+  const values = readings.flatMap(({ text: meant }) => KIND_TRAITS[field.kind].fromText(meant) ?? []);
+  const texts = [...new Set(values.map((value) => writeTypedNumber(field, String(value), signs)))];
+  return { texts, decimal: readings[0]?.name.charAt("number:".length) ?? "" };
+}
 
 /** Says what a number of the field must be, to end the sentence "Age must be …". */
 export function numberExpected(field: Field): string {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
 import { describeFilter } from "../records/query/describe-filter.ts";
@@ -7,7 +7,7 @@ import { collectionOf } from "../testing/fields.ts";
 import { displayText, fromNeutral, problemMessage, textOf, textToValidate, toNeutral } from "./field-text.ts";
 import { setLocale } from "./format.ts";
 import { formatValue } from "./format-value.ts";
-import { loadTypedTimes, understood } from "./typed-values.ts";
+import { understood } from "./typed-values.ts";
 
 const LOCALES =
   "en-US en-GB en-IN en-AU de-DE de-AT de-CH fr-FR fr-CA fr-CH es-ES es-MX it-IT pt-BR pt-PT nl-NL da-DK sv-SE nb-NO fi-FI pl-PL cs-CZ bg-BG ru-RU tr-TR el-GR hi-IN ar-EG fa-IR he-IL ja-JP ko-KR zh-CN zh-TW vi-VN".split(
@@ -24,7 +24,6 @@ const field = (name: string) => {
   return found;
 };
 
-beforeAll(loadTypedTimes);
 afterEach(() => setLocale(""));
 
 const VALUES: [name: string, value: Value][] = [

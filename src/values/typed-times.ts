@@ -30,7 +30,8 @@ export function writeTypedTime(text: string): string {
 
 const SPACES = /[\u00a0\u2009\u202f]/g;
 
-function plain(text: string): string {
+/** In small letters, with plain spaces and without direction marks. */
+export function plain(text: string): string {
   return text.replace(MARKS, "").replace(SPACES, " ").toLowerCase();
 }
 

@@ -7,8 +7,10 @@ import { SERVICE_PRINCIPALS } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, textOfValue } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import * as textStyles from "../ui/text.module.css";
+import { DateInput } from "./date-input.tsx";
 import { KEYBOARDS } from "./input-attributes.ts";
 import { PrincipalInput } from "./principal-input.tsx";
+import { pickerOf } from "./typed-values.ts";
 import { Understood } from "./understood.tsx";
 
 interface ValueInputProps {
@@ -20,12 +22,24 @@ interface ValueInputProps {
   wrong?: string | undefined;
   /** Several values with commas between them: a text input, whatever the kind. */
   isList?: boolean;
+  /** A part of a value, such as its beginning, is taken as it is typed. */
+  isPart?: boolean;
   /** A whole value of a field of several lines, as in a change of many. A filter needs one line. */
   hasLines?: boolean;
   onText: (text: string) => void;
 }
 
-export function ValueInput({ field, seen = [], id, text, wrong, isList = false, hasLines = false, onText }: ValueInputProps) {
+export function ValueInput({
+  field,
+  seen = [],
+  id,
+  text,
+  wrong,
+  isList = false,
+  isPart = false,
+  hasLines = false,
+  onText,
+}: ValueInputProps) {
   const choices = choicesOf(field);
   const described = { "aria-invalid": wrong !== undefined, "aria-describedby": wrong ? `${id}-wrong` : undefined };
   return (
@@ -43,6 +57,8 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
         </select>
       ) : hasLines && field.format === "multiline" ? (
         <textarea id={id} rows={4} dir="auto" value={text} onChange={({ target }) => onText(target.value)} {...described} />
+      ) : pickerOf(field) && !isList ? (
+        <DateInput field={field} id={id} value={text} onChange={({ target }) => onText(target.value)} {...described} />
       ) : (
         <input
           id={id}
@@ -55,7 +71,7 @@ export function ValueInput({ field, seen = [], id, text, wrong, isList = false, 
           {...described}
         />
       )}
-      {!isList && <Understood field={field} text={text} />}
+      {!isList && !isPart && <Understood field={field} text={text} id={id} />}
       {wrong && (
         <span className={textStyles.error} id={`${id}-wrong`} role="alert">
           {wrong}

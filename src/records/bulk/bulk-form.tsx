@@ -43,7 +43,7 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
   function submit(event: FormEvent): void {
     event.preventDefault();
     const validated = isCleared ? null : validateValue({ ...field, required: true }, textToValidate(field, text), "text");
-    if (typeof validated === "object" && validated !== null) setWrong(problemMessage(field, validated));
+    if (typeof validated === "object" && validated !== null) setWrong(problemMessage(field, validated, text));
     else onSubmit({ verb: "change", field: field.name, value: validated });
   }
 

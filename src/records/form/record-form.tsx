@@ -1,7 +1,7 @@
 // The form of a collection: inputs from the dictionary, problems at their fields, notices above or below them.
 
 import { useEffect, useRef, useState } from "react";
-import { type Control, useWatch } from "react-hook-form";
+import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -12,6 +12,7 @@ import { openedPart } from "../../app/code/lazy-page.tsx";
 import * as formStyles from "../../ui/form.module.css";
 import { type Shortcuts, useShortcuts } from "../../ui/keyboard/shortcuts.ts";
 import * as textStyles from "../../ui/text.module.css";
+import { useFieldId } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { formatNumber } from "../../values/format.ts";
@@ -111,7 +112,7 @@ export function RecordForm(props: RecordFormProps) {
               readOnly={base !== undefined && field === collection.key}
               keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
               hintEnd={field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={form.control} />}
-              labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} control={form.control} />}
+              labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
               input={
                 field.reference &&
                 ((input) => (
@@ -175,10 +176,16 @@ function heldTexts({ reference }: Field, texts: Texts): Texts {
 }
 
 /** Follows what is typed. */
-function LabelEnd({ field, control }: { field: Field; control: Control<Texts, unknown, Fields> }) {
-  const text = useWatch({ control, name: field.name }) ?? "";
+function LabelEnd({ field, form }: { field: Field; form: UseFormReturn<Texts, unknown, Fields> }) {
+  const text = useWatch({ control: form.control, name: field.name }) ?? "";
+  const id = useFieldId()(field.name);
   if (field.reference) return <OpenReference field={field} text={text} />;
-  return field.format ? <ContactLink field={field} text={text} /> : <Understood field={field} text={text} />;
+  return (
+    <>
+      {field.format && <ContactLink field={field} text={text} />}
+      <Understood field={field} text={text} id={id} stored={form.formState.defaultValues?.[field.name]} />
+    </>
+  );
 }
 
 /** Shown from four fifths of the characters on: before that nobody needs to know how many there may be. */

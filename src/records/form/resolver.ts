@@ -26,7 +26,10 @@ export function recordResolver(
     const errors: FieldErrors<Texts> = {};
     for (const problem of validated.problems) {
       const field = collection.byName.get(problem.field);
-      errors[problem.field] ??= { type: problem.code, message: field ? problemMessage(field, problem) : problem.message };
+      errors[problem.field] ??= {
+        type: problem.code,
+        message: field ? problemMessage(field, problem, typed[problem.field]) : problem.message,
+      };
     }
     return { values: {}, errors };
   };

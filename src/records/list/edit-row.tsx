@@ -140,10 +140,11 @@ function Control({ field, form }: { field: Field; form: UseSaveResult["form"] })
     "aria-invalid": form.formState.errors[field.name] !== undefined,
   };
   if (field.reference) return <FormReference {...props} field={field} control={form.control} />;
+  const stored = form.formState.defaultValues?.[field.name];
   return (
     <>
-      <FieldControl field={field} stored={form.formState.defaultValues?.[field.name]} {...props} />
-      {isTyped(field) && <Understood field={field} text={form.watch(field.name) ?? ""} />}
+      <FieldControl field={field} stored={stored} {...props} />
+      {isTyped(field) && <Understood field={field} text={form.watch(field.name) ?? ""} id={props.id} stored={stored} />}
     </>
   );
 }
@@ -173,7 +174,7 @@ function useFirstInput(row: RefObject<HTMLTableRowElement | null>, { column, tex
     const inputs = [...(row.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]") ?? [])];
     const first = inputs.find(({ name }) => name === (column ?? Object.keys(texts)[0])) ?? inputs[0];
     first?.focus();
-    if (first instanceof HTMLInputElement && !isDateInput(first)) first.select();
+    if (first instanceof HTMLInputElement) first.select();
   }, []);
 }
 
@@ -184,12 +185,12 @@ interface RowActions {
 
 const ROW_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Arrow keys stay the input's own where they choose: in a date and in a list of values. */
+/** Arrow keys stay the input's own where they choose: in a list of values. */
 function onKeyDownOf({ saveAndGoOn, giveUp }: RowActions): (event: KeyboardEvent<HTMLTableRowElement>) => void {
   return (event) => {
     const { key, target, currentTarget, nativeEvent } = event;
     if (nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const by = target instanceof HTMLInputElement && !isDateInput(target) ? ROW_STEPS[key] : undefined;
+    const by = target instanceof HTMLInputElement ? ROW_STEPS[key] : undefined;
     if (key !== "Enter" && key !== "Escape" && by === undefined) return;
     event.preventDefault();
     if (key === "Escape") return giveUp();
@@ -201,8 +202,4 @@ function neighbour(row: HTMLTableRowElement, by: number, column: string): RowEdi
   const rows = [...document.querySelectorAll<HTMLTableRowElement>("tr[data-id]")];
   const id = rows[rows.indexOf(row) + by]?.dataset.id;
   return id === undefined ? undefined : { id: Number(id), column };
-}
-
-function isDateInput({ type }: HTMLInputElement): boolean {
-  return type.startsWith("date");
 }

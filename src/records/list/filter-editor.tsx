@@ -105,6 +105,7 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
               text={text}
               wrong={wrong}
               isList={choice === "in"}
+              isPart={choice === "prefix" || choice === "contains"}
               onText={setText}
             />
           )}
@@ -156,7 +157,7 @@ const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Value
 /** Returns the text of a filter as it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
 function typedText(field: Field, { operator, text }: Filter): string {
   if (text === "" || operator === "null") return "";
-  if (operator !== "in") return KIND_TRAITS[field.kind].isMoment || isTyped(field) ? textOf(field, text) : text;
+  if (operator !== "in") return isTyped(field) ? textOf(field, text) : text;
   const values = isTyped(field) ? readValueList(text) : undefined;
   return values ? values.map((value) => textOf(field, value)).join(`${separatorOf(field)} `) : text;
 }

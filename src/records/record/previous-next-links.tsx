@@ -75,7 +75,7 @@ function usePreviousNextShortcuts(collection: Collection, { previous, next }: Pr
   const to = (id: number | undefined) => {
     if (id === undefined) return undefined;
     return (event?: KeyboardEvent) => {
-      if (event?.target instanceof Element && event.target.closest("select, input[type=date], input[type=datetime-local]")) return false;
+      if (event?.target instanceof Element && event.target.closest("select, [data-picker]")) return false;
       return void navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(id) } });
     };
   };

@@ -8,6 +8,7 @@ import * as formStyles from "../../ui/form.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
+import { DayInput } from "../../values/date-input.tsx";
 
 const DAY_MS = 86_400_000;
 const MAX_NAME = 100; // characters
@@ -91,14 +92,13 @@ function ExpiryField({ expiry, onChange, error }: { expiry: Expiry; onChange: (n
         <option value="never">{t("Never")}</option>
       </select>
       {is === "date" && (
-        <input
-          type="date"
+        <DayInput
           id="key-date"
           aria-label={t("Last day")}
           aria-invalid={error !== undefined}
           aria-describedby={error && "key-date-error"}
-          value={date}
-          onChange={({ target }) => onChange({ is, date: target.value })}
+          day={date}
+          onDay={(day) => onChange({ is, date: day })}
         />
       )}
       {error && (

@@ -1,14 +1,12 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { employees } from "../../../pipeline/testing/fake-service.ts";
 import { type FakeSession, openFakeSession } from "../../../pipeline/testing/fake-session.ts";
 import { setLocale } from "../../values/format.ts";
-import { loadTypedTimes } from "../../values/typed-values.ts";
 import { meantText } from "./cell-text.ts";
 
 const COLUMNS = ["id", "name", "hiredatetime", "permanent", "birthday", "salary", "begins", "notes"]; // in the order of the cells
 
-beforeAll(loadTypedTimes);
 afterEach(() => setLocale(""));
 
 /** A file of which the first row is wrong. */

@@ -3,9 +3,7 @@
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS, textOfValue } from "../../../core/dictionary/kinds.ts";
 import type { GridRow } from "../../../pipeline/correction/correction-state.ts";
-import { isDateKind, readPastedDate } from "../../../pipeline/forms/pasted-date.ts";
 import { withoutHidden } from "../../values/field-text.ts";
-import { currentLocale } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
 import { isTyped, readTyped } from "../../values/typed-values.ts";
 
@@ -22,12 +20,9 @@ export function textInFile({ cells, inFile, becomes }: GridRow, i: number): stri
 
 /** Returns what a form makes of a typed number, date or time, as files have it: "1234.5" of "1.234,5" in German. Undefined for any other text. */
 export function meantText(field: Field, typed: string): string | undefined {
-  const { kind } = field;
   const text = withoutHidden(field, typed).trim();
-  const isDate = isDateKind(kind);
-  if (text === "" || !(isDate || isTyped(field))) return undefined;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const read = isDate ? readPastedDate(kind, text, currentLocale(), zone) : readTyped(field, text);
-  const value = read === undefined ? undefined : KIND_TRAITS[kind].fromText(read);
-  return value === undefined ? undefined : textOfValue(kind, value);
+  if (text === "" || !isTyped(field)) return undefined;
+  const read = readTyped(field, text);
+  const value = field.format && read === text ? undefined : KIND_TRAITS[field.kind].fromText(read);
+  return value === undefined ? undefined : textOfValue(field.kind, value);
 }

@@ -1,6 +1,6 @@
-// A date that a person pastes, in whichever form it was copied.
+// A date that a person types or pastes, in whichever form it was written.
 
-import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { readDate, readDatetime } from "./date-forms.ts";
 import type { Reading } from "./readings.ts";
 
@@ -9,18 +9,11 @@ const READERS = {
   datetime: (text: string, zone: string) => readDatetime(text, [zone]),
 };
 
-type DateKind = keyof typeof READERS;
-
-/** Says whether values of the kind are pasted in forms that `readPastedDate` reads. */
-export function isDateKind(kind: Kind): kind is DateKind {
-  return kind in READERS;
-}
-
 /**
  * The date as 2026-01-31, or with a time as an instant (2026-01-31T08:30:00.000Z). Of "1/2/2026" the reader's locale says what it means;
- * a file may come from anywhere, but who pastes sees what comes of it. Undefined: no date, or one without the time that is needed.
+ * a file may come from anywhere, but who types sees what comes of it. Undefined: no date, or one without the time that is needed.
  */
-export function readPastedDate(kind: DateKind, text: string, locale: string | undefined, zone: string): string | undefined {
+export function readTypedForm(kind: keyof typeof READERS, text: string, locale: string | undefined, zone = "UTC"): string | undefined {
   const asInFiles = KIND_TRAITS[kind].fromText(text);
   if (asInFiles !== undefined) return String(asInFiles);
   const readings = READERS[kind](text, zone);
@@ -28,6 +21,11 @@ export function readPastedDate(kind: DateKind, text: string, locale: string | un
   const [only] = written;
   const isOne = new Set(written.map((one) => one.text)).size === 1;
   return (isOne ? only : written.find(({ name }) => beginsWith(name) === firstPart(locale)))?.text;
+}
+
+/** Says whether the text is a date of which only the reader's locale says what it means, as "1/2/2026". */
+export function isTwofold(text: string): boolean {
+  return new Set(readDate(text).map((one) => one.text)).size > 1;
 }
 
 function beginsWith(name: Reading["name"]): string | undefined {

@@ -189,7 +189,7 @@ function LabelEnd({ field, form }: { field: Field; form: UseFormReturn<Texts, un
 }
 
 /** Shown from four fifths of the characters on: before that nobody needs to know how many there may be. */
-function RoomLeft({ field, most, control }: { field: Field; most: number; control: Control<Texts, unknown, Fields> }) {
+function RoomLeft({ field, most, control }: { field: Field; most: number; control: UseFormReturn<Texts, unknown, Fields>["control"] }) {
   const text = useWatch({ control, name: field.name }) ?? "";
   if (text.length < most * 0.8) return null; // there are never more characters than UTF-16 units
   const n = [...text].length;

@@ -147,7 +147,6 @@ function runRoute(store: Store): Route {
         responses: { 200: object({ parts: listOf(named("IntakeRunPart")) }) },
       },
       async handle(request, { scope }) {
-        readParameters(request.query, {});
         const { run } = request.params as { run: string };
         const known = isRunId(run) ? await store.history.summarizeRun(run) : [];
         const parts = known.filter(({ collection }) => allows(scope, `${collection}:read`));

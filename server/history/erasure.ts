@@ -9,7 +9,6 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, schemaNames, TIME } from "../http/json-schemas.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE, showing, textAnswer } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
@@ -37,7 +36,6 @@ function erasureRoute(collection: Collection, store: Store, isParent: boolean): 
         errors: isParent ? [404, 409] : [404],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const id = recordIdOf(collection, request);
         const source = writeSourceOf(request);
         logSecurityEvent(request, "erased", { principal: session.principal, target: `${collection.name}/${id}` });
@@ -62,7 +60,6 @@ export function rewriteRoute(store: Store): Route {
         errors: [409],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         logSecurityEvent(request, "rewritten", { principal: session.principal });
         await rewriteStore(store, false);
         return emptyAnswer(204);
@@ -99,7 +96,6 @@ function copyRoute(collection: Collection, store: Store): Route {
         errors: [404],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const id = recordIdOf(collection, request);
         const copy = await copyOf(collection, store, id);
         if (!copy) throw recordNotFound(collection);

@@ -101,7 +101,6 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole, limits
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const id = recordIdOf(collection, request);
         const wanted = readFields(request.body, { version });
         return write(request, session, async () => {

@@ -12,7 +12,6 @@ import type { Store, WriteOp } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { nullable, object, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { type FieldReader, optional, readFields } from "../http/read-fields.ts";
 import { pathOf } from "../http/request.ts";
 import { jsonAnswer } from "../http/responses.ts";
@@ -77,7 +76,6 @@ export function undoRoute(name: string, { collections, store }: Whole, limits: L
         errors: [422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const given = readFields(request.body, { run, after: optional(after) });
         const work: Work = { collection, collections, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
         const { entries, rest } = await store.history.listRunEntries(collection.name, given.run, given.after ?? RUN_END, MOST_CHANGES);

@@ -90,6 +90,7 @@ export function metricsRoute(metrics: Metrics): Route {
     url: "/metrics",
     GET: {
       scope: "open",
+      ignoresParameters: true,
       produces: [METRICS_TYPE],
       doc: { id: "metrics", summary: "Counts and times of requests, for Prometheus", responses: { 200: { type: "string" } } },
       async handle() {

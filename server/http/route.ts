@@ -17,7 +17,7 @@ import { httpErrors } from "./errors.ts";
 import type { Schema } from "./json-schemas.ts";
 import type { Limits } from "./limits.ts";
 import { reasonOf } from "./problem.ts";
-import type { Parameter } from "./query-parameters.ts";
+import { type Parameter, readParameters } from "./query-parameters.ts";
 import { readBody } from "./read-body.ts";
 
 declare module "fastify" {
@@ -48,7 +48,7 @@ export interface Doc {
   /** The operationId, unique in the service. */
   id: string;
   summary: string;
-  /** Query parameters by name; the handler reads them with readParameters. */
+  /** Query parameters by name; the handler reads them with readParameters. Without them, every parameter is refused. */
   parameters?: Readonly<Record<string, Parameter<unknown>>>;
   /** Request header fields that it uses; document.ts describes each. */
   headers?: readonly string[];
@@ -73,6 +73,8 @@ export interface RouteHandler {
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
   /** Beside "signed-in": at least one of these. Which of them the request needs, the handler finds in the body. */
   needsOneOf?: readonly Needed[];
+  /** Has no parameters, and refuses none: others than our clients ask. */
+  ignoresParameters?: boolean;
   /** Clients send it by themselves, again and again, so that it is no use of a person's session. */
   isBackground?: boolean;
   /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
@@ -265,7 +267,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
       const held = bodies.hold(session.limitedAs);
       const work = async () => {
         try {
-          return await handler.handle(request, session, new RequestEnd(reply.raw));
+          return await answerOf(handler, request, session, new RequestEnd(reply.raw));
         } finally {
           held.release(); // not when the request's time is over: the work runs on with the body
         }
@@ -286,6 +288,11 @@ function handlerOf(table: RouteTable, session: Session, route: Route, method: Ha
   return own;
 }
 
+function answerOf(handler: RouteHandler, request: FastifyRequest, session: Session, end: RequestEnd): Awaitable<Sent> {
+  if (!handler.doc.parameters && !handler.ignoresParameters) readParameters(request.query, {});
+  return handler.handle(request, session, end);
+}
+
 /** After its time a write may still be done, a read cannot have written anything. */
 function handleWithin(
   deadline: Deadline,
@@ -295,7 +302,7 @@ function handleWithin(
   session: Session,
 ): Awaitable<Sent> {
   const end = new RequestEnd(reply.raw);
-  const work = handler.handle(request, session, end);
+  const work = answerOf(handler, request, session, end);
   if (handler.isUntimed) return work;
   return deadline(work, () => {
     end.abort();

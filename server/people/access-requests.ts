@@ -7,7 +7,6 @@ import { SOURCE_LANGUAGE } from "../../core/i18n/translate.ts";
 import { preferredLanguage } from "../http/content-negotiation.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { email, line, lines, optional, readFields } from "../http/read-fields.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -65,8 +64,7 @@ function requestsRoute(parts: AccessRequestParts): Route {
         summary: "Everybody who asked for access and waits, the one who waits longest first",
         responses: { 200: object({ accessRequests: listOf(named("IntakeAccessRequest")) }) },
       },
-      async handle(request) {
-        readParameters(request.query, {});
+      async handle() {
         return jsonAnswer(200, { accessRequests: (await people.listAccessRequests()).map(toWire) }, NO_STORE);
       },
     },
@@ -82,7 +80,6 @@ function requestsRoute(parts: AccessRequestParts): Route {
         errors: [404, 422, 429],
       },
       async handle(request) {
-        readParameters(request.query, {});
         if (signUp === "invite") throw httpErrors.signUpClosed();
         const { message = "", ...person } = readFields(request.body, {
           email,
@@ -136,7 +133,6 @@ function approvalRoute({ people, accounts, sendLink, checkProof, limits }: Acces
         errors: [404, 409, 422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const { roles } = readFields(request.body, { roles: await rolesReader(people) });
         await checkProof(session);
         const { principal } = session;
@@ -158,7 +154,6 @@ function requestRoute({ people }: AccessRequestParts): Route {
       scope: "admin",
       doc: { id: "decline_access_request", summary: "Declines a request; nobody is told", responses: { 204: null }, errors: [404] },
       async handle(request, { principal }) {
-        readParameters(request.query, {});
         const id = idOf(request);
         if (!(await people.deleteAccessRequest(id))) throw noSuchRequest();
         logSecurityEvent(request, "access declined", { principal, target: id });

@@ -80,8 +80,7 @@ export function accessRoutes(parts: AccessParts): Route[] {
           summary: "What else gives access to one's account besides this session: it ends with a new password and the like, unless kept",
           responses: { 200: LISTED },
         },
-        async handle(request, session) {
-          readParameters(request.query, {});
+        async handle(_, session) {
           const { id } = await personOf(people, session);
           return jsonAnswer(200, { access: await listEndable(parts, id, session.sessionId) }, NO_STORE);
         },
@@ -93,7 +92,6 @@ export function accessRoutes(parts: AccessParts): Route[] {
         scope: "admin",
         doc: { id: "list_user_access", summary: "What gives access to a person's account", responses: { 200: LISTED }, errors: [404] },
         async handle(request) {
-          readParameters(request.query, {});
           const { id } = await userOf(people, request);
           return jsonAnswer(200, { access: await listEndable(parts, id) }, NO_STORE);
         },

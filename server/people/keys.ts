@@ -10,7 +10,6 @@ import type { StoredKey } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 import { type Limits, limitErrors } from "../http/limits.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { type FieldReader, line, optional, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
@@ -57,9 +56,8 @@ export function keyRoutes(parts: KeyParts): Route[] {
           responses: { 200: object({ keys: listOf(named("ApiKey")) }) },
           errors: [403],
         },
-        async handle(request, session) {
+        async handle(_, session) {
           rejectPrograms(session);
-          readParameters(request.query, {});
           const seen = (await keys.list()).filter((key) => mayManage(session, key));
           return jsonAnswer(200, { keys: seen.map(toWireKey) }, NO_STORE);
         },
@@ -78,7 +76,6 @@ export function keyRoutes(parts: KeyParts): Route[] {
         },
         async handle(request, session) {
           rejectPrograms(session);
-          readParameters(request.query, {});
           const { scope, name, expiresAt } = readFields(request.body, fields);
           rejectMore(session, scope);
           await parts.checkProof(session);
@@ -125,7 +122,6 @@ function keyRoute(keys: Keys): Route {
       doc: { id: "read_api_key", summary: "One API key, without its secret", responses: { 200: named("ApiKey") }, errors: [403, 404] },
       async handle(request, session) {
         rejectPrograms(session);
-        readParameters(request.query, {});
         const key = await keys.read(idOf(request));
         if (!key || !mayManage(session, key)) throw keyNotFound();
         return jsonAnswer(200, toWireKey(key), NO_STORE);
@@ -141,7 +137,6 @@ function keyRoute(keys: Keys): Route {
       },
       async handle(request, session) {
         rejectPrograms(session);
-        readParameters(request.query, {});
         const key = await keys.read(idOf(request));
         if (!key || !mayManage(session, key)) throw keyNotFound();
         switch (await keys.revoke(key.id)) {

@@ -6,7 +6,6 @@ import { type LinkInfo, MAX_PERSON_NAME, type NewLink } from "../../core/contrac
 import { httpErrors } from "../http/errors.ts";
 import { named, object, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { email, line, optional, readFields, text } from "../http/read-fields.ts";
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
@@ -77,7 +76,6 @@ function lookUpHandler(parts: LinkParts): RouteHandler {
       errors: [404, 422, 429],
     },
     async handle(request) {
-      readParameters(request.query, {});
       const { code } = readFields(request.body, { code: CODE });
       const found = await guesses.run([limitOfSource(sourceOf(request.ip))], () => accounts.lookUp(code));
       if (!found) throw refused(request);
@@ -114,7 +112,6 @@ function redeemHandler({ accounts, guesses, startSession, isRequired, notify, li
       errors: [404, 422, 429],
     },
     async handle(request) {
-      readParameters(request.query, {});
       const {
         code,
         keep = [],

@@ -5,7 +5,6 @@ import { MAX_PERSON_NAME, type Me, type SessionInfo } from "../../core/contract/
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { line, readFields, text } from "../http/read-fields.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -48,8 +47,7 @@ function meRoute({ people, limits }: MeParts): Route {
       scope: "signed-in",
       isBeforePasskey: true,
       doc: { id: "me", summary: "Who the caller is, and what they may do", responses: { 200: named("IntakeMe") } },
-      async handle(request, session) {
-        readParameters(request.query, {});
+      async handle(_, session) {
         return jsonAnswer(200, await toMe(people, session), NO_STORE);
       },
     },
@@ -65,7 +63,6 @@ function meRoute({ people, limits }: MeParts): Route {
         errors: [422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const { id } = await personOf(people, session);
         await people.changeUser(id, readFields(request.body, { name: line("name", MAX_PERSON_NAME) }));
         return jsonAnswer(200, await toMe(people, session), NO_STORE);
@@ -89,7 +86,6 @@ function passwordRoute({ people, accounts, guesses, isRequired, notify, limits }
         errors: [422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const user = await personOf(people, session);
         const fields = { current: text("current", 1_000), password: text("password", 1_000), keep: keepField };
         const { current, password, keep = [] } = readFields(request.body, fields);
@@ -123,8 +119,7 @@ function ownSessionRoutes(parts: MeParts): Route[] {
           summary: "One's own sessions, the one used last first",
           responses: { 200: object({ sessions: listOf(named("IntakeSessionInfo")) }) },
         },
-        async handle(request, session) {
-          readParameters(request.query, {});
+        async handle(_, session) {
           const { id } = await personOf(people, session);
           const own = await sessions.list(id);
           return jsonAnswer(200, { sessions: own.map((one) => toInfo(one, session)) }, NO_STORE);
@@ -138,7 +133,6 @@ function ownSessionRoutes(parts: MeParts): Route[] {
         scope: "person",
         doc: { id: "end_own_session", summary: "Ends one of one's own sessions", responses: { 204: null }, errors: [404] },
         async handle(request, session) {
-          readParameters(request.query, {});
           const { id } = await personOf(people, session);
           const target = idOf(request);
           if (!(await sessions.end(target, id))) throw httpErrors.notFound("You have no session with this id.");

@@ -4,7 +4,6 @@ import { API_ROOT, ME_PATH, NOTICES_PATH } from "../../core/contract/paths.ts";
 import type { SecurityNotice } from "../../core/contract/people.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
@@ -37,8 +36,7 @@ export function noticeRoutes(people: People): Route[] {
           summary: "What happened to one's own account that one may not have done oneself, the latest first, until it is dismissed",
           responses: { 200: object({ notices: listOf(named("IntakeNotice")) }) },
         },
-        async handle(request, session) {
-          readParameters(request.query, {});
+        async handle(_, session) {
           const { id } = await personOf(people, session);
           return jsonAnswer(200, { notices: (await people.listNotices(id)).map(toWire) }, NO_STORE);
         },
@@ -50,7 +48,6 @@ export function noticeRoutes(people: People): Route[] {
         scope: "person",
         doc: { id: "dismiss_notice", summary: "Dismisses a notice", responses: { 204: null }, errors: [404] },
         async handle(request, session) {
-          readParameters(request.query, {});
           const { id } = await personOf(people, session);
           if (!(await people.dismissNotice(idOf(request), id))) throw httpErrors.notFound("You have no notice with this id.");
           return emptyAnswer(204);

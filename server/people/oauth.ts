@@ -24,7 +24,7 @@ const FORM = "application/x-www-form-urlencoded";
 const OWNER_DISABLED =
   "The account of the person whose API key this is is disabled. An administrator can enable it again or make another key.";
 
-type OpenForm = Pick<RouteHandler, "scope" | "acceptedTypes" | "bodyLimit" | "hasOAuthErrors">;
+type OpenForm = Pick<RouteHandler, "scope" | "ignoresParameters" | "acceptedTypes" | "bodyLimit" | "hasOAuthErrors">;
 
 const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
 
@@ -34,6 +34,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
   const exchanges = createRateLimiter(limits.requestsPerSecond / 10, Math.ceil(limits.requestBurst / 2));
   const handler = {
     scope: "open",
+    ignoresParameters: true,
     acceptedTypes: [FORM],
     bodyLimit: limits.recordBytes,
     hasOAuthErrors: true,

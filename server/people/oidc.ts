@@ -96,6 +96,7 @@ function callbackRoute(context: Context): Route {
     url: CALLBACK,
     GET: {
       scope: "open",
+      ignoresParameters: true,
       doc: {
         id: "finish_oidc",
         summary: "Where the organisation's own sign-in sends the browser back",

@@ -57,7 +57,6 @@ function signInOptionsRoute({ passkeys, relyingPartyOf }: PasskeyParts): Route {
         responses: { 200: named("IntakePasskeyRequest") },
       },
       async handle(request) {
-        readParameters(request.query, {});
         return jsonAnswer(200, passkeys.request(partyOf(request, relyingPartyOf)), NO_STORE);
       },
     },
@@ -76,8 +75,7 @@ function ownPasskeysRoute(parts: PasskeyParts): Route {
         summary: "One's own passkeys, the oldest first",
         responses: { 200: object({ passkeys: listOf(named("IntakePasskey")) }) },
       },
-      async handle(request, session) {
-        readParameters(request.query, {});
+      async handle(_, session) {
         const { id } = await personOf(people, session);
         return jsonAnswer(200, { passkeys: (await people.listPasskeys(id)).map(toWire) }, NO_STORE);
       },
@@ -102,7 +100,6 @@ function ownPasskeysRoute(parts: PasskeyParts): Route {
 
 async function add(parts: PasskeyParts, request: FastifyRequest, session: Session) {
   const { people, passkeys, relyingPartyOf, checkProof, notify } = parts;
-  readParameters(request.query, {});
   const given = readFields(request.body, { passkey: attestation, name: optional(line("name", MAX_PERSON_NAME)) });
   const user = await personOf(people, session);
   const party = partyOf(request, relyingPartyOf);
@@ -136,7 +133,6 @@ function creationOptionsRoute(parts: PasskeyParts): Route {
         errors: [409],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const user = await personOf(people, session);
         const party = partyOf(request, relyingPartyOf);
         await checkProof(session);
@@ -163,7 +159,6 @@ function ownPasskeyRoute(parts: PasskeyParts): Route {
         errors: [404, 422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const { name } = readFields(request.body, { name: line("name", MAX_PERSON_NAME) });
         const { id: userId } = await personOf(people, session);
         const id = idOf(request);

@@ -5,7 +5,6 @@ import { preferredLanguage } from "../http/content-negotiation.ts";
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { email, readFields } from "../http/read-fields.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { Accounts } from "./auth/accounts.ts";
@@ -49,7 +48,6 @@ export function passwordResetRoute({ accounts, sendLink, canMailLinks, limits }:
         errors: [404, 422, 429],
       },
       async handle(request) {
-        readParameters(request.query, {});
         if (!canMailLinks) throw httpErrors.noMailHere();
         const given = readFields(request.body, { email });
         const wait = bySource.fail([sourceOf(request.ip)]);

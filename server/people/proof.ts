@@ -6,7 +6,6 @@ import { API_ROOT, ME_PATH } from "../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, object, type Schema } from "../http/json-schemas.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { optional, readFields, text } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
@@ -48,8 +47,7 @@ export function proofRoute(parts: ProofRouteParts): Route {
         summary: "With what one can prove again who one is. None: only signing out and in again does",
         responses: { 200: object({ ways: listOf({ enum: ["password", "passkey", "oidc"] }) }) },
       },
-      async handle(request, session) {
-        readParameters(request.query, {});
+      async handle(_, session) {
         const user = await personOf(people, session);
         const canUseOidc = hasOidc && (await people.hasIdentity(user.id));
         return jsonAnswer(200, { ways: proofWaysOf(user, isRequired, canUseOidc) }, NO_STORE);
@@ -70,7 +68,6 @@ export function proofRoute(parts: ProofRouteParts): Route {
         errors: [422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const given = readFields(request.body, {
           password: optional(text("password", 1_000)),
           passkey: optional(assertion),

@@ -12,7 +12,6 @@ import { type HttpError, httpErrors } from "../http/errors.ts";
 import { listOf, named, object, SCOPE, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { type FieldReader, line, optional, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../http/route.ts";
@@ -48,8 +47,7 @@ function rolesRoute({ people, checkProof, limits }: RoleParts, scope: FieldReade
         summary: "All roles, the built-in ones first",
         responses: { 200: object({ roles: listOf(named("IntakeRole")) }) },
       },
-      async handle(request) {
-        readParameters(request.query, {});
+      async handle() {
         return jsonAnswer(200, { roles: await allRoles(people) }, NO_STORE);
       },
     },
@@ -66,7 +64,6 @@ function rolesRoute({ people, checkProof, limits }: RoleParts, scope: FieldReade
         errors: [409, 422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
         await checkProof(session);
         const { principal } = session;
@@ -92,7 +89,6 @@ function roleRoute({ people, checkProof, limits }: RoleParts, scope: FieldReader
         errors: [404],
       },
       async handle(request) {
-        readParameters(request.query, {});
         const role = (await allRoles(people)).find(({ id }) => id === idOf(request));
         if (!role) throw roleNotFound();
         return roleAnswer(200, role);
@@ -112,7 +108,6 @@ function roleRoute({ people, checkProof, limits }: RoleParts, scope: FieldReader
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const given = readFields(request.body, { name: optional(name), scope: optional(scope) });
         if (given.scope) await checkProof(session);
         const { principal } = session;
@@ -134,7 +129,6 @@ function roleRoute({ people, checkProof, limits }: RoleParts, scope: FieldReader
         errors: [404, 409, 412],
       },
       async handle(request, { principal }) {
-        readParameters(request.query, {});
         const { id } = await roleOf(people, request);
         const outcome = await people.deleteRole(id, ifMatchTags(request));
         if (outcome !== "done") throw errorOf(outcome);

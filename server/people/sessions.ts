@@ -9,7 +9,6 @@ import { preferredLanguage } from "../http/content-negotiation.ts";
 import { httpErrors } from "../http/errors.ts";
 import { named, nullable, object, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { flag, hasField, optional, readFields, text } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
@@ -107,8 +106,7 @@ function signInWaysRoute({ people, offers }: SessionParts): Route {
     GET: {
       scope: "open",
       doc: { id: "sign_in_ways", summary: "The ways to sign in", responses: { 200: ways } },
-      async handle(request) {
-        readParameters(request.query, {});
+      async handle() {
         const [hasUsers, hasPasskeys] = [await people.hasUsers(), await people.hasPasskeys()];
         const offered: SignInWays = { hasUsers, hasPasskeys, ...offers };
         return jsonAnswer(200, offered, NO_STORE);
@@ -141,7 +139,6 @@ function signInRoute(parts: SessionParts): Route {
         errors: [401, 422, 429],
       },
       async handle(request) {
-        readParameters(request.query, {});
         if (hasField(request.body, "code")) return signInWithCode(request, parts);
         if (hasField(request.body, "passkey")) return signInWithPasskey(request);
         const given = readFields(request.body, { email: text("email", 254), password: text("password", 1_000), ...SIGN_IN_OPTIONS });
@@ -191,7 +188,6 @@ function refreshRoute({ sessions, limits }: SessionParts): Route {
         errors: [401, 422, 429],
       },
       async handle(request) {
-        readParameters(request.query, {});
         const given = readFields(request.body, { refresh_token: optional(text("refresh_token", 200)), cookie: optional(flag) });
         const cookie = given.cookie ?? false;
         const issued = await sessions.refresh(cookie ? refreshTokenIn(request) : (given.refresh_token ?? ""), showsUse(request));
@@ -220,7 +216,6 @@ function signOutRoute({ sessions }: SessionParts): Route {
         sentHeaders: { 204: ["Set-Cookie"] },
       },
       async handle(request, { principal, sessionId }) {
-        readParameters(request.query, {});
         if (sessionId !== undefined) await sessions.end(sessionId, principal.id);
         logSecurityEvent(request, "signed out", { principal });
         return emptyAnswer(204, { "set-cookie": setCookie(request, COOKIE, "", 0) });

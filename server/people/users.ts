@@ -62,8 +62,7 @@ function usersRoute({ people, accounts, sendLink, checkProof, limits }: UserPart
     GET: {
       scope: "admin",
       doc: { id: "list_users", summary: "All people", responses: { 200: object({ users: listOf(named("IntakeUser")) }) } },
-      async handle(request) {
-        readParameters(request.query, {});
+      async handle() {
         return jsonAnswer(200, { users: (await people.listUsers()).map(toWireUser) }, NO_STORE);
       },
     },
@@ -80,7 +79,6 @@ function usersRoute({ people, accounts, sendLink, checkProof, limits }: UserPart
         errors: [409, 422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const { language = preferredLanguage(request.headers["accept-language"]), ...person } = readFields(request.body, {
           email,
           name: line("name", MAX_PERSON_NAME),
@@ -112,7 +110,6 @@ function userRoute({ people, checkProof, notify, limits }: UserParts): Route {
         errors: [404],
       },
       async handle(request) {
-        readParameters(request.query, {});
         return userAnswer(await userOf(people, request));
       },
     },
@@ -131,7 +128,6 @@ function userRoute({ people, checkProof, notify, limits }: UserParts): Route {
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const given = readFields(request.body, {
           email: optional(email),
           name: optional(line("name", MAX_PERSON_NAME)),
@@ -179,7 +175,6 @@ function userLinksRoute({ people, accounts, sendLink, checkProof }: UserParts): 
         errors: [404, 409],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         const user = await userOf(people, request);
         await checkProof(session);
         const { principal } = session;

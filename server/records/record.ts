@@ -39,7 +39,6 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       acceptedTypes: [JSON_TYPE],
       bodyLimit,
       async handle(request, session) {
-        readParameters(request.query, {});
         const id = newRecordIdOf(collection, request);
         return write(request, session, () => {
           const { pointer, ...values } = readOne(collection, request, id, false);
@@ -53,7 +52,6 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
       bodyLimit,
       async handle(request, session) {
-        readParameters(request.query, {});
         const id = recordIdOf(collection, request);
         return write(request, session, () => {
           const { pointer, ...values } = readOne(collection, request, id, true);
@@ -66,7 +64,6 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       alsoNeeds: () => alongDeletion,
       doc: docs.DELETE,
       async handle(request, session) {
-        readParameters(request.query, {});
         const id = recordIdOf(collection, request);
         return write(request, session, () => ({ op: { verb: "delete", id, ...ifMatch(request, id) }, pointer: "" }));
       },

@@ -66,7 +66,6 @@ function createSaved(kind: Kind, collections: readonly Collection[], store: Stor
       errors: [409, 422],
     },
     async handle(request, { principal, scope }) {
-      readParameters(request.query, {});
       const { id = randomId(), createdBy = principal, ...given } = kind.readNew(request.body, collection);
       requireRight(kind, scope, given.collection, given.isShared);
       if (!isSame(createdBy, principal)) {
@@ -86,7 +85,6 @@ function readSaved(kind: Kind, store: Store): RouteHandler {
     scope: "signed-in",
     doc: { id: `read_${kind.kind}`, summary: kind.summaries.read, responses: { 200: kind.schemas.one }, errors: [404] },
     async handle(request, session) {
-      readParameters(request.query, {});
       return jsonAnswer(200, kind.toWire(await itemOf(kind, store, request, session)), NO_STORE);
     },
   };
@@ -106,7 +104,6 @@ function changeSaved(kind: Kind, store: Store): RouteHandler {
       errors: [404, 409, 412, 422],
     },
     async handle(request, session) {
-      readParameters(request.query, {});
       const { version, ...given } = kind.readChange(request.body);
       const { id, collection } = await ownItemOf(kind, store, request, session);
       requireRight(kind, session.scope, collection, given.isShared);
@@ -124,7 +121,6 @@ function deleteSaved(kind: Kind, store: Store): RouteHandler {
     scope: "signed-in",
     doc: { id: `delete_${kind.kind}`, summary: kind.summaries.delete, responses: { 204: null }, errors: [404] },
     async handle(request, session) {
-      readParameters(request.query, {});
       const { id } = await ownItemOf(kind, store, request, session);
       if (!(await store.saved.deleteSaved(kind.kind, id))) throw httpErrors.notFound(kind.errors.missing);
       return emptyAnswer(204);

@@ -4,7 +4,6 @@ import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import { SQLITE_TYPE } from "../../core/contract/records.ts";
 import type { Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import type { Route } from "../http/route.ts";
 import type { CheckProof } from "../people/auth/proof-check.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
@@ -25,7 +24,6 @@ export function backupRoute(store: Store, checkProof: CheckProof): Route {
         errors: store.copy ? [] : [404],
       },
       async handle(request, session) {
-        readParameters(request.query, {});
         await checkProof(session);
         const { principal } = session;
         if (!store.copy) throw httpErrors.notFound("The store is a PostgreSQL database: use pg_dump.");

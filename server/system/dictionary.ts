@@ -7,7 +7,6 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { BOM, csvLine } from "../../core/text/csv.ts";
 import type { Answer } from "../engine/store.ts";
 import { isNotModified } from "../http/preconditions.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer, notModified } from "../http/responses.ts";
 import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 
@@ -85,7 +84,6 @@ function constant(scope: RouteHandler["scope"], answerFor: (scope: string) => An
     scope,
     doc: { ...doc, headers: ["If-None-Match"] },
     async handle(request, session) {
-      readParameters(request.query, {});
       const answer = answerFor(session.scope);
       return isNotModified(request, answer) ? notModified(answer) : answer;
     },

@@ -11,11 +11,15 @@ const READY_WITHIN = 1_500; // ms; a balancer waits 2 s or more
 export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
   const ok = () => jsonAnswer(200, { status: "ok" }, { "cache-control": "no-store" });
   return [
-    { url: "/livez", GET: { scope: "open", doc: docOf("livez", "Whether the process is alive"), handle: async () => ok() } },
+    {
+      url: "/livez",
+      GET: { scope: "open", ignoresParameters: true, doc: docOf("livez", "Whether the process is alive"), handle: async () => ok() },
+    },
     {
       url: "/readyz",
       GET: {
         scope: "open",
+        ignoresParameters: true,
         doc: { ...docOf("readyz", "Whether the service can take requests"), errors: [503] },
         async handle() {
           if (isStopping()) throw httpErrors.unavailable();

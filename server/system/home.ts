@@ -20,7 +20,6 @@ import type { Store } from "../engine/store.ts";
 import { idempotencyKeyOf } from "../http/idempotency.ts";
 import { object, type Schema, TIME } from "../http/json-schemas.ts";
 import { LIMIT_MEANINGS, type Limits } from "../http/limits.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
 
@@ -81,8 +80,7 @@ export function homeRoutes(collections: readonly Collection[], store: Store, lim
     GET: {
       scope: "signed-in",
       doc: { id, summary, responses: { 200: answer } },
-      async handle(request, { scope }) {
-        readParameters(request.query, {});
+      async handle(_, { scope }) {
         return jsonAnswer(200, await bodyFor(scope));
       },
     },

@@ -8,7 +8,6 @@ import { type Collection, readDataPackage } from "../../core/dictionary/collecti
 import type { Answer } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { isNotModified } from "../http/preconditions.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
 import { docsPage } from "../openapi/docs-page.ts";
@@ -49,7 +48,6 @@ export function openapiRoutes(parts: DocumentedParts): Route[] {
     doc,
     isBeforePasskey: true,
     async handle(request, { scope, mustAddPasskey }) {
-      readParameters(request.query, {});
       const answer = documentsFor(mustAddPasskey ? "" : scope)[which];
       return isNotModified(request, { ...answer, headers: { etag: answer.headers.etag?.slice("W/".length) ?? "" } })
         ? unchanged(answer)
@@ -57,7 +55,7 @@ export function openapiRoutes(parts: DocumentedParts): Route[] {
     },
   });
   const forAll = (type: string, doc: RouteHandler["doc"], handle: RouteHandler["handle"]): RouteHandler => {
-    return { scope: "open", produces: [type], compresses: true, doc, handle };
+    return { scope: "open", ignoresParameters: true, produces: [type], compresses: true, doc, handle };
   };
   const text: RouteHandler["doc"]["responses"] = { 200: { type: "string" } };
   const cached = { headers: ["If-None-Match"], sentHeaders: { 200: ["ETag"], 304: ["ETag"] } };

@@ -72,7 +72,6 @@ function testRoute({ webhooks }: Webhooks, sendDelivery: SendDelivery): Route {
         errors: [404],
       },
       async handle(request) {
-        readParameters(request.query, {});
         const webhook = await webhookOf(webhooks, request);
         const now = Date.now();
         const test: StoredDelivery = {
@@ -105,7 +104,6 @@ function sendAgainRoute({ webhooks }: Webhooks, sendDelivery: SendDelivery, body
         errors: [404, 422],
       },
       async handle(request) {
-        readParameters(request.query, {});
         const { delivery: id } = readFields(request.body, { delivery: line("delivery", 100) });
         const webhook = await webhookOf(webhooks, request);
         const delivery = await webhooks.readDelivery(webhook.id, id);

@@ -8,7 +8,6 @@ import { CursorExpired, CursorUnknown } from "../history/store/feed.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, oneOfWords, type Schema } from "../http/json-schemas.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { flag, optional, readFields, text } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../http/route.ts";
@@ -58,8 +57,7 @@ function listHandler({ store }: WebhookParts): RouteHandler {
   return {
     scope: "admin",
     doc: { id: "list_webhooks", summary: "All webhooks, without their secrets", responses: { 200: object({ webhooks: listOf(WEBHOOK) }) } },
-    async handle(request) {
-      readParameters(request.query, {});
+    async handle() {
       return jsonAnswer(200, { webhooks: (await store.webhooks.listWebhooks()).map(toWebhook) }, NO_STORE);
     },
   };
@@ -82,7 +80,6 @@ function createHandler(parts: WebhookParts): RouteHandler {
       errors: [409, 422],
     },
     async handle(request, session) {
-      readParameters(request.query, {});
       const { url, collections = [], operations = [], enabled = true } = readFields(request.body, fields);
       await checkProof(session);
       const { principal, sessionId } = session;
@@ -116,7 +113,6 @@ function readHandler({ store }: WebhookParts): RouteHandler {
       errors: [404],
     },
     async handle(request) {
-      readParameters(request.query, {});
       return webhookAnswer(await webhookOf(store.webhooks, request));
     },
   };
@@ -149,7 +145,6 @@ function changeHandler(parts: WebhookParts): RouteHandler {
       errors: [404, 412, 422],
     },
     async handle(request, session) {
-      readParameters(request.query, {});
       const given = readFields(request.body, fields);
       const { enabled: isEnabled, cursor: from, ...change } = given;
       if (Object.entries(given).some(([name, value]) => value !== undefined && !(name === "enabled" && !value))) await checkProof(session);
@@ -193,7 +188,6 @@ function deleteHandler({ store }: WebhookParts): RouteHandler {
       errors: [404, 412],
     },
     async handle(request, { principal }) {
-      readParameters(request.query, {});
       const { id } = await webhookOf(store.webhooks, request);
       const isDeleted = await store.webhooks.deleteWebhook(id, ifMatchTags(request));
       if (isDeleted === "stale") throw httpErrors.changedMeanwhile("webhook");
@@ -215,7 +209,6 @@ function secretHandler({ store, checkProof }: WebhookParts): RouteHandler {
       errors: [404],
     },
     async handle(request, session) {
-      readParameters(request.query, {});
       const { id } = await webhookOf(store.webhooks, request);
       await checkProof(session);
       const { principal } = session;

@@ -2,11 +2,11 @@
 
 import type { IconNode } from "lucide";
 import { useEffect, useState } from "react";
-import { COLLECTION_COLORS, type Collection } from "../../core/dictionary/collections.ts";
-import { useDictionary } from "../app/services/services.ts";
-import * as styles from "../ui/monogram.module.css";
-import { HUES, hueOf, initials } from "../ui/monogram.tsx";
-import { Icon } from "../ui/primitives.tsx";
+import { COLLECTION_COLORS, type Collection } from "../../../core/dictionary/collections.ts";
+import * as styles from "../../ui/monogram.module.css";
+import { HUES, hueOf, initials } from "../../ui/monogram.tsx";
+import { Icon } from "../../ui/primitives.tsx";
+import { useDictionary } from "../services/services.ts";
 
 let icons: Readonly<Record<string, IconNode>> | undefined;
 
@@ -17,7 +17,7 @@ export function CollectionMark({ collection }: { collection: Collection }) {
   const [, setLoaded] = useState(icons);
   useEffect(() => {
     if (!icon || icons) return;
-    import("../ui/collection-icons.ts").then(
+    import("../../ui/collection-icons.ts").then(
       (module) => {
         icons = module.COLLECTION_ICONS;
         setLoaded(icons);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import { huesOf } from "./collection-mark.tsx";
 
 const collections = (...given: [name: string, color?: Collection["color"]][]) =>

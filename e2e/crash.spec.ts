@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { holdBatches } from "./support/hold-requests.ts";
+import { signOut } from "./support/menu.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
 import { test } from "./support/test.ts";
 
@@ -262,7 +263,7 @@ test("signing out deletes what an unfinished upload has stored on this computer"
   await page.reload();
   await signIn(page, "/uploads");
   await expect(page.getByRole("region", { name: "Forgotten.csv, unfinished" })).toBeVisible();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await signIn(page, "/uploads");
   await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();

@@ -2,6 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { storedDrafts, waitForDraft } from "./support/drafts.ts";
+import { signOut } from "./support/menu.ts";
 import { openApi, signIn, stored } from "./support/service.ts";
 
 const input = (page: Page, name: string) => page.getByRole("textbox", { name });
@@ -99,7 +100,7 @@ test.describe("a draft", () => {
     await expectNoDraft(page);
 
     await type("3");
-    await press(page, "Sign out");
+    await signOut(page);
     await page.getByRole("dialog", { name: "Sign out without saving?" }).getByRole("button", { name: "Sign out" }).click();
     await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
     await signIn(page, `/customers/${id}`);

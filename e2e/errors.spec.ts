@@ -2,6 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { hold, holdBatches } from "./support/hold-requests.ts";
+import { signOut } from "./support/menu.ts";
 import { ADMIN_KEY, openApi, saveBy, signIn, stored } from "./support/service.ts";
 
 async function typeCustomer(page: Page, lastName: string): Promise<void> {
@@ -106,7 +107,7 @@ test("signing out over a running upload asks first, and its report stays", async
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByText("rows/s")).toBeVisible();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await page.getByRole("dialog").getByRole("button", { name: "Stop and sign out" }).click();
   held.letGo();
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible({ timeout: 20_000 });

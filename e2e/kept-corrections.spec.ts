@@ -1,6 +1,7 @@
 // Corrections are kept from the moment they are made: through a reload, a closed tab and a file chosen again.
 
 import { expect, type Page, test } from "@playwright/test";
+import { signOut } from "./support/menu.ts";
 import { check, openApi, reported, signIn } from "./support/service.ts";
 
 const HEADER = "objectId,lastName,accountID";
@@ -155,7 +156,7 @@ test("who signs out leaves no corrections behind", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await check(page, "signed-out.csv", rows(9_780_001, "Out"));
   await correct(page, "Mended");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("button", { name: "Sign in" }).first()).toBeVisible();
   await signIn(page, "/customers/upload");
   await expect(page.getByLabel("CSV file")).toBeVisible();

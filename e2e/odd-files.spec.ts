@@ -1,6 +1,7 @@
 // Files in other encodings, with titles above the heading, stray quotes, pasted cells or remembered columns.
 
 import { expect, type Page, test } from "@playwright/test";
+import { signOut } from "./support/menu.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
 
 async function choose(page: Page, name: string, content: string | Uint8Array): Promise<void> {
@@ -172,7 +173,7 @@ test("columns that were matched by hand are remembered for the next file until t
   await page.getByRole("button", { name: "Match them by name instead" }).click();
   await expect(field("Where")).toHaveValue("");
 
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await signIn(page, "/customers/upload");
   await choose(page, "fourth.csv", "Ref,Who,Where,Fax\n9880004,Di,D,4\n");

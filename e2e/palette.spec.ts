@@ -2,6 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { signOut } from "./support/menu.ts";
 import { openApi, signIn, stored } from "./support/service.ts";
 
 const input = (page: Page) => page.getByRole("combobox", { name: "Find or go to" });
@@ -143,7 +144,7 @@ test("the palette leads back to records that were opened, also before the servic
   await expect(page.getByRole("option", { name: "New customer" })).toBeVisible();
   await expect(found).toHaveCount(0); // it is the one that is shown
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await signIn(page, "/uploads");
   await page.keyboard.press("Control+k");

@@ -3,6 +3,7 @@
 import { type CDPSession, expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { saveWithoutSession } from "./support/hold-requests.ts";
+import { signOut as pressSignOut } from "./support/menu.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
 import { test } from "./support/test.ts";
@@ -53,7 +54,7 @@ const signedIn = (page: Page) => expect(page.getByRole("link", { name: "Uploads"
 const passkeys = (page: Page) => page.getByRole("table", { name: "Passkeys" }).locator("tbody tr");
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await pressSignOut(page);
   await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
 }
 
@@ -103,7 +104,7 @@ test("a passkey that is taken from the browser's suggestions signs in without a 
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await expect(passkeys(page)).toHaveCount(1);
   const started = page.waitForResponse((response) => response.url().endsWith("/v1/sessions") && response.status() === 201);
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await pressSignOut(page);
   await started;
   await signedIn(page);
 });

@@ -3,6 +3,7 @@
 import { expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { saveWithoutSession } from "./support/hold-requests.ts";
+import { openAbout, signOut } from "./support/menu.ts";
 import { invite, type OwnService, startService } from "./support/own-service.ts";
 import { appearances, SCHEMES } from "./support/repetitions.ts";
 import { signIn } from "./support/service.ts";
@@ -92,7 +93,7 @@ test("with people the sign-in asks for e-mail and password, and still takes an A
   await page.getByText("Forgot your password?").click();
   await expect(page.getByText("Ask an administrator for a link")).toBeVisible();
   await signInAs(page, "pass@example.org");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await page.getByRole("button", { name: "Use an API key" }).click();
   await expect(page.getByRole("textbox", { name: "API key" })).toBeFocused();
 });
@@ -135,18 +136,18 @@ test("tabs share one session: each stays signed in when tokens end, and one sign
       return route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"code":"INVALID_TOKEN","status":401}' });
     });
   }
-  await Promise.all([page, other].map((one) => one.getByRole("link", { name: "About" }).click()));
+  await Promise.all([page, other].map(openAbout));
   for (const one of [page, other]) await expect(one.getByText("10,000")).toBeVisible();
-  const signOut = async () => {
-    await page.getByRole("button", { name: "Sign out" }).click();
+  const signOutHere = async () => {
+    await signOut(page);
     await expect(other.getByText("You signed out in another tab.")).toBeVisible();
   };
-  await signOut();
+  await signOutHere();
   await page.getByLabel("E-mail").fill("tabs@example.org");
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   for (const one of [page, other]) await expect(one.getByText("10,000")).toBeVisible(); // each where it was
-  await signOut();
+  await signOutHere();
   await other.reload();
   await expect(other.getByRole("button", { name: "Sign in" })).toBeVisible();
 });
@@ -216,7 +217,7 @@ test("disabling someone asks first and ends their session; enabling lets them in
   await expect(page.getByRole("row", { name: "Col League" })).toContainText("Disabled");
   await expect(page.getByRole("button", { name: "Change Col League" })).toBeFocused();
   // The dialog may be open already, and the page behind it hidden.
-  await colleague.getByRole("link", { name: "About", includeHidden: true }).dispatchEvent("click");
+  await colleague.getByRole("link", { name: "Activity", includeHidden: true }).dispatchEvent("click");
   await expect(colleague.getByRole("dialog", { name: "Sign in again to continue" })).toBeVisible();
   await page.getByRole("button", { name: "Change Col League" }).click();
   await page.getByRole("button", { name: "Enable the account" }).click();
@@ -265,7 +266,7 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
       await expect(page.getByRole("table")).toBeVisible();
       await expectFit();
     }
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await expect(page.getByRole("textbox", { name: "Password" })).toBeVisible();
     await expectFit();
   });

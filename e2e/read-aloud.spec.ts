@@ -33,13 +33,17 @@ test("sign-in and a list are read with what each thing is called", async ({ page
     - link "Skip to the content"
     - banner:
       - navigation "Main":
+        - button "Fold the sidebar"
+        - button "Find or go to… Ctrl+K"
+        - link "Start"
+        - text: Records
         - link "Customers"
-        - link "Activity"
+        - text: Files
         - link "Uploads"
         - link "Data dictionary"
+        - link "Activity"
         - link "Settings"
-        - link "About"
-        - button "Sign out"
+        - button "ADMIN_KEY API key"
     `,
   );
   await hears(

@@ -2,6 +2,7 @@
 
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { waitForDraft } from "./support/drafts.ts";
+import { openAbout, signOut } from "./support/menu.ts";
 import { ADMIN_KEY, check, openApi, signIn, stored } from "./support/service.ts";
 
 const PATCHED = "**/v1/customers/*";
@@ -36,7 +37,7 @@ test("signing out stops the upload in another tab, deletes the draft of a third,
   await typing.getByRole("textbox", { name: "Last name" }).fill("Secret");
   await waitForDraft(typing, "Secret");
 
-  await leaving.getByRole("button", { name: "Sign out" }).click();
+  await signOut(leaving);
   const question = leaving.getByRole("dialog", { name: "Sign out without saving?" });
   await expect(question).toContainText("Not saved: customer (new).");
   await question.getByRole("button", { name: "Sign out" }).click();
@@ -61,7 +62,7 @@ test("a draft that the browser cannot delete is reported, and deleting can be tr
     };
   });
   await signIn(page, "/customers");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("alert")).toContainText("Some data is still on this computer.");
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("Some data is still on this computer.")).toHaveCount(0);
@@ -91,7 +92,7 @@ test("a record that was shown is not in the browser's cache after signing out", 
   const asked = page.waitForResponse(`**/v1/customers/${id}`);
   await signIn(page, `/customers/${id}`);
   const address = (await asked).url();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   const cached = (url: string) => fetch(url, { cache: "only-if-cached", mode: "same-origin" }).then((reply) => reply.text());
   expect(await page.evaluate(cached, address).catch(() => "nothing")).not.toContain("Cachedaway");
@@ -129,7 +130,7 @@ test("a user who signs in after someone else may do what the new key may", async
   await expect(page.getByRole("link", { name: "New customer" })).toHaveCount(0);
   await page.getByRole("link", { name: "Uploads" }).click();
   await api.call("DELETE", `/keys/${json.id}`);
-  await page.getByRole("link", { name: "About", exact: true }).click(); // asks the service for its limits
+  await openAbout(page); // asks the service for its limits
   await page.getByRole("dialog").getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);

@@ -1,6 +1,7 @@
 // Settings apply before the app has loaded and reach other tabs at once.
 
 import { expect, type Page, test } from "@playwright/test";
+import { openAbout } from "./support/menu.ts";
 import { signIn, stored } from "./support/service.ts";
 
 const scheme = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
@@ -35,7 +36,7 @@ test("spacing and number format change at once, also in another tab", async ({ c
   const before = await height();
   await page.getByRole("radio", { name: "Compact" }).check();
   await expect.poll(height).toBeLessThan(before - 8);
-  await other.getByRole("link", { name: "About" }).click();
+  await openAbout(other);
   await expect(other.getByText("10,000")).toBeVisible();
   await page.getByRole("combobox", { name: "Regional format" }).selectOption({ label: "German (Germany)" });
   await expect(page.getByText("1.234.567,89")).toBeVisible();

@@ -3,6 +3,7 @@
 import { expect, type Page, type Request, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { hold, isBatch } from "./support/hold-requests.ts";
+import { signOut } from "./support/menu.ts";
 import { customersFile, expectEachOnce, ROWS, startService } from "./support/own-service.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
 
@@ -93,7 +94,7 @@ test("who signs out leaves no list of files", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await choose(page, file("secret-one", 9_720_001), file("secret-two", 9_720_011));
   await expect(row(page, "secret-two.csv")).toContainText("Waits");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByRole("button", { name: "Sign in" }).first()).toBeVisible();
   await expect(page.getByText("secret-two.csv")).toHaveCount(0);
   await signIn(page, "/customers/upload");

@@ -3,6 +3,7 @@
 import { expect, type Page } from "@playwright/test";
 import { browserStores, type Kept } from "./support/browser-stores.ts";
 import { waitForDraft } from "./support/drafts.ts";
+import { signOut } from "./support/menu.ts";
 import { invite, MOVABLE_CLOCK, type OwnService, startService } from "./support/own-service.ts";
 import { openApi } from "./support/service.ts";
 import { test } from "./support/test.ts";
@@ -11,7 +12,9 @@ const PASSWORD = "seven green kettles sing";
 
 /** What is everybody's: how the app looks in this browser, and what tells its tabs apart. No entry has anything of a person. */
 const SHARED: Record<string, RegExp> = {
-  "intake.settings": /^\{"language":"[a-z]+","theme":"[a-z]+","density":"[a-z]+","singleKeys":(true|false),"locale":"[\w-]*"\}$/,
+  "intake.settings":
+    /^\{"language":"[a-z]+","theme":"[a-z]+","density":"[a-z]+","singleKeys":(true|false),"locale":"[\w-]*","sidebar":"[a-z]+","closedGroups":\[\]\}$/,
+  "intake.organisation /": /^\{"name":null,"accent":null,"signInNote":null,"supportUrl":null,"shades":null,"logo":null\}$/,
   "intake.typeface": /^1$/,
   "intake.scroll": /^\{("[\w-]+":\{("[^"]+":\[[\d.]+,[\d.]+\],?)*\},?)*\}$/, // how far pages were scrolled, by random names
   "intake.signed-out": /^\d+$/,
@@ -142,7 +145,7 @@ test("nothing that a browser keeps of one person is shown to the next, and all o
   await expect(page.getByRole("table", { name: "Data on this computer" }).getByRole("row", { name: /^Drafts/ })).toContainText("0");
   await page.goto(`${origin}/customers`);
   await expect(page.getByRole("columnheader", { name: "Account ID" })).toBeVisible(); // Anna has hidden it for herself
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByLabel("E-mail")).toBeVisible();
   expect((await browserStores(page)).filter(({ key, value }) => (key + value).includes(ben.id))).toEqual([]);
 
@@ -170,7 +173,7 @@ test("a sign-out whose code does not come says so, and deletes nobody else's dra
   await page.goto(`${origin}/customers/new`);
   await page.getByRole("textbox", { name: "Last name" }).fill("Bens draft");
   await waitForDraft(page, "Bens draft");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByText("Some data is still on this computer.")).toBeVisible();
   expect(await ofAnna()).toEqual(before);
@@ -231,7 +234,7 @@ test("another person who signs in over a page starts over: page and other tabs a
   await expect(second.locator("main")).toBeHidden();
 
   // Whoever signs out there signs out of every tab, and what Anna typed stays hers.
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page.getByLabel("E-mail")).toBeVisible();
   await expect(second.getByRole("dialog")).toHaveCount(0);
   await expect(second.getByLabel("E-mail")).toBeVisible();

@@ -41,7 +41,7 @@ async function signIn(tab: WebKitTab, address: string): Promise<void> {
   await tab.open(ORIGIN + address);
   await tab.fill("textbox", "API key", ADMIN_KEY);
   await tab.click("button", "Sign in");
-  await tab.expectText("Sign out");
+  await tab.expectText("Find or go to…");
 }
 
 /** Types into the first cell that has no last name. */

@@ -42,14 +42,14 @@ async function start(connecting = firstConnection): Promise<void> {
   try {
     const { config, tabs, session, activity, client, queries, views, organisation, firstRead } = await connecting;
     const { apiBaseUrl } = config;
-    const showLook = () => {
+    const showOrganisation = () => {
       const { name, shades, logo } = organisation.current();
       showAccent(shades);
       showFavicon(logo);
       if (name && document.title === "Intake") document.title = name;
     };
-    organisation.subscribe(showLook);
-    showLook();
+    organisation.subscribe(showOrganisation);
+    showOrganisation();
     settings.subscribe(() => applySettings(settings.current()));
     applySettings(settings.current());
     const toasts = createToasts();

@@ -27,7 +27,7 @@ export interface Organisation {
   logo: { href: string; type: LogoType } | null;
 }
 
-/** What an administrator sends to change it. `logo`: the bytes of the picture in base64. */
+/** An administrator sends it. `logo`: the bytes of the picture in base64. */
 export interface OrganisationChange extends Partial<Pick<Organisation, "name" | "accent" | "signInNote" | "supportUrl">> {
   logo?: string | null;
 }

@@ -55,7 +55,7 @@ export async function signIn(page: Page, address = "/customers", key = ADMIN_KEY
   await page.goto(address);
   await page.getByRole("textbox", { name: "API key" }).fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }
 
 /** Chooses one of the ways to save beside the button. */

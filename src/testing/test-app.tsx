@@ -50,7 +50,7 @@ export interface Drawn {
 }
 
 /** `dictionary`: the path of a data package; its first collection is `collection`. The others are as of `openTestService`. */
-export async function openTestApp(dictionary = DICTIONARY, ...parts: OpenParts): Promise<TestApp> {
+export async function openTestApp(dictionary: string | object = DICTIONARY, ...parts: OpenParts): Promise<TestApp> {
   const service = await openTestService(dictionary, ...parts);
   const origin = await service.app.listen({ port: 0, host: "127.0.0.1" });
   const [collection] = service.collections;

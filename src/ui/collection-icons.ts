@@ -1,4 +1,4 @@
-// The pictures that a dictionary may choose for its collections (`icon`), by Lucide's names. Loaded where a dictionary names one.
+// The pictures that a dictionary may choose for its collections (`icon`), loaded where it names one.
 
 import {
   Building,
@@ -11,7 +11,7 @@ import {
   Folder,
   GraduationCap,
   HeartPulse,
-  House,
+  Home,
   type IconNode,
   Landmark,
   Leaf,
@@ -50,7 +50,7 @@ export const COLLECTION_ICONS: Readonly<Record<string, IconNode>> = {
   "graduation-cap": GraduationCap,
   "heart-pulse": HeartPulse,
   car: Car,
-  house: House,
+  home: Home,
   leaf: Leaf,
   star: Star,
 };

@@ -1,4 +1,4 @@
-// The organisation's name and look, as JSON in the store's settings. Its logo has a row of its own: it is read once by each browser.
+// The organisation's name and look, as JSON in the store's settings. Its logo has a row of its own.
 
 import type { LogoType, Organisation } from "../../../core/contract/organisation.ts";
 import { ask, lockByName, type Script } from "../../engine/script/script.ts";

@@ -128,6 +128,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeRecipeInfo",
     "IntakeRecipe",
     "IntakeView",
+    "IntakeOrganisation",
     "CustomerValues",
     "StoredCustomer",
     "Customer",

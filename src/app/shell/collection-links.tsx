@@ -7,7 +7,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { homeSearch } from "../../records/query/views.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { Icon } from "../../ui/primitives.tsx";
-import { CollectionMark } from "../../values/collection-mark.tsx";
+import { CollectionMark } from "../navigation/collection-mark.tsx";
 import { Link } from "../router/link.tsx";
 import { useLocation, useParams } from "../router/router-context.tsx";
 import { useDictionary, useServices } from "../services/services.ts";

@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const press = ({ user }: Drawn) => user.click(screen.getByRole("button", { name: "Sign out" }));
+async function press({ user }: Pick<Drawn, "user">): Promise<void> {
+  await user.click(await screen.findByRole("button", { name: /API key$/ }));
+  await user.click(await within(await screen.findByRole("dialog", { name: "Account" })).findByRole("button", { name: "Sign out" }));
+}
 const signInForm = () => screen.findByRole("button", { name: "Sign in" });
 
 describe("signing out", () => {
@@ -44,12 +47,12 @@ describe("signing out", () => {
     await drafts.write(key, { texts: { lastName: "Burg" }, base, typedAt: Date.now() });
     await drafts.write(draftKey({ ...whose, id: undefined }), { texts: { lastName: "New" }, base: undefined, typedAt: Date.now() });
     const user = userEvent.setup();
-    await user.click(screen.getByRole("button", { name: "Sign out" }));
+    await press({ user });
     const dialog = await screen.findByRole("dialog", { name: "Sign out without saving?" });
     await within(dialog).findByText(/Not saved: Berg, customer \(new\)\./);
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect((await drafts.read(key))?.texts).toEqual({ lastName: "Burg" });
-    await user.click(screen.getByRole("button", { name: "Sign out" }));
+    await press({ user });
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
     expect(await signInForm()).toBeTruthy();
     expect(await drafts.read(key)).toBeUndefined();
@@ -69,6 +72,71 @@ describe("signing out", () => {
     expect(await signInForm()).toBeTruthy();
   });
 });
+
+describe("many collections", () => {
+  let many: TestApp;
+  beforeAll(async () => {
+    many = await openTestApp(dictionary());
+  });
+  afterAll(() => many.close());
+  const titles = () =>
+    within(screen.getByRole("navigation", { name: "Main" }))
+      .getAllByRole("link")
+      .map(({ textContent }) => textContent?.slice(1))
+      .filter((title) => /^Things/.test(title ?? ""));
+
+  test("stand in the dictionary's groups, which fold by keyboard and stay folded but for the current one", async () => {
+    const { user, services } = await openPage(many, "/things3");
+    const group = await screen.findByRole("button", { name: "Odd", expanded: true });
+    expect(titles()).toEqual(["Things 0", "Things 2", "Things 4", "Things 6", "Things 8", "Things 1", "Things 3", "Things 5", "Things 7"]);
+    group.focus();
+    await user.keyboard("{Enter}");
+    expect(titles()).toEqual(["Things 0", "Things 2", "Things 4", "Things 6", "Things 8", "Things 3"]);
+    expect(group.getAttribute("aria-expanded")).toBe("false");
+    expect(services.settings.current().closedGroups).toEqual(["Odd"]);
+    await user.keyboard("{Enter}");
+    expect(services.settings.current().closedGroups).toEqual([]);
+  });
+
+  test("become favourites by a star, which keeps the focus, and stop being some by the same", async () => {
+    const { user, services } = await openPage(many, "/things3");
+    const star = async () => screen.findByRole("button", { name: "Favourite: Things 7" });
+    (await star()).focus();
+    await user.keyboard(" ");
+    expect(titles()[0]).toBe("Things 7");
+    expect(screen.getByText("Favourites")).toBeTruthy();
+    expect(document.activeElement).toBe(await star());
+    expect((await star()).getAttribute("aria-pressed")).toBe("true");
+    const own = many.service.collections.find(({ name }) => name === "things7");
+    if (own) services.views.put(own, { ...services.views.of(own), columns: "name" });
+    await user.keyboard(" ");
+    expect(titles().at(-1)).toBe("Things 7");
+    expect(own && services.views.of(own)).toEqual({ isFavourite: false, columns: "name" });
+  });
+});
+
+test("the sidebar folds by its button and its shortcut, and stays so", async () => {
+  const { user, services } = await openPage(app, "/customers");
+  await user.click(await screen.findByRole("button", { name: "Fold the sidebar" }));
+  expect(services.settings.current().sidebar).toBe("folded");
+  await user.keyboard("{Control>}b{/Control}");
+  expect(services.settings.current().sidebar).toBe("open");
+});
+
+function dictionary() {
+  const schema = {
+    fields: [
+      { name: "id", type: "integer" },
+      { name: "name", type: "string" },
+    ],
+    primaryKey: ["id"],
+  };
+  const resources = Array.from({ length: 9 }, (_, i) => ({
+    ...{ name: `things${i}`, singular: `thing${i}`, title: `Things ${i}`, schema },
+    ...(i % 2 === 1 && { group: "Odd" }),
+  }));
+  return { resources };
+}
 
 const SENDING: UploadState = {
   step: "sending",

@@ -1,6 +1,6 @@
-// The organisation, links to every part of the app, and the person who is signed in. On a phone and a tablet one row, whose menu has the links.
+// The organisation, links to every part of the app, and the person who is signed in; on a phone one row with a menu.
 
-import { Activity, FileUp, House, Menu, PanelLeft, Search, SlidersHorizontal, TableProperties } from "lucide";
+import { Activity, FileUp, Home, Menu, PanelLeft, Search, SlidersHorizontal, TableProperties } from "lucide";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { hasDrafts } from "../../records/drafts/delete-drafts.ts";
@@ -76,7 +76,7 @@ export function Sidebar() {
         </button>
         <div className={styles.links} id="main-links" popover="auto" ref={links}>
           <Link to="/" current="page">
-            <Icon of={House} />
+            <Icon of={Home} />
             <span>{t("Start")}</span>
           </Link>
           <CollectionLinks />

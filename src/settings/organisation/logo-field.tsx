@@ -8,6 +8,7 @@ import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatBytes } from "../../values/bytes-and-seconds.ts";
+import * as styles from "./organisation.module.css";
 
 interface LogoFieldProps {
   id: string;
@@ -32,9 +33,10 @@ export function LogoField({ id, value, onChange, error, stored }: LogoFieldProps
   const wrong = refused ?? error;
   return (
     <div className={formStyles.field}>
-      <label htmlFor={id}>{t("Logo")}</label>
+      <b>{t("Logo")}</b>
       <div className={pageStyles.tools}>
         <input
+          className={textStyles.hidden}
           id={id}
           ref={input}
           type="file"
@@ -42,6 +44,9 @@ export function LogoField({ id, value, onChange, error, stored }: LogoFieldProps
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => void take(target.files?.[0])}
         />
+        <label htmlFor={id} className={`button ${styles.choose}`}>
+          {value === "" ? t("Choose a logo…") : t("Choose another logo…")}
+        </label>
         {value !== "" && (
           <button type="button" className={buttonStyles.quiet} onClick={() => onChange("")}>
             {value === stored ? t("Remove the logo") : t("Remove the new logo")}

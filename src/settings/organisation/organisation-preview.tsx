@@ -30,10 +30,10 @@ function Sample({ scheme, values, stored }: PreviewProps & { scheme: "light" | "
   const { client } = useServices();
   const { name, accent, signInNote, logo } = values;
   const shades = ACCENT.test(accent.trim()) ? shadesOf(accent.trim().toLowerCase()) : { light: "#1f4fa3", dark: "#8fb4ff" };
-  const look = { colorScheme: scheme, "--accent": shades[scheme] } as CSSProperties;
+  const colours = { colorScheme: scheme, "--accent": shades[scheme] } as CSSProperties;
   const shown = name.trim() || "Intake";
   return (
-    <div className={styles.sample} style={look} aria-hidden="true">
+    <div className={styles.sample} style={colours} aria-hidden="true">
       <div className="brand">
         {logo === "" ? (
           <b>{initials(shown)}</b>

@@ -1,0 +1,20 @@
+// The menu of whoever is signed in: account, language, appearance, about and signing out.
+
+import type { Page } from "@playwright/test";
+
+/** Opens it, unless it is open. */
+export async function openMenu(page: Page): Promise<void> {
+  const button = page.getByRole("navigation", { name: "Main" }).locator("button[aria-haspopup=dialog]");
+  if ((await button.getAttribute("aria-expanded")) !== "true") await button.click();
+}
+
+/** Presses "Sign out" in it. What it asks then is for the caller to answer. */
+export async function signOut(page: Page): Promise<void> {
+  await openMenu(page);
+  await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "Sign out" }).click();
+}
+
+export async function openAbout(page: Page): Promise<void> {
+  await openMenu(page);
+  await page.getByRole("link", { name: "About", exact: true }).click();
+}

@@ -69,12 +69,12 @@ test("an administrator with a key invites the first person, whose link works onc
   await expect(guest.getByLabel("New password")).toHaveAttribute("aria-invalid", "true");
   await guest.getByLabel("New password").fill(PASSWORD);
   await guest.getByRole("button", { name: "Set the password and sign in" }).click();
-  await expect(guest.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await expect(guest.getByRole("heading", { name: /^Good (morning|afternoon|evening), / })).toBeVisible();
   expect(await guest.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(/in[sr]_/); // neither token
   await guest.reload();
-  await expect(guest.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await expect(guest.getByRole("heading", { name: /^Good (morning|afternoon|evening), / })).toBeVisible();
   await guest.goto(`${origin}/welcome`);
-  await expect(guest.getByRole("heading", { name: "Customers" })).toBeVisible();
+  await expect(guest.getByRole("heading", { name: /^Good (morning|afternoon|evening), / })).toBeVisible();
 
   const again = await newBrowser();
   await again.goto(link);
@@ -194,6 +194,9 @@ test("one's own name and password are changed in My account", async ({ page }) =
 
 test("someone who may only read is offered nothing that writes, and no administration", async ({ page }) => {
   await openLink(page, await invited("view@example.org", "viewer"));
+  await expect(page.getByRole("list", { name: "Collections" }).getByRole("link", { name: "Customers" })).toBeVisible();
+  await expect(page.getByRole("link", { name: /^(New|Upload a)/ })).toHaveCount(0);
+  await page.getByRole("list", { name: "Collections" }).getByRole("link", { name: "Customers" }).click();
   await expect(page.getByRole("heading", { name: "Customers" })).toBeVisible();
   await expect(page.getByRole("link", { name: /^(New|Upload a)/ })).toHaveCount(0);
   await page.getByRole("link", { name: "Settings" }).click();

@@ -11,6 +11,7 @@ import { daysQuery } from "../service/history.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import { ScrollArea } from "../ui/scroll-area.tsx";
 import * as tableStyles from "../ui/table.module.css";
+import * as textStyles from "../ui/text.module.css";
 import { SOURCE_NAMES } from "../values/change-words.ts";
 import { count, formatDate, formatNumber, formatWeekday } from "../values/format.ts";
 import { Card } from "./card.tsx";
@@ -81,12 +82,7 @@ function Bars({ days, ways }: WeekProps) {
     <ol className={styles.bars}>
       {days.map(({ day, changes, bySource }, i) => (
         <li key={day} aria-current={i === DAYS - 1 ? "date" : undefined}>
-          <Link
-            to="/activity"
-            search={{ from: day, to: day }}
-            title={`${formatDate(day)}: ${count(changes, "{n} change", "{n} changes")}`}
-            aria-label={`${formatDate(day)}: ${count(changes, "{n} change", "{n} changes")}`}
-          >
+          <Link to="/activity" search={{ from: day, to: day }} title={`${formatDate(day)}: ${count(changes, "{n} change", "{n} changes")}`}>
             <span className={styles.bar} style={{ height: `${(100 * changes) / most}%` }}>
               {ways.map((way) => {
                 const size = bySource[way];
@@ -94,6 +90,7 @@ function Bars({ days, ways }: WeekProps) {
               })}
             </span>
             <span className={styles.dayName}>{i === DAYS - 1 ? t("Today") : formatWeekday(day)}</span>
+            <span className={textStyles.hidden}>{`, ${formatDate(day)}: ${count(changes, "{n} change", "{n} changes")}`}</span>
           </Link>
         </li>
       ))}

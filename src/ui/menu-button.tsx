@@ -85,7 +85,7 @@ export function MenuButton({ title, children, className, items }: MenuButtonProp
               type="button"
               role="menuitem"
               tabIndex={-1}
-              aria-label={label}
+              data-keys={chord && keyName(chord)}
               aria-keyshortcuts={chord?.replace("Mod", "Control")}
               onClick={() => {
                 close();
@@ -93,7 +93,6 @@ export function MenuButton({ title, children, className, items }: MenuButtonProp
               }}
             >
               {label}
-              {chord && <kbd>{keyName(chord)}</kbd>}
             </button>
           ))}
         </div>

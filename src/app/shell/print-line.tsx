@@ -25,7 +25,7 @@ export function PrintLine() {
   const at = usePrintTime();
   if (!at) return null;
   return (
-    <p className="print-line" aria-hidden="true">
+    <p data-print-line="" aria-hidden="true">
       {collection && id === undefined && <ListWords collection={collection} />}
       <NameInSentence name={me?.principal.name ?? ""} text={t("Printed {when} by {name}", { when: formatDatetime(at) })} />
     </p>

@@ -37,7 +37,9 @@ export function LiveRecord({ collection, id, version, onNews }: LiveRecordProps)
           <ul>
             {viewers.slice(0, MOST_SHOWN).map(({ id, name }) => (
               <li key={id}>
-                <Monogram name={name} />
+                <bdi>
+                  <Monogram name={name} />
+                </bdi>
                 <bdi>{name}</bdi>
               </li>
             ))}

@@ -58,7 +58,9 @@ function Title({ collection, record }: NamedTitleProps) {
   const name = nameOf(collection, record);
   return (
     <>
-      <Monogram name={name} />
+      <bdi>
+        <Monogram name={name} />
+      </bdi>
       {collection.label.some(({ reference }) => reference) ? (
         <NamedTitle collection={collection} record={record} />
       ) : (
@@ -96,7 +98,7 @@ function Facts({ collection, record }: { collection: Collection; record: WireRec
       title={t("About this {noun}", { noun: collection.noun })}
       align="end"
       label={
-        <span title={facts.map((fact) => fact.join(": ")).join("\n")}>
+        <span title={formatDatetime(updatedAt)}>
           <NameInSentence name={updatedBy?.name ?? ""} text={t(CHANGED[updatedBy ? 1 : 0], { when })} />
         </span>
       }

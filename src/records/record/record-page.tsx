@@ -93,8 +93,8 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const { show } = useSearch();
   const shown = relations.find(({ name }) => name === show);
   const [isErased, setErased] = useState(false); // by the user; what somebody else erases stays until the page is left
-  const isBeside = useMedia(TWO_PANES);
-  const isHidden = !isBeside && shown !== undefined;
+  const hasTwoPanes = useMedia(TWO_PANES);
+  const isHidden = !hasTwoPanes && shown !== undefined;
   const parts = { collection, id, relations, shown };
   const past = { collection, id, version: data === null ? undefined : record?.version, onErased: () => setErased(true) };
   const live = <LiveRecord collection={collection} id={id} version={data?.version} onNews={onNews} />;
@@ -104,7 +104,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
       <RecordHead {...{ collection, id, record }} live={isKnown && live} />
       {error && !seen && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
-      {isKnown && !isBeside && relations.length > 0 && <ChildTabs {...parts} own={t("Details")} />}
+      {isKnown && !hasTwoPanes && relations.length > 0 && <ChildTabs {...parts} own={t("Details")} />}
       {isKnown && (
         <div className={styles.panes} data-hidden={isHidden || undefined}>
           {/* They stay while other records are shown in their place, with what is typed, and whatever the window's width becomes. */}
@@ -115,7 +115,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
               <EditRecord {...{ collection, record, isNews, deletedBy, isHidden }} isGone={data === null} />
             )}
           </div>
-          {isBeside ? (
+          {hasTwoPanes ? (
             <aside className={styles.side}>
               {relations.length > 0 ? (
                 <ChildTabs {...parts} own={t("History")}>

@@ -89,7 +89,15 @@ function Panel({ id, title, align, content }: { id: string; title: string; align
   }, []);
   useEffect(() => panel.current?.focus(), []);
   return (
-    <div role="dialog" aria-label={title} id={id} ref={panel} tabIndex={-1} className={styles.panel} data-align={isTurned ? TURNED[align] : align}>
+    <div
+      role="dialog"
+      aria-label={title}
+      id={id}
+      ref={panel}
+      tabIndex={-1}
+      className={styles.panel}
+      data-align={isTurned ? TURNED[align] : align}
+    >
       {content}
     </div>
   );

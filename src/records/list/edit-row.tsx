@@ -120,16 +120,18 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
       </tr>
       <tr className={styles.below}>
         <td colSpan={columns.length + (hasPick ? 1 : 0)}>
-          <div className={styles.bar}>
-            <Notices collection={collection} saving={saving} />
-            <OldValues collection={collection} record={base} inputs={columns.filter((field) => isEditable(collection, field))} />
-            <button type="button" className={buttonStyles.primary} onClick={() => saveAndGoOn(undefined)}>
-              {t("Save")}
-            </button>
-            <button type="button" className={buttonStyles.quiet} onClick={giveUp}>
-              {t("Cancel")}
-            </button>
-            <span className={textStyles.hint}>{t("Enter saves, Esc cancels, ↓ saves and goes to the next row.")}</span>
+          <div className={styles.place}>
+            <div className={styles.bar}>
+              <Notices collection={collection} saving={saving} />
+              <OldValues collection={collection} record={base} inputs={columns.filter((field) => isEditable(collection, field))} />
+              <button type="button" className={buttonStyles.primary} onClick={() => saveAndGoOn(undefined)}>
+                {t("Save")}
+              </button>
+              <button type="button" className={buttonStyles.quiet} onClick={giveUp}>
+                {t("Cancel")}
+              </button>
+              <span className={textStyles.hint}>{t("Enter saves, Esc cancels, ↓ saves and goes to the next row.")}</span>
+            </div>
           </div>
           {leave.dialog}
         </td>

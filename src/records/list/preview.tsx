@@ -61,7 +61,12 @@ export function Preview({ collection, record, onShow }: PreviewProps) {
           <Link className={styles.icon} {...place} title={t("Open")} aria-label={t("Open {name}", { name })}>
             <Icon of={ArrowUpRight} />
           </Link>
-          <button type="button" className={`${buttonStyles.bare} ${styles.icon}`} title={t("Close (Esc)")} onClick={() => onShow(undefined)}>
+          <button
+            type="button"
+            className={`${buttonStyles.bare} ${styles.icon}`}
+            title={t("Close (Esc)")}
+            onClick={() => onShow(undefined)}
+          >
             <Icon of={X} />
           </button>
         </div>

@@ -53,7 +53,7 @@ const DidYouMean = lazyPart(
 );
 const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");
 
-const ROOM_BESIDE = "(width > 75em)"; // --desktop of src/ui/styles/breakpoints.css
+const PREVIEW_ROOM = "(width > 75em)"; // --desktop of src/ui/styles/breakpoints.css
 
 export function ListPage() {
   const { collection: name } = useParams();
@@ -85,7 +85,7 @@ function List({ collection }: { collection: Collection }) {
     collection,
     searchBox,
     mayCreate,
-    onPreview: matchMedia(ROOM_BESIDE).matches ? (id) => setPreviewed(id === previewed ? undefined : id) : undefined,
+    onPreview: matchMedia(PREVIEW_ROOM).matches ? (id) => setPreviewed(id === previewed ? undefined : id) : undefined,
     picking: mayPick ? picking : undefined,
     onEdit: editing?.onEdit,
     onEscape: selection.size > 0 ? () => setSelection(new Map()) : undefined,

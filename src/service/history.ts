@@ -79,14 +79,25 @@ export async function restoreDeleted(client: Client, collection: Collection, id:
   return (await client.request("POST", restorePath(collection.name, id), { body: { version }, headers })).json as WireRecord;
 }
 
-/** Writes the values of an earlier version as a new one. `seen`: the version that is shown; without it the record is deleted. */
+/** Writes the values of an earlier version as a new one. Throws 412 when the record no longer has the version `seen`. */
+export async function restoreVersion(
+  client: Client,
+  collection: Collection,
+  id: number,
+  version: number,
+  seen: number,
+): Promise<WireRecord> {
+  const headers = { "If-Match": etagOf(id, seen) };
+  return (await client.request("POST", restorePath(collection.name, id), { body: { version }, headers })).json as WireRecord;
+}
+
+/** As `restoreVersion`, for the page of the record. `seen`: the version that is shown; without it the record is deleted. */
 export function useRestoreVersion(client: Client, collection: Collection, id: number) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ version, seen }: { version: number; seen: number | undefined }) => {
       if (seen === undefined) return restoreDeleted(client, collection, id, version);
-      const headers = { "If-Match": etagOf(id, seen) };
-      return (await client.request("POST", restorePath(collection.name, id), { body: { version }, headers })).json as WireRecord;
+      return restoreVersion(client, collection, id, version, seen);
     },
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),
     onError: () => queries.invalidateQueries({ queryKey: keys.record(collection, id) }), // somebody else may have been first

@@ -26,8 +26,12 @@ export interface Toasts {
   /** Replaces the toast that is shown. */
   show(toast: Toast): void;
   dismiss(): void;
+  /** Puts an undo in reach of its key and of the palette without a message. */
+  offer(undo: ToastAction): void;
   /** Lists what can be undone, the latest first. */
   undos(): readonly ToastAction[];
+  /** What the key for Undo runs: what the toast offers, else the latest of all. */
+  latestUndo(): ToastAction | undefined;
   /** Runs an action once, and hides the toast. */
   run(action: ToastAction | undefined): void;
   /** Hides the toast and forgets what can be undone. */
@@ -45,6 +49,9 @@ export function createToasts(): Toasts {
     toast = next;
     for (const listener of listeners) listener();
   };
+  const keep = (undo: ToastAction) => {
+    undos = [undo, ...undos.filter((one) => one !== undo)].slice(0, MOST_UNDOS);
+  };
   return {
     current: () => toast,
     subscribe(listener) {
@@ -52,11 +59,16 @@ export function createToasts(): Toasts {
       return () => listeners.delete(listener);
     },
     show(next) {
-      if (next.action?.undoes) undos = [next.action, ...undos].slice(0, MOST_UNDOS);
+      if (next.action?.undoes) keep(next.action);
       setToast(next);
     },
     dismiss: () => setToast(undefined),
+    offer(undo) {
+      keep(undo);
+      setToast(toast);
+    },
     undos: () => undos,
+    latestUndo: () => (toast?.action?.isUndo ? toast.action : undos[0]),
     run(action) {
       undos = undos.filter((one) => one !== action);
       setToast(undefined);
@@ -75,13 +87,14 @@ function runAction(toasts: Toasts): void {
   document.querySelector("h1")?.focus(); // the button that had it is gone
 }
 
-/** The key for Undo runs what the toast offers. In a text that is being typed it stays the browser's. */
-function useUndoKey(toasts: Toasts, toast: Toast | undefined, keys: Shortcuts): void {
+/** The key for Undo takes the latest back, also when its toast is gone. In a text that is being typed it stays the browser's. */
+function useUndoKey(toasts: Toasts, keys: Shortcuts): void {
+  const latest = useSyncExternalStore(toasts.subscribe, toasts.latestUndo);
   const undo = (event?: KeyboardEvent) => {
-    if (event?.target instanceof Element && event.target.closest("input, textarea, select")) return false;
-    return runAction(toasts);
+    if (event?.target instanceof Element && event.target.closest("input:not([type=checkbox]), textarea, select")) return false;
+    return toasts.run(latest);
   };
-  useShortcuts(keys, { undo: toast?.action?.isUndo && undo });
+  useShortcuts(keys, { undo: latest && undo });
 }
 
 /** Selects what a toast must not cover: the pager of a list, and bars that stay at the end of the window. */
@@ -110,7 +123,7 @@ function useAboveFoot(region: { readonly current: HTMLElement | null }, toast: T
 
 export function ToastRegion({ toasts, keys }: { toasts: Toasts; keys: Shortcuts }) {
   const toast = useSyncExternalStore(toasts.subscribe, toasts.current);
-  useUndoKey(toasts, toast, keys);
+  useUndoKey(toasts, keys);
   const region = useRef<HTMLDivElement>(null);
   useAboveFoot(region, toast);
   useEffect(() => {

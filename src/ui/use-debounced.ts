@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 /** A fast typist's letters are that far apart; answers that come late are given up anyway. */
 export const TYPING_PAUSE_MS = 60;
 
-/** The text once it has not changed for `pauseMs`; until then what it was before, at first `initial`. */
-export function useDebounced(text: string, pauseMs: number, initial = text): string {
+/** The value once it has not changed for `pauseMs`; until then what it was before, at first `initial`. */
+export function useDebounced<T>(text: T, pauseMs: number, initial = text): T {
   const [debounced, setDebounced] = useState(initial);
   useEffect(() => {
     const timer = setTimeout(() => setDebounced(text), pauseMs);

@@ -1,10 +1,18 @@
 import type { Operation, SourceType } from "../../core/contract/history.ts";
 import { ERASE_COMMAND, type Principal } from "../../core/contract/principals.ts";
+import type { CurrentVersion } from "../../core/contract/problems.ts";
 import { message, t } from "../../core/i18n/translate.ts";
+import { formatRelativeTime } from "./format.ts";
 
 /** The name of who made a change. */
 export function nameOfPrincipal({ type, id, name }: Principal): string {
   return type === ERASE_COMMAND.type && id === ERASE_COMMAND.id ? t("intake erase (command)") : name;
+}
+
+/** Says why a write was refused that named an older version: who was first, and when. */
+export function whoChanged(current: CurrentVersion | undefined): string {
+  if (!current?.updatedBy) return t("Someone else changed it meanwhile.");
+  return t("{name} changed it {when}. Nothing was done.", { name: current.updatedBy.name, when: formatRelativeTime(current.updatedAt) });
 }
 
 /** How a change came in. It follows who did it. */

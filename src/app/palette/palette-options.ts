@@ -89,7 +89,7 @@ export function usePaletteOptions(typed: string): PaletteResult {
   return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
 }
 
-/** Lists what can be undone in this tab, also when its message is gone. The key is for what the message that is shown offers. */
+/** Lists what can be undone in this tab, also when its message is gone. The key takes the latest back. */
 function useUndos(isMeant: boolean): PaletteOption[] {
   const { toasts } = useServices();
   return toasts.undos().map((action, at) => ({
@@ -98,7 +98,7 @@ function useUndos(isMeant: boolean): PaletteOption[] {
     group: t("Undo"),
     label: action.undoes ?? "",
     also: t("Undo"),
-    key: action === toasts.current()?.action ? KEY_MAP.undo.keys[0] : undefined,
+    key: action === toasts.latestUndo() ? KEY_MAP.undo.keys[0] : undefined,
     isRisky: !isMeant,
     run: () => toasts.run(action),
   }));
@@ -190,7 +190,7 @@ const ALSO: Partial<Record<KeyId, string>> = {
 function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
   const { keys, toasts } = useServices();
   const ids = useRef(keys.list()).current;
-  const isNamed = toasts.current()?.action?.undoes !== undefined; // useUndos says what it undoes
+  const isNamed = toasts.latestUndo()?.undoes !== undefined; // useUndos says what it undoes
   return ids
     .filter((id) => id !== "undo" || !isNamed)
     .map((id) => ({ id, ...KEY_MAP[id], ...KEY_LABELS[id] }))

@@ -5,7 +5,6 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Client } from "../../../client/http-client.ts";
 import { undoPart } from "../../../client/write-records.ts";
 import type { UndoCounts } from "../../../core/contract/history.ts";
-import type { CurrentVersion } from "../../../core/contract/problems.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t, tCode } from "../../../core/i18n/translate.ts";
@@ -14,7 +13,7 @@ import { useServices } from "../../app/services/services.ts";
 import { type BulkResult, readByIds, writeMany } from "../../service/bulk.ts";
 import { invalidateCollection } from "../../service/cache-updates.ts";
 import { idOf } from "../../service/records.ts";
-import { formatRelativeTime } from "../../values/format.ts";
+import { whoChanged } from "../../values/change-words.ts";
 import type { Selection } from "../query/selection.ts";
 import {
   isOpen,
@@ -205,11 +204,6 @@ function transportOf(client: Client, collection: Collection, run: string, isPrev
 
 function sleep(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-}
-
-function whoChanged(current: CurrentVersion | undefined): string {
-  if (!current?.updatedBy) return t("Someone else changed it meanwhile.");
-  return t("{name} changed it {when}. Nothing was done.", { name: current.updatedBy.name, when: formatRelativeTime(current.updatedAt) });
 }
 
 function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<RecordOutcome, "id"> {

@@ -16,6 +16,7 @@ import { idOf } from "../../service/records.ts";
 import { fromNeutral, toNeutral } from "../../values/field-text.ts";
 import { type Drafts, draftKey, openDrafts, type Sent } from "../drafts/draft-store.ts";
 import type { SaveRequest, SaveResult } from "./save-result.ts";
+import { offerUndo } from "./saved-edits.tsx";
 import type { DraftStorage } from "./use-draft.ts";
 
 type StoredSaveRequest = Exclude<SaveRequest, { kind: "create" }>;
@@ -27,7 +28,7 @@ export interface SaveRecord {
 
 /** `id` is undefined for a new record. `save` never rejects: errors are results. */
 export function useSaveRecord(collection: Collection, id: number | undefined): SaveRecord {
-  const { client } = useServices();
+  const { client, toasts } = useServices();
   const queries = useQueryClient();
   const create = useCreateRecord(client, collection);
   const update = useUpdateRecord(client, collection);
@@ -38,7 +39,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
     const mayBeThere = sent.current !== undefined; // an earlier attempt may have created the record
     try {
       if (what.kind === "create") return await createOnce(what.fields);
-      if (what.kind === "update") return { saved: await update.mutateAsync(what) };
+      if (what.kind === "update") return saved(what, await update.mutateAsync(what));
       return await createAgain.mutateAsync(what);
     } catch (error) {
       if (what.kind !== "create") return resultOfError(what, error);
@@ -47,6 +48,12 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
       if (!mayBeThere || isAboutValues(error)) sent.current = undefined; // the next attempt gets a new key
       return toRefused(error);
     }
+  }
+
+  /** What is saved can be taken back by the key for Undo. */
+  function saved({ kind, base }: StoredSaveRequest, record: WireRecord): SaveResult {
+    if (kind === "update") offerUndo({ client, toasts, queries }, collection, base, record);
+    return { saved: record };
   }
 
   function resultOfError(what: StoredSaveRequest, error: unknown): Promise<SaveResult> | SaveResult {
@@ -88,7 +95,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
     if (noReply && stored.version === what.base.version) return { unsaved };
     if (!noReply || !hasAll(stored, what.fields)) return { conflict: stored };
     await invalidateCollection(queries, collection);
-    return { saved: stored };
+    return saved(what, stored);
   }
 
   return { save, drafts: useDraftStorage(collection, id, sent) };

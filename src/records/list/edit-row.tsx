@@ -21,6 +21,7 @@ import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { typedTexts } from "../form/diff.ts";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "../form/form-notices.tsx";
+import { undoOf } from "../form/saved-edits.tsx";
 import { type UseSaveOptions, type UseSaveResult, useSave } from "../form/use-save.ts";
 import { useSaveRecord } from "../form/use-save-record.ts";
 import * as styles from "./edit-row.module.css";
@@ -61,7 +62,7 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
   const { save, drafts } = useSaveRecord(collection, id);
   const goOn = useRef<RowEdit>(undefined); // after saving
   const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
-    if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
+    if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} />, ...undoOf(saved) });
     if (isDirty || then === "stay") return;
     if (isHere()) leave.allow(); // else another page may ask before it is left
     onEdit(goOn.current);
@@ -91,7 +92,17 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
     onEdit(undefined);
   }
 
-  useShortcuts(keys, { save: () => void saving.trySave("stay"), saveAndClose: () => saveAndGoOn(undefined) });
+  /** While nothing is typed here, the key takes back what was saved before. */
+  function undoSaved(event?: Event): unknown {
+    const isTyping = event?.target instanceof Element && event.target.matches("input, textarea") && !row.current?.contains(event.target);
+    return !isTyping && toasts.run(toasts.latestUndo());
+  }
+
+  useShortcuts(keys, {
+    save: () => void saving.trySave("stay"),
+    saveAndClose: () => saveAndGoOn(undefined),
+    undo: form.formState.isDirty || !toasts.latestUndo() ? undefined : undoSaved,
+  });
 
   return (
     <>
@@ -109,16 +120,18 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
       </tr>
       <tr className={styles.below}>
         <td colSpan={columns.length + (hasPick ? 1 : 0)}>
-          <div className={styles.bar}>
-            <Notices collection={collection} saving={saving} />
-            <OldValues collection={collection} record={base} inputs={columns.filter((field) => isEditable(collection, field))} />
-            <button type="button" className={buttonStyles.primary} onClick={() => saveAndGoOn(undefined)}>
-              {t("Save")}
-            </button>
-            <button type="button" className={buttonStyles.quiet} onClick={giveUp}>
-              {t("Cancel")}
-            </button>
-            <span className={textStyles.hint}>{t("Enter saves, Esc cancels, ↓ saves and goes to the next row.")}</span>
+          <div className={styles.place}>
+            <div className={styles.bar}>
+              <Notices collection={collection} saving={saving} />
+              <OldValues collection={collection} record={base} inputs={columns.filter((field) => isEditable(collection, field))} />
+              <button type="button" className={buttonStyles.primary} onClick={() => saveAndGoOn(undefined)}>
+                {t("Save")}
+              </button>
+              <button type="button" className={buttonStyles.quiet} onClick={giveUp}>
+                {t("Cancel")}
+              </button>
+              <span className={textStyles.hint}>{t("Enter saves, Esc cancels, ↓ saves and goes to the next row.")}</span>
+            </div>
           </div>
           {leave.dialog}
         </td>

@@ -40,6 +40,11 @@ const ColumnHandles = lazyPart(
   () => null,
 );
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
+const Preview = lazyPart(
+  () => import("./preview.tsx"),
+  "Preview",
+  () => null,
+);
 const EmptyList = lazyPart(() => import("./empty-list.tsx"), "EmptyList");
 const DidYouMean = lazyPart(
   () => import("./did-you-mean.tsx"),
@@ -47,6 +52,8 @@ const DidYouMean = lazyPart(
   () => null,
 );
 const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");
+
+const PREVIEW_ROOM = "(width > 75em)"; // --desktop of src/ui/styles/breakpoints.css
 
 export function ListPage() {
   const { collection: name } = useParams();
@@ -72,10 +79,13 @@ function List({ collection }: { collection: Collection }) {
   const editing = useEditing(mayUpdate);
   const { records, left } = useEditedRow(collection, found, state, editing?.edit?.id);
   const picking = usePicking(collection, shown, selection, setSelection);
+  const [previewed, setPreviewed] = useState<number>();
+  const previewedRecord = records?.find((record) => idOf(collection, record) === previewed);
   useListShortcuts({
     collection,
     searchBox,
     mayCreate,
+    onPreview: matchMedia(PREVIEW_ROOM).matches ? (id) => setPreviewed(id === previewed ? undefined : id) : undefined,
     picking: mayPick ? picking : undefined,
     onEdit: editing?.onEdit,
     onEscape: selection.size > 0 ? () => setSelection(new Map()) : undefined,
@@ -103,6 +113,7 @@ function List({ collection }: { collection: Collection }) {
           />
         </div>
       )}
+      {previewedRecord && <Preview collection={collection} record={previewedRecord} onShow={setPreviewed} />}
       <Announce text={announcement(collection, found)} />
       {found.isBackOnFirstPage && <Notice>{t("That page of the list no longer exists. This is the first page.")}</Notice>}
       {refused && <ListError collection={collection} refused={refused} address={formatListUrl(state)} />}

@@ -11,6 +11,8 @@ interface ListKeysParts {
   searchBox: RefObject<HTMLInputElement | null>;
   mayCreate: boolean;
   picking: Picking | undefined;
+  /** Undefined where there is no room beside the list. */
+  onPreview: ((id: number) => void) | undefined;
   /** Undefined for those who may not change records. */
   onEdit: ((edit: RowEdit) => void) | undefined;
   /** Undefined when nothing is selected. */
@@ -20,7 +22,7 @@ interface ListKeysParts {
 const PAGE_ROWS = 10; // PageUp and PageDown
 const ROW = "tr[data-id]";
 
-export function useListShortcuts({ collection, searchBox, mayCreate, picking, onEdit, onEscape }: ListKeysParts): void {
+export function useListShortcuts({ collection, searchBox, mayCreate, picking, onPreview, onEdit, onEscape }: ListKeysParts): void {
   const { keys } = useServices();
   const navigate = useNavigate();
   const inRows = (by: number) => () => rowAt() >= 0 && moveBy(by);
@@ -39,6 +41,7 @@ export function useListShortcuts({ collection, searchBox, mayCreate, picking, on
     firstRow: inRows(Number.NEGATIVE_INFINITY),
     lastRow: inRows(Number.POSITIVE_INFINITY),
     editRow: onEdit && (() => editFocused(onEdit)),
+    preview: onPreview && (() => previewFocused(onPreview)),
     select: picking && ((event) => pickRow(picking, event?.shiftKey ?? false)),
     unselect: onEscape,
   });
@@ -53,6 +56,12 @@ function pickRow(picking: Picking, isRange: boolean): boolean {
 function editFocused(onEdit: (edit: RowEdit) => void): boolean {
   const id = focusedId();
   if (id) onEdit({ id: Number(id) });
+  return id !== undefined;
+}
+
+function previewFocused(onPreview: (id: number) => void): boolean {
+  const id = focusedId();
+  if (id) onPreview(Number(id));
   return id !== undefined;
 }
 

@@ -1,0 +1,68 @@
+// A record beside its list, and a row that is edited without moving the others.
+
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
+import { enter, names } from "./support/list-rows.ts";
+import { signIn } from "./support/service.ts";
+
+const preview = (page: Page) => page.getByRole("complementary", { name: "Preview" });
+
+test("Space shows the record beside the list, arrows and presses move it, Escape closes it", async ({ page }) => {
+  const { api, records } = await enter("Previewed", ["Alpha", "Beta", "Gamma"]);
+  await api.call("PATCH", `/customers/${records[1]?.objectId}`, { accountID: "B-2" });
+  await signIn(page, "/customers?q=previewed&sort=lastName");
+  await names(page).first().focus();
+  await page.keyboard.press("Space");
+  await expect(preview(page).getByRole("heading")).toHaveText("Previewed Alpha");
+  await expect(names(page).first()).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(preview(page).getByRole("heading")).toHaveText("Previewed Beta");
+  await expect(preview(page).getByRole("region", { name: "Last changes" })).toContainText("Account ID B-1 → B-2");
+  await names(page).nth(2).click();
+  await expect(preview(page).getByRole("heading")).toHaveText("Previewed Gamma");
+  await expect(page).toHaveURL(/q=previewed/);
+  await expectNoFaults(page);
+  await page.setViewportSize({ width: 1000, height: 800 }); // no room beside the list
+  await expect(preview(page)).toBeHidden();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await names(page).nth(1).focus();
+  await page.keyboard.press("Escape");
+  await expect(preview(page)).toHaveCount(0);
+  await expect(names(page).nth(1)).toBeFocused();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Space");
+  await expect(preview(page)).toHaveCount(0);
+  await page.keyboard.press("Space");
+  await expect(preview(page)).toBeVisible();
+  await page.keyboard.press("e");
+  await expect(page).toHaveURL(new RegExp(`/customers/${records[1]?.objectId}`));
+  await page.goBack();
+  await expect(names(page).first()).toBeVisible();
+});
+
+test("a row that is edited moves no other, its inputs are twelve letters wide, and Ctrl+Z takes it back", async ({ page }) => {
+  const { stored } = await enter("Unmoved", ["A", "B", "C"], "1");
+  await signIn(page, "/customers?q=unmoved&sort=lastName");
+  const rows = page.locator("tr[data-id]");
+  const places = async () => Promise.all([0, 1, 2].map(async (at) => (await rows.nth(at).boundingBox())?.y));
+  const before = await places();
+  await names(page).first().focus();
+  await page.keyboard.press("F2");
+  const account = page.getByRole("table").getByRole("textbox", { name: "Account ID" });
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeVisible();
+  expect(await places()).toEqual(before);
+  const room = await account.evaluate((input: HTMLInputElement) => {
+    const { paddingLeft, paddingRight, font } = getComputedStyle(input);
+    const canvas = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+    canvas.font = font;
+    return (input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)) / canvas.measureText("0").width;
+  });
+  expect(room).toBeGreaterThanOrEqual(11.9);
+  await account.fill("2");
+  await page.keyboard.press("Enter");
+  await expect(names(page).first()).toBeFocused();
+  await expect.poll(async () => (await stored()).map(({ accountID }) => accountID).sort()).toEqual(["1", "1", "2"]);
+  await page.keyboard.press("Control+z");
+  await expect.poll(async () => (await stored()).map(({ accountID }) => accountID)).toEqual(["1", "1", "1"]);
+  await expect(names(page).first()).toBeFocused();
+});

@@ -43,7 +43,7 @@ export async function searchHints(
   // With filters the words may be right, and it is a filter that hides the records.
   const words = filters.length > 0 ? [] : typedWords(collection, q);
   const spelled = words.length > 0 ? await unlessLate(store.near(collection, { words, isFound }, options)) : [];
-  const near = isFound || spelled.length > 0 ? spelled : await unlessLate(wordsAround(store, collection, words, options));
+  const near = isFound || spelled.length > 0 ? spelled : await unlessLate(containingWords(store, collection, words, options));
   return { ...(exact.length > 0 && { exact }), ...(near.length > 0 && { didYouMean: near }) };
 }
 
@@ -87,11 +87,11 @@ async function listExact(
 }
 
 const SHORTEST_MIDDLE = 4; // letters; fewer stand in too many names
-const MOST_AROUND = 3;
+const MOST_CONTAINING = 3;
 const SAMPLE = 20; // records
 
 /** Words of names in which the typed one stands elsewhere than at the beginning: Holstein for "stein". No index knows them. */
-async function wordsAround(store: Store, collection: Collection, words: readonly string[], options: ReadOptions): Promise<string[]> {
+async function containingWords(store: Store, collection: Collection, words: readonly string[], options: ReadOptions): Promise<string[]> {
   const [middle = "", ...more] = words.map(fold);
   if (more.length > 0 || middle.length < SHORTEST_MIDDLE) return [];
   const key = { name: collection.key.name, descending: false };
@@ -100,7 +100,7 @@ async function wordsAround(store: Store, collection: Collection, words: readonly
     const { records } = await store.list(collection, { limit: SAMPLE, sort: [key], words: [], filters }, options);
     const texts = records.flatMap((record) => String(record[name] ?? "").match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
     const found = new Map(texts.filter((text) => fold(text).includes(middle)).map((text) => [fold(text), text]));
-    if (found.size > 0) return [...found.values()].slice(0, MOST_AROUND);
+    if (found.size > 0) return [...found.values()].slice(0, MOST_CONTAINING);
   }
   return [];
 }

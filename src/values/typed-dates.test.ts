@@ -173,7 +173,7 @@ test("the form of a date is said in the words of the app", async () => {
   expect(understood(field("born"), "3/4/2026")).toMatch(/, Tag zuerst$/);
 });
 
-function refusal(name: string, typed: string): string | undefined {
+function messageFor(name: string, typed: string): string | undefined {
   const validated = validateRecord(people, { [name]: textToValidate(field(name), typed) }, { from: "text", partial: true });
   const [problem] = validated.problems ?? [];
   return problem && problemMessage(field(name), problem, typed);
@@ -189,11 +189,11 @@ test.each([
   ["fr-FR", "amount", "50.000", "Amount: “50.000” may be 50000 or 50."],
   ["de-DE", "amount", "12 %", "Amount: “12 %” may be 12 or 0,12."],
   ["de-DE", "amount", "viel", "Amount must be a number, such as 12,5."],
-] as const)("in %s a refusal of %s “%s” names the cause: “%s”", (locale, name, typed, said) => {
+] as const)("in %s a refusal of %s “%s” names the cause: “%s”", (locale, name, typed, expected) => {
   setLocale(locale);
-  expect(refusal(name, typed)?.startsWith(said) && refusal(name, typed)).toBe(refusal(name, typed));
+  expect(messageFor(name, typed)?.startsWith(expected) && messageFor(name, typed)).toBe(messageFor(name, typed));
   const filtered = parseFilter(field(name), "eq", typed);
-  expect("wrong" in filtered && filtered.wrong).toBe(refusal(name, typed));
+  expect("wrong" in filtered && filtered.wrong).toBe(messageFor(name, typed));
 });
 
 test("what a number may be in another form is offered as it is written here, and is that number", () => {

@@ -3,7 +3,8 @@
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Cell, columnsOf, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { type Cell, columnsOf, isFolded, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
 import { firstAssignedId } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
 import { searchedFields, searchWords } from "./search-words.ts";
@@ -51,11 +52,13 @@ function markOf({ name }: Collection): string {
   return `words ${name}`;
 }
 
-/** The same text for the same labels and phone numbers. Empty for a collection without any, so that it needs no mark. */
+/** The same text for the same texts, labels, phone numbers and dates, and the same ways to take them apart. Empty for a collection without any, so that it needs no mark. */
 function fingerprint({ fields }: Collection): string {
-  const special = fields.flatMap(({ name, allLabels, format }) => [
+  const special = fields.flatMap(({ name, kind, allLabels, format }) => [
+    ...(isFolded({ kind }) ? [[name, "zeros"]] : []),
     ...(allLabels ? [[name, [...allLabels]]] : []),
-    ...(format === "phone" ? [[name, "dialled"]] : []),
+    ...(format === "phone" ? [[name, "dialled nationally"]] : []),
+    ...(KIND_TRAITS[kind].schema.format === "date" ? [[name, "date"]] : []),
   ]);
   return special.length === 0 ? "" : createHash("sha256").update(JSON.stringify(special)).digest("base64");
 }

@@ -1,16 +1,29 @@
-// The words by which a search finds a record: those of its texts, the labels of its values, and digits of phone numbers.
+// The words by which a search finds a record: those of its texts and dates, labels, and digits of phone numbers.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { foldWords, wordsIn } from "../../core/text/fold.ts";
 import { foldKnown, isFolded } from "./columns.ts";
 
 /** A record with its fields by name, in any form. */
 type AnyRecord = Readonly<Record<string, unknown>>;
 
-/** The fields whose words a search looks through. Those that are no text have labels. */
+/** The fields whose words a search looks through. Those that are no text have labels, or are dates. */
 export function searchedFields(collection: Collection): Field[] {
-  return collection.fields.filter((field) => isFolded(field) || field.allLabels);
+  return collection.fields.filter((field) => isFolded(field) || field.allLabels || isDate(field));
+}
+
+/** A date is one word of a letter and eight digits, so that a year or a day alone does not find it. */
+export function isDate({ kind }: Field): boolean {
+  return KIND_TRAITS[kind].schema.format === "date";
+}
+
+const ISO_DATE = /(?<![\p{L}\p{N}-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![\p{L}\p{N}-])/gu;
+
+/** The folded words of a search. Where the collection has dates, 1980-03-14 means one of them, or the same in a text. */
+export function wordsOfSearch(collection: Collection, q: string): string[] {
+  return foldWords(collection.fields.some(isDate) ? q.replace(ISO_DATE, "d$1$2$3") : q);
 }
 
 const MAX_WORD = 500; // UTF-16 units; PostgreSQL takes 2,046 bytes
@@ -22,12 +35,22 @@ export function searchWord(word: string): string {
 
 const MOST_BYTES = 1_000_000; // of a record's words in UTF-8: PostgreSQL takes 1,048,575 (tsvector)
 
+const ZEROS = /^0+[1-9][0-9]*$/;
+
 /** The folded words of these fields, each once, separated by spaces: as many as PostgreSQL takes. */
 export function searchWords(fields: readonly Field[], record: AnyRecord): string {
   const words = new Set<string>();
+  const hasDates = fields.some(isDate);
   for (const field of fields) {
     const value = record[field.name];
-    if (typeof value === "string") for (const word of wordsIn(foldKnown(value))) words.add(searchWord(word));
+    if (hasDates && typeof value === "string") for (const [date] of value.matchAll(ISO_DATE)) words.add(`d${date.replaceAll("-", "")}`);
+    if (isDate(field)) continue;
+    if (typeof value === "string") {
+      for (const word of wordsIn(foldKnown(value))) {
+        words.add(searchWord(word));
+        if (word.startsWith("0") && ZEROS.test(word)) words.add(searchWord(word.replace(/^0+/, ""))); // nobody types those of an account
+      }
+    }
     if (typeof value === "string" && field.format === "phone") for (const digits of dialled(value)) words.add(digits);
     if (field.allLabels && (typeof value === "string" || typeof value === "number"))
       for (const word of labelWords(field).get(String(value)) ?? []) words.add(word);
@@ -47,15 +70,26 @@ function cutWords(words: ReadonlySet<string>): string {
   return taken.join(" ");
 }
 
+/** The country codes of one and of two digits; the others have three (ITU-T E.164, list of assigned codes). */
+const COUNTRY = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[0-9]{3})/;
+const LAST_DIGITS = [4, 5, 6]; // by which people remember a number
+
 /**
  * The digits of a phone number from each of its groups to the end, so that it is found as it is dialled, however it was written:
- * 442071234567, 2071234567, 71234567 and 4567 for +44 (0)20 7123 4567, also with the 0 that is dialled within the country alone.
+ * 442071234567, 2071234567, 71234567 and 4567 for +44 (0)20 7123 4567, also with the 0 that is dialled within the country alone, also
+ * where nobody wrote it; and its last four to six digits.
  */
 function dialled(phone: string): string[] {
-  return [phone, phone.replace("(0)", "")].flatMap((written) => {
-    const groups = written.match(/[0-9]+/g) ?? [];
+  const written = [phone, phone.replace("(0)", "")].flatMap((text) => {
+    const groups = text.match(/[0-9]+/g) ?? [];
     return groups.map((_, i) => groups.slice(i).join(""));
   });
+  const [all = ""] = phone.replace("(0)", "").match(/^\s*(?:\+|00).*/) ?? [];
+  const abroad = all.replace(/[^0-9]/g, "").replace(/^00/, "");
+  const national = abroad.replace(COUNTRY, "");
+  const digits = phone.replace(/[^0-9]/g, "");
+  const last = LAST_DIGITS.flatMap((length) => (digits.length > length ? [digits.slice(-length)] : []));
+  return [...written, ...(national ? [abroad, national, `0${national}`] : []), ...last];
 }
 
 /** The labels of a value, as they are written. */

@@ -4,8 +4,8 @@ import type { FastifyRequest } from "fastify";
 import { DEFAULT_PAGE, MAX_SEARCH } from "../../core/contract/limits.ts";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { foldWords } from "../../core/text/fold.ts";
 import { hasWords } from "../engine/scan-in-order.ts";
+import { wordsOfSearch } from "../engine/search-words.ts";
 import type { Answer, Store } from "../engine/store.ts";
 import type { DeletedPlace, StoredEntry } from "../history/store/reads.ts";
 import type { Cursors } from "../http/cursor.ts";
@@ -93,7 +93,7 @@ async function findDeletions(
 /** Whether a deleted record has all the words of a search, as beginnings of its own, or is the one with this key. */
 function searchOf(collection: Collection, q: string): (entry: StoredEntry) => boolean {
   if (q === "") return () => true;
-  const words = foldWords(q);
+  const words = wordsOfSearch(collection, q);
   return (entry) => String(entry.id) === q || (words.length > 0 && hasWords(collection, toDeleted(collection, entry), words));
 }
 

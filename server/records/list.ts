@@ -7,7 +7,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import { type Parent, parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
-import { foldWords } from "../../core/text/fold.ts";
+import { wordsOfSearch } from "../engine/search-words.ts";
 import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../engine/store.ts";
 import { preferred } from "../http/content-negotiation.ts";
 import type { Cursors } from "../http/cursor.ts";
@@ -230,7 +230,7 @@ function createReading(collection: Collection, { cursors, parents, others, under
     const chosen = filterNames.flatMap((name) => (given[name] as Filter | undefined) ?? []);
     if (under) chosen.push(childFilter(under, request));
     const name = JSON.stringify([collection.name, order.map(namedTerm), q, ...(chosen.length > 0 ? [chosen] : [])]);
-    const words = foldWords(q);
+    const words = wordsOfSearch(collection, q);
     const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
     const after = place.after ?? place.before;
     const isBackward = place.before !== undefined;

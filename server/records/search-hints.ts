@@ -3,9 +3,10 @@
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { fold, foldWords } from "../../core/text/fold.ts";
-import { foldedFields, MAX_SORT_KEY } from "../engine/columns.ts";
+import { fold } from "../../core/text/fold.ts";
+import { foldedFields, isFolded, MAX_SORT_KEY } from "../engine/columns.ts";
 import { NEAR_BUDGET } from "../engine/near-search.ts";
+import { wordsOfSearch } from "../engine/search-words.ts";
 import { type Filter, type ReadOptions, type Store, StoreTooCostly, StoreUnavailable } from "../engine/store.ts";
 
 const MOST_OF_A_FIELD = 5; // exact hits
@@ -40,8 +41,9 @@ export async function searchHints(
   const exact = await unlessLate(exactHits(store, collection, q.trim(), filters, options));
   const isFound = found.length > 0 || exact.length > 0;
   // With filters the words may be right, and it is a filter that hides the records.
-  const words = filters.length > 0 ? [] : typedWords(q);
-  const near = words.length > 0 ? await unlessLate(store.near(collection, { words, isFound }, options)) : [];
+  const words = filters.length > 0 ? [] : typedWords(collection, q);
+  const spelled = words.length > 0 ? await unlessLate(store.near(collection, { words, isFound }, options)) : [];
+  const near = isFound || spelled.length > 0 ? spelled : await unlessLate(containingWords(store, collection, words, options));
   return { ...(exact.length > 0 && { exact }), ...(near.length > 0 && { didYouMean: near }) };
 }
 
@@ -84,9 +86,28 @@ async function listExact(
   return (await store.list(collection, { limit: MOST_OF_A_FIELD, sort, words: [], filters }, options)).records;
 }
 
+const SHORTEST_MIDDLE = 4; // letters; fewer stand in too many names
+const MOST_CONTAINING = 3;
+const SAMPLE = 20; // records
+
+/** Words of names in which the typed one stands elsewhere than at the beginning: Holstein for "stein". No index knows them. */
+async function containingWords(store: Store, collection: Collection, words: readonly string[], options: ReadOptions): Promise<string[]> {
+  const [middle = "", ...more] = words.map(fold);
+  if (more.length > 0 || middle.length < SHORTEST_MIDDLE) return [];
+  const key = { name: collection.key.name, descending: false };
+  for (const { name } of collection.label.filter(isFolded)) {
+    const filters: Filter[] = [{ name, operator: "contains", values: [middle] }];
+    const { records } = await store.list(collection, { limit: SAMPLE, sort: [key], words: [], filters }, options);
+    const texts = records.flatMap((record) => String(record[name] ?? "").match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
+    const found = new Map(texts.filter((text) => fold(text).includes(middle)).map((text) => [fold(text), text]));
+    if (found.size > 0) return [...found.values()].slice(0, MOST_CONTAINING);
+  }
+  return [];
+}
+
 /** The words as they were typed, if they are the words that are searched; else folded. `ŉ` is one letter and folds to 'n. */
-function typedWords(q: string): readonly string[] {
-  const words = foldWords(q);
+function typedWords(collection: Collection, q: string): readonly string[] {
+  const words = wordsOfSearch(collection, q);
   const typed = q.normalize("NFC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return typed.length === words.length && typed.every((word, at) => fold(word) === words[at]) ? typed : words;
 }

@@ -160,7 +160,7 @@ test.each([
   expect(read("seen", typed)).toBe(local && new Date(local).toISOString());
 });
 
-test("the form of a date is written in the words of the app", async () => {
+test("the form of a date is said in the words of the app", async () => {
   setLocale("en-US");
   expect([typedForm(field("born")), typedForm(field("seen")), typedForm(field("amount"))]).toEqual([
     "Month/Day/Year",
@@ -173,7 +173,7 @@ test("the form of a date is written in the words of the app", async () => {
   expect(understood(field("born"), "3/4/2026")).toMatch(/, Tag zuerst$/);
 });
 
-function causeOf(name: string, typed: string): string | undefined {
+function messageFor(name: string, typed: string): string | undefined {
   const validated = validateRecord(people, { [name]: textToValidate(field(name), typed) }, { from: "text", partial: true });
   const [problem] = validated.problems ?? [];
   return problem && problemMessage(field(name), problem, typed);
@@ -189,11 +189,11 @@ test.each([
   ["fr-FR", "amount", "50.000", "Amount: “50.000” may be 50000 or 50."],
   ["de-DE", "amount", "12 %", "Amount: “12 %” may be 12 or 0,12."],
   ["de-DE", "amount", "viel", "Amount must be a number, such as 12,5."],
-] as const)("in %s a refusal of %s “%s” names the cause: “%s”", (locale, name, typed, sentence) => {
+] as const)("in %s a refusal of %s “%s” names the cause: “%s”", (locale, name, typed, expected) => {
   setLocale(locale);
-  expect(causeOf(name, typed)?.startsWith(sentence) && causeOf(name, typed)).toBe(causeOf(name, typed));
+  expect(messageFor(name, typed)?.startsWith(expected) && messageFor(name, typed)).toBe(messageFor(name, typed));
   const filtered = parseFilter(field(name), "eq", typed);
-  expect("wrong" in filtered && filtered.wrong).toBe(causeOf(name, typed));
+  expect("wrong" in filtered && filtered.wrong).toBe(messageFor(name, typed));
 });
 
 test("what a number may be in another form is offered as it is written here, and is that number", () => {

@@ -1,4 +1,4 @@
-// Values typed in the reader's form and not in the dictionary's: numbers, dates, times of day, years, links, addresses.
+// Values typed in the reader's form and not in the dictionary's: numbers, dates, times, years, links and addresses.
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind, textOfValue, type Value } from "../../core/dictionary/kinds.ts";

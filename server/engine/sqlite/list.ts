@@ -18,7 +18,7 @@ import {
 } from "../keyset.ts";
 import { type NearGroup, type NearQuery, nearSearches, withoutCovered } from "../near-search.ts";
 import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
-import { searchedFields, searchWord, valuesWithLabel } from "../search-words.ts";
+import { isDate, searchedFields, searchWord, valuesWithLabel } from "../search-words.ts";
 import type { CountedSelection, Filter, Page, Selection } from "../store.ts";
 import { orderIndexOf } from "./schema.ts";
 
@@ -248,24 +248,27 @@ const MOST_WORDS = 50; // a statement may have 32,766 variables: one for each fi
 /**
  * A condition on the sort keys that every record with these words meets, and few others: the word follows a character that
  * no ASCII word contains. A sort key that was cut (MAX_SORT_KEY) may have lost the word, so it always meets the condition; so does a
- * value with the word in a label, and any phone number if the word is of digits, which are found however they are grouped.
+ * value with the word in a label, and any phone number or date if the word is of digits, which are found however they are grouped.
  */
 function mayHaveWords(collection: Collection, words: readonly string[]): Segment {
   const keys = foldedFields(collection).map(sortColumn);
   const text = keys.map((key) => `' ' || ${key}`).join(" || ");
   const some = keys.map((key) => `instr(${key}, ?)`).join(" OR ");
-  const phones = collection.fields.filter(({ format }) => format === "phone").map(({ name }) => quoted(name));
+  const numbers = collection.fields.filter((field) => field.format === "phone" || isDate(field)).map(({ name }) => quoted(name));
   const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`); // characters: two units each at most
   const each = words
     .slice(0, MOST_WORDS)
     .map(searchWord)
     .map((word): Segment => {
       const labelled = withLabel(collection, word);
-      const dialled = /^[0-9]+$/.test(word) ? phones.map((name) => `${name} IS NOT NULL`) : [];
+      const dialled = /^d?[0-9]+$/.test(word) ? numbers.map((name) => `${name} IS NOT NULL`) : [];
       const inText = keys.length > 0 ? [`(${some}) AND (${text}) GLOB ?`] : [];
       return {
         where: `(${[...inText, ...labelled.map(({ where }) => where), ...dialled, "0"].join(" OR ")})`,
-        params: [...(keys.length > 0 ? [...keys.map(() => word), `*[^a-z0-9]${word}*`] : []), ...labelled.flatMap(({ params }) => params)],
+        params: [
+          ...(keys.length > 0 ? [...keys.map(() => word), `*[^a-z0-9]${/^[1-9]/.test(word) ? "*" : ""}${word}*`] : []),
+          ...labelled.flatMap(({ params }) => params),
+        ],
       };
     });
   return {

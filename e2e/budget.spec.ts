@@ -7,7 +7,7 @@ import { watchNetwork } from "./support/network-idle.ts";
 import { openApi } from "./support/service.ts";
 
 const KB = 1_000; // bytes, gzipped at level 9
-const LIST_SCRIPTS = 127 * KB; // the goal is 130
+const LIST_SCRIPTS = 130 * KB; // what a first visit may cost
 const STYLES = 12 * KB;
 const LARGEST_FILE = 40 * KB; // one that the list does not fetch; the worker of uploads is the largest
 /** What a page fetches when the list is there already. */

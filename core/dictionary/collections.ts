@@ -1,12 +1,9 @@
 // Declares what a collection is, and reads all of a Frictionless data package.
 
+import type { CollectionColor } from "./collection-colors.ts";
 import type { Field, ReferenceField } from "./fields.ts";
 import { readCollections } from "./read-collections.ts";
 import { addReferences, type Lookup } from "./references.ts";
-
-/** In the order of the tokens `--hue-0` to `--hue-5`. */
-export const COLLECTION_COLORS = ["blue", "teal", "amber", "violet", "green", "rose"] as const;
-export type CollectionColor = (typeof COLLECTION_COLORS)[number];
 
 export interface Collection {
   /** The plural name: path segment and wrapper key, "customers". */

@@ -1,7 +1,8 @@
 // Reads the collections of a Frictionless data package, or lists every mistake in it.
 
 import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
-import type { Collection, CollectionColor, Mistake, ReadDictionary } from "./collections.ts";
+import { COLLECTION_COLORS, type CollectionColor } from "./collection-colors.ts";
+import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
 import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 
@@ -97,6 +98,8 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
   const key = readKey(input.schema, fields, `${path}/schema/primaryKey`, report);
   if (!key) return undefined;
   const order = (property: string, fallback: Field[]) => readOrder(input[property], fields, `${path}/${property}`, fallback, report);
+  const color: CollectionColor | undefined = COLLECTION_COLORS.find((one) => one === input.color);
+  if (input.color !== undefined && !color) report(`${path}/color`, `must be one of ${COLLECTION_COLORS.join(", ")}`);
   const noun = typeof input.noun === "string" ? input.noun : singular;
   const label = order("label", [fields.find((f) => KIND_TRAITS[f.kind].isText && f.required) ?? key]);
   return {
@@ -112,7 +115,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     // A key that the service gives is typed by hardly anybody.
     form: completed(order("form", key.required ? fields : [...fields.filter((one) => one !== key), key]), fields),
     ...(typeof input.icon === "string" && { icon: input.icon }),
-    ...(typeof input.color === "string" && { color: input.color as CollectionColor }), // the schema has the words
+    ...(color && { color }),
     ...(typeof input.group === "string" && { group: input.group }),
     byName: new Map(fields.map((field) => [field.name, field])),
     references: [],

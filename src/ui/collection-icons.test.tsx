@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COLLECTION_COLORS } from "../../core/dictionary/collections.ts";
+import { COLLECTION_COLORS } from "../../core/dictionary/collection-colors.ts";
 import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
 import { COLLECTION_ICONS } from "./collection-icons.ts";
 import { HUES } from "./monogram.tsx";

@@ -2,7 +2,8 @@
 
 import type { IconNode } from "lucide";
 import { useEffect, useState } from "react";
-import { COLLECTION_COLORS, type Collection } from "../../../core/dictionary/collections.ts";
+import { COLLECTION_COLORS } from "../../../core/dictionary/collection-colors.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import * as styles from "../../ui/monogram.module.css";
 import { HUES, hueOf, initials } from "../../ui/monogram.tsx";
 import { Icon } from "../../ui/primitives.tsx";
@@ -33,12 +34,8 @@ export function CollectionMark({ collection }: { collection: Collection }) {
   );
 }
 
-const known = new WeakMap<readonly Collection[], ReadonlyMap<string, number>>();
-
 /** Returns the hue of each collection by its name, 0 to 5: the dictionary's, or that of its name, or the next one that no other has. */
 export function huesOf(collections: readonly Collection[]): ReadonlyMap<string, number> {
-  const before = known.get(collections);
-  if (before) return before;
   const hues = new Map<string, number>();
   for (const { name, color } of collections) if (color) hues.set(name, COLLECTION_COLORS.indexOf(color));
   for (const { name, color } of collections) {
@@ -48,6 +45,5 @@ export function huesOf(collections: readonly Collection[]): ReadonlyMap<string, 
     while (taken.has(hue) && taken.size < HUES.length) hue = (hue + 1) % HUES.length;
     hues.set(name, hue);
   }
-  known.set(collections, hues);
   return hues;
 }

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { ToastRegion } from "../../ui/toasts.tsx";
+import { UploadEndToast } from "../../upload/pages/lazy-upload-end-toast.tsx";
 import { whenAtRest } from "../code/at-rest.ts";
 import { later, lazyPart } from "../code/lazy-page.tsx";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
@@ -13,7 +14,6 @@ import { useServices } from "../services/services.ts";
 import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
-import { UploadEndToast } from "./upload-end-toast.tsx";
 
 /** Read a moment after the first page, which must not wait for it. */
 const SecurityNotices = lazyPart(

@@ -31,6 +31,7 @@ import { ReportStep } from "../steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "../steps/sending-step.tsx";
 import { describeTally, tally } from "../steps/tally.ts";
 import { UndoingStep, UndoneStep } from "../steps/undo-step.tsx";
+import { UploadEndToast } from "./lazy-upload-end-toast.tsx";
 import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./upload-page.module.css";
 
@@ -41,6 +42,7 @@ const PresetParents = lazyPart<"PresetParents", PresetParentsProps>(
 );
 
 export function UploadPage() {
+  useEffect(() => void UploadEndToast.preload(), []);
   const { collection: name } = useParams();
   const collection = useCollection(name);
   const whole = useMemo(() => collection && withLookups(collection), [collection]);

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import type { Report } from "../../../pipeline/model/outcomes.ts";
-import { storedRows } from "../../upload/manager/stored-rows.ts";
+import { useLocation, useNavigate } from "../../app/router/router-context.tsx";
+import { useServices } from "../../app/services/services.ts";
 import { count, formatNumber } from "../../values/format.ts";
-import { useLocation, useNavigate } from "../router/router-context.tsx";
-import { useServices } from "../services/services.ts";
+import { storedRows } from "../manager/stored-rows.ts";
 
 /** Shows a toast when an upload ends while the user is on another page. */
 export function UploadEndToast(): null {

@@ -2,6 +2,7 @@
 
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { goTo } from "./support/menu.ts";
 import { appearances, SCHEMES } from "./support/repetitions.ts";
 import { check, openApi, signIn } from "./support/service.ts";
 
@@ -37,7 +38,7 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
     await expect(page.getByRole("alert")).toBeFocused();
     await expectNoFaults(page);
 
-    await page.getByRole("link", { name: "Uploads" }).click();
+    await goTo(page, "Uploads");
     await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
     await expectNoFaults(page);
     await page.getByRole("link", { name: "Upload a file" }).click();
@@ -73,7 +74,7 @@ for (const { colours: colorScheme, width } of appearances([1280, 390], SCHEMES))
     await signIn(page, "/customers/deleted");
     await page.getByRole("checkbox", { name: "Select Gone" }).first().check();
     await expectNoFaults(page);
-    await page.getByRole("link", { name: "Data dictionary" }).click();
+    await goTo(page, "Data dictionary");
     await expect(page.getByRole("table", { name: "Fields" })).toBeVisible();
     await expectNoFaults(page);
     expect(forbidden).toEqual([]);

@@ -9,6 +9,7 @@ import { openApi } from "./support/service.ts";
 const KB = 1_000; // bytes, gzipped at level 9
 const LIST_SCRIPTS = 130 * KB; // what a first visit may cost
 const STYLES = 12 * KB;
+const STYLES_WITH_PAGE = 14 * KB; // the list's, and those of one other page
 const LARGEST_FILE = 40 * KB; // one that the list does not fetch; the worker of uploads is the largest
 /** What a page fetches when the list is there already. */
 const OTHER_PAGES = {
@@ -76,7 +77,7 @@ test("the list, every other page and every file stay within their byte budgets",
     const own = [...(await fetched(page, path.replace("ID", String(json.objectId))))].filter((name) => !list.has(name));
     expect(bytes(own, ".js"), path).toBeGreaterThan(0);
     expect(bytes(own, ".js"), path).toBeLessThanOrEqual(bound);
-    expect(bytes([...list, ...own], ".css"), path).toBeLessThanOrEqual(STYLES);
+    expect(bytes([...list, ...own], ".css"), path).toBeLessThanOrEqual(STYLES_WITH_PAGE);
   }
   // Files of pages that this test does not open, and the worker.
   const built = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));

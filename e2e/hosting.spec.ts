@@ -77,7 +77,8 @@ for (const [base, first] of [
     expect((await api.call("GET", `/customers/${first}`)).json).toMatchObject({ accountID: "D-2" });
 
     await signIn(page, app);
-    await expect(page).toHaveURL(`${app}customers`);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Good");
+    await expect(page).toHaveURL(app);
     expect(faults).toEqual([]);
   });
 }

@@ -61,7 +61,7 @@ test("a list that loads draws placeholders where its rows will be", async ({ pag
 });
 
 test("an empty collection offers to enter the first one or to upload a file", async ({ page }) => {
-  await signIn(page, EMPTY);
+  await signIn(page, `${EMPTY}/customers`);
   await expect(page.getByText("No customers yet")).toBeVisible();
   await expect(page.getByRole("link", { name: "Upload a file" })).toBeVisible();
   await expectGoodOnAnyScreen(page);

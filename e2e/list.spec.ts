@@ -78,7 +78,7 @@ test("two rows of tools stand above the records, which begin high, are low, and 
   for (const address of ["/customers", "/customers?q=abovethefold", "/customers?q=abovethefold&accountID=B-1&lastName[prefix]=n"]) {
     await page.goto(address);
     const row = page.locator("tr[data-id]").first();
-    await expect(page.locator("footer [role=status]")).toHaveText(/^[1-9][0-9,]* customers$/); // counted by itself
+    await expect(page.locator("footer [role=status]")).toHaveText(/^(?:At least )?[1-9][0-9,]* customers/); // counted by itself
     const { y = 0, height = 0 } = (await row.boundingBox()) ?? {};
     expect(y).toBeLessThanOrEqual(170);
     expect(height).toBe(36);
@@ -220,7 +220,7 @@ test("single keys search, move and select, and do nothing while the user types",
   await expect(names(page).last()).toBeFocused();
   await page.keyboard.press("x");
   await page.keyboard.press("Home");
-  await page.keyboard.press("Shift+ ");
+  await page.keyboard.press("Shift+x");
   await expect(page.getByText("3 selected")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByText("3 selected")).toBeHidden();

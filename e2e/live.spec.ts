@@ -33,7 +33,7 @@ async function comes(newBrowser: NewBrowser, name: string, path: string, options
   await page.goto(new URL((json.link as { url: string }).url, proxy.origin).href);
   await page.locator("input[autocomplete=new-password]").fill(PASSWORD);
   await page.locator("button[type=submit]").click();
-  await expect(page.locator("nav a[href='/uploads']")).toBeVisible();
+  await expect(page.locator("nav button[aria-haspopup=dialog]")).toBeVisible();
   await opens(page, path);
   return page;
 }

@@ -154,26 +154,19 @@ test("the bar above a page stands still from page to page, and the list below it
     "/customers",
     Array.from({ length: 30 }, (_, i) => ({ lastName: `Leiste ${i}`, accountID: "1" })),
   );
-  const links = page.getByRole("navigation", { name: "Hauptnavigation" }).getByRole("link");
+  const tools = page.getByRole("navigation", { name: "Hauptnavigation" }).getByRole("button");
   const columns = "columns=lastName,firstName,accountID,objectId,createdAt,updatedAt,createdBy,updatedBy";
-  for (const [width, lines] of [
-    [820, 1],
-    [768, 1],
-    [641, 1],
-    [390, 2],
-    [320, 2],
-  ] as const) {
+  for (const width of [820, 768, 641, 390, 320]) {
     await page.setViewportSize({ width, height: 1000 });
     const seen: number[][] = [];
     for (const path of [`/customers?q=leiste&limit=25&${columns}`, "/activity", "/customers/dictionary", "/settings"]) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await waitForTypeface(page);
-      await expect(links.and(page.locator("[aria-current]"))).toBeInViewport({ ratio: 1 });
-      const places = await links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ top, width }) => [top, width]));
+      const places = await tools.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ top, width }) => [top, width]));
       seen.push(places.flat());
       expect(seen.at(-1), `${path}, ${width} wide`).toEqual(seen[0]);
-      expect((await placeOf(page.getByRole("banner"))).height, `${path}, ${width} wide`).toBeLessThan(lines * 45 + 10);
+      expect((await placeOf(page.getByRole("banner"))).height, `${path}, ${width} wide`).toBeLessThan(55);
       if (width > 640 && path.startsWith("/customers?")) {
         await expect(page.getByRole("button", { name: "Weiter →" })).toBeInViewport({ ratio: 1 });
         expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(1000);

@@ -2,7 +2,7 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
-import { signOut } from "./support/menu.ts";
+import { goTo, signOut } from "./support/menu.ts";
 import { openApi, signIn, stored } from "./support/service.ts";
 
 const input = (page: Page) => page.getByRole("combobox", { name: "Find or go to" });
@@ -80,7 +80,7 @@ test("the palette undoes an earlier deletion, whose message is gone", async ({ p
   await expect(page.getByText("Older Undoing is restored.")).toBeVisible();
   expect(await older.now()).toMatchObject({ firstName: "Older", accountID: "U-1" });
   await open(page);
-  await expect(undos).toHaveText(["Later Undoing is deleted."]);
+  await expect(undos).toHaveText(["Later Undoing is deleted.Ctrl+Z"]);
 });
 
 test("the palette never shows results of an earlier text for a later one", async ({ page }) => {
@@ -181,7 +181,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
     await expectGood();
     await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: "Settings" }).click();
+    await goTo(page, "Settings");
     await expect(page.getByRole("cell", { name: "bytes" }).first()).toBeVisible();
     await expectGood();
     await page.getByRole("link", { name: "About this app" }).click();

@@ -27,7 +27,7 @@ async function openLink(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Set the password and sign in" }).click();
-  await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }
 
 async function signInAs(page: Page, email: string, path = "/"): Promise<void> {
@@ -35,7 +35,7 @@ async function signInAs(page: Page, email: string, path = "/"): Promise<void> {
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }
 
 test("an administrator with a key invites the first person, whose link works once", async ({ page, newBrowser }) => {

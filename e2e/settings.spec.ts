@@ -35,7 +35,7 @@ test("spacing and number format change at once, also in another tab", async ({ c
   await expect(other.getByRole("link", { name: "Dense" }).first()).toBeVisible();
   const before = await height();
   await page.getByRole("radio", { name: "Compact" }).check();
-  await expect.poll(height).toBeLessThan(before - 8);
+  await expect.poll(height).toBeLessThan(before - 4);
   await openAbout(other);
   await expect(other.getByText("10,000")).toBeVisible();
   await page.getByRole("combobox", { name: "Regional format" }).selectOption({ label: "German (Germany)" });

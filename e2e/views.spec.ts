@@ -16,8 +16,16 @@ test.afterEach(async () => {
 const tabs = (page: Page) => page.getByRole("navigation", { name: "Views" });
 const tab = (page: Page, name: string) => tabs(page).getByRole("link", { name });
 
+/** Opens the dialog for a new view from the panel of views, where it is at any width. */
+async function openNew(page: Page): Promise<void> {
+  await tabs(page)
+    .getByRole("button", { name: /^(Views|\d+ more)$/ })
+    .click();
+  await page.getByRole("button", { name: "Save the list as a view" }).click();
+}
+
 async function saveAs(page: Page, name: string, isShared = true): Promise<void> {
-  await page.getByRole("button", { name: "Save as view" }).click();
+  await openNew(page);
   const dialog = page.getByRole("dialog", { name: "Save the list as a view" });
   await dialog.getByLabel("Name").fill(name);
   if (isShared) await dialog.getByRole("radio", { name: /^Everybody/ }).check();
@@ -132,7 +140,7 @@ test("a view whose answer was lost is one's own at the next try, also under anot
   const failure = dialog.getByText("cannot be reached");
 
   await loseNext("POST");
-  await page.getByRole("button", { name: "Save as view" }).click();
+  await openNew(page);
   await dialog.getByLabel("Name").fill("Lost");
   await save();
   await expect(failure).toBeVisible();

@@ -1,4 +1,4 @@
-// The menu of whoever is signed in: account, language, appearance, about and signing out.
+// The links of the sidebar, and the menu of whoever is signed in: account, language, appearance, about and signing out.
 
 import type { Page } from "@playwright/test";
 
@@ -17,4 +17,12 @@ export async function signOut(page: Page): Promise<void> {
 export async function openAbout(page: Page): Promise<void> {
   await openMenu(page);
   await page.getByRole("link", { name: "About", exact: true }).click();
+}
+
+/** Follows a link of the sidebar. On phones and tablets the links stand behind a button. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const bar = page.getByRole("navigation", { name: "Main" });
+  const menu = bar.getByRole("button", { name: "Menu" });
+  if (await menu.isVisible()) await menu.click();
+  await bar.getByRole("link", { name, exact: true }).click();
 }

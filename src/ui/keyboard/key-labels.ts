@@ -10,10 +10,11 @@ export interface KeyLabel {
 
 export const ANYWHERE = message("Anywhere");
 const LIST = message("List");
+const PREVIEW = message("Beside the list");
 const FORM = message("Form");
 const ROWS = message("Rows of a file");
 
-export type KeyGroup = typeof ANYWHERE | typeof LIST | typeof FORM | typeof ROWS;
+export type KeyGroup = typeof ANYWHERE | typeof LIST | typeof PREVIEW | typeof FORM | typeof ROWS;
 
 export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   palette: { group: ANYWHERE, label: message("Search pages, records and actions") },
@@ -30,8 +31,8 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   lastRow: { group: LIST, label: message("Last row of the page") },
   editRow: { group: LIST, label: message("Edit the row in its place") },
   preview: { group: LIST, label: message("Show the record beside the list") },
-  editPreviewed: { group: LIST, label: message("Edit the record that is shown beside the list") },
-  closePreview: { group: LIST, label: message("Close what is shown beside the list") },
+  editPreviewed: { group: PREVIEW, label: message("Edit the record that is shown beside the list") },
+  closePreview: { group: PREVIEW, label: message("Close what is shown beside the list") },
   select: { group: LIST, label: message("Select the row; with Shift, a range") },
   openView: { group: LIST, label: message("Open a view by its place") },
   moveColumn: { group: LIST, label: message("Move the column, at its heading") },

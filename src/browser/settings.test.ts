@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createSettings, SETTINGS_KEY } from "./settings.ts";
 
-const RAIL = { sidebar: "open", closedGroups: [] };
-const DEFAULTS = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "", ...RAIL };
+const SIDEBAR = { sidebar: "open", closedGroups: [] };
+const DEFAULTS = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "", ...SIDEBAR };
 
 function storage(entries = new Map<string, string>()) {
   return { getItem: (name: string) => entries.get(name) ?? null, setItem: (name: string, value: string) => void entries.set(name, value) };
@@ -18,7 +18,7 @@ test("settings are restored on the next visit", () => {
     density: "compact",
     singleKeys: false,
     locale: "de-CH",
-    ...RAIL,
+    ...SIDEBAR,
   });
 });
 

@@ -1,6 +1,6 @@
 // The links of the sidebar, and the menu of whoever is signed in: account, language, appearance, about and signing out.
 
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 /** Opens it, unless it is open. */
 export async function openMenu(page: Page): Promise<void> {
@@ -8,15 +8,19 @@ export async function openMenu(page: Page): Promise<void> {
   if ((await button.getAttribute("aria-expanded")) !== "true") await button.click();
 }
 
-/** Presses "Sign out" in it. What it asks then is for the caller to answer. */
+/** Presses "Sign out" in it. What it asks then is for the caller to answer. A page that arrives meanwhile closes the menu. */
 export async function signOut(page: Page): Promise<void> {
-  await openMenu(page);
-  await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "Sign out" }).click();
+  await expect(async () => {
+    await openMenu(page);
+    await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "Sign out" }).click({ timeout: 2_000 });
+  }).toPass();
 }
 
 export async function openAbout(page: Page): Promise<void> {
-  await openMenu(page);
-  await page.getByRole("link", { name: "About", exact: true }).click();
+  await expect(async () => {
+    await openMenu(page);
+    await page.getByRole("link", { name: "About", exact: true }).click({ timeout: 2_000 });
+  }).toPass();
 }
 
 /** Follows a link of the sidebar. On phones and tablets the links stand behind a button. */

@@ -152,7 +152,7 @@ for (const [button, verb, message] of [
     await page.getByRole("textbox", { name: "Last name" }).fill("Typing on");
     held.letGo();
     await expect(page.getByText(message)).toBeVisible();
-    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("link", { name: "Customers" }).first().click();
     await expect(page.getByRole("dialog")).toContainText("Leave without saving?");
     await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
     await expect(page.getByRole("link", { name: "Customers" })).toBeFocused();

@@ -180,7 +180,7 @@ test("a session that ends is continued with a passkey over the page", async ({ p
   await page.goto(`${originOf(service)}/settings/account`);
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await expect(passkeys(page)).toHaveCount(1);
-  await page.getByRole("link", { name: "Customers" }).click();
+  await page.getByRole("link", { name: "Customers" }).first().click();
   await page.getByRole("link", { name: "New customer" }).click();
   await page.getByRole("textbox", { name: "Last name" }).fill("Overtyped");
   await page.getByRole("textbox", { name: "Account ID" }).fill("O-1");

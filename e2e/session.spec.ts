@@ -2,7 +2,7 @@
 
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { waitForDraft } from "./support/drafts.ts";
-import { openAbout, signOut } from "./support/menu.ts";
+import { goTo, openAbout, signOut } from "./support/menu.ts";
 import { ADMIN_KEY, check, openApi, signIn, stored } from "./support/service.ts";
 
 const PATCHED = "**/v1/customers/*";
@@ -134,7 +134,7 @@ test("a user who signs in after someone else may do what the new key may", async
   await page.getByRole("dialog").getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
   await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.getByRole("link", { name: "Customers" }).click();
+  await goTo(page, "Customers");
   await expect(page.getByRole("link", { name: "New customer" })).toBeVisible();
 });
 
@@ -173,7 +173,7 @@ test("an app for another service on the same host shows no uploads and drafts of
   await page.route("**/other/v1/**", (route) => route.continue({ url: route.request().url().replace("/other/v1", "/v1") }));
   await open("/uploads");
   await expect(page.getByText("No uploads yet")).toBeVisible();
-  await page.getByRole("link", { name: "Customers" }).click();
+  await page.getByRole("link", { name: "Customers" }).first().click();
   await page.getByRole("link", { name: "New customer" }).click();
   await page.getByRole("textbox", { name: "Last name" }).fill("Begun there");
   await expect(page.getByRole("region", { name: "Draft" })).toHaveCount(0);

@@ -36,5 +36,5 @@ export const ACCENT = /^#[0-9a-f]{6}$/i;
 
 /** Says whether an address may stand as the support link. No other scheme may: `javascript:` would run in the page. */
 export function isSupportUrl(text: string): boolean {
-  return /^https:\/\/[^\s/?#@]+\.?[^\s@]*$/i.test(text) || /^mailto:[^\s@?&<>"]+@[^\s@?&<>"]+$/i.test(text);
+  return /^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/i.test(text) || /^mailto:[^\s@?&<>"]+@[^\s@?&<>"]+$/i.test(text);
 }

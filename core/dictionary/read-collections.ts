@@ -112,8 +112,8 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     key,
     label,
     list: order("list", [...new Set([...label, ...fields])]),
-    // A key that the service gives is typed by hardly anybody.
-    form: completed(order("form", key.required ? fields : [...fields.filter((one) => one !== key), key]), fields),
+    // The service gives the key, and hardly anybody types it.
+    form: completed(order("form", [...fields.filter((one) => one !== key), key]), fields),
     ...(typeof input.icon === "string" && { icon: input.icon }),
     ...(color && { color }),
     ...(typeof input.group === "string" && { group: input.group }),

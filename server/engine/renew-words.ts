@@ -3,11 +3,10 @@
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { type Cell, columnsOf, isFolded, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
 import { firstAssignedId } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
-import { searchedFields, searchWords } from "./search-words.ts";
+import { isDate, searchedFields, searchWords } from "./search-words.ts";
 
 const AT_ONCE = 200; // records of one step
 
@@ -54,11 +53,11 @@ function markOf({ name }: Collection): string {
 
 /** The same text for the same texts, labels, phone numbers and dates, and the same ways to take them apart. Empty for a collection without any, so that it needs no mark. */
 function fingerprint({ fields }: Collection): string {
-  const special = fields.flatMap(({ name, kind, allLabels, format }) => [
-    ...(isFolded({ kind }) ? [[name, "zeros"]] : []),
-    ...(allLabels ? [[name, [...allLabels]]] : []),
-    ...(format === "phone" ? [[name, "dialled nationally"]] : []),
-    ...(KIND_TRAITS[kind].schema.format === "date" ? [[name, "date"]] : []),
+  const special = fields.flatMap((field) => [
+    ...(isFolded(field) ? [[field.name, "zeros"]] : []),
+    ...(field.allLabels ? [[field.name, [...field.allLabels]]] : []),
+    ...(field.format === "phone" ? [[field.name, "dialled nationally"]] : []),
+    ...(isDate(field) ? [[field.name, "date"]] : []),
   ]);
   return special.length === 0 ? "" : createHash("sha256").update(JSON.stringify(special)).digest("base64");
 }

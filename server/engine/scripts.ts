@@ -1,4 +1,4 @@
-// What both engines do by scripts, by subject.
+// Names the scripts of each subject, which both engines run.
 
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";

@@ -28,7 +28,7 @@ export type { ReadOptions };
 export interface Store extends Credentials, ScriptStores {
   /** Accounts, roles, links and sessions of people. */
   people: People;
-  /** What became of single records. */
+  /** Says what became of single records. */
   history: HistoryReads;
   /** All changes. */
   feed: Feed;

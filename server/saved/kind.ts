@@ -1,4 +1,4 @@
-// What tells recipes and views apart, and what both say on the wire.
+// Declares how recipes and views differ, and how both stand on the wire.
 
 import type { Principal } from "../../core/contract/principals.ts";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
@@ -7,11 +7,11 @@ import type { Schema } from "../http/json-schemas.ts";
 import type { FieldReader } from "../http/read-fields.ts";
 import type { MostSaved, Saved, SavedKind } from "./store/saved.ts";
 
-/** What a body says of an item. */
+/** An item as a body has it. */
 export type Given = Pick<Saved, "name" | "isShared" | "brief" | "content"> & { place?: number | undefined };
 export interface NewGiven extends Given {
   collection: string;
-  /** What one that comes back had. */
+  /** Those of a deleted item that comes back. */
   id?: string | undefined;
   createdBy?: Principal | undefined;
 }

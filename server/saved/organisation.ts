@@ -20,7 +20,6 @@ import { httpErrors } from "../http/errors.ts";
 import { named, nullable, object, type Schema } from "../http/json-schemas.ts";
 import { CACHING } from "../http/page-headers.ts";
 import { ifMatchTags, isNotModified } from "../http/preconditions.ts";
-import { readParameters } from "../http/query-parameters.ts";
 import { type FieldReader, line, optional, readFields } from "../http/read-fields.ts";
 import { idOf } from "../http/request.ts";
 import { jsonAnswer, notModified } from "../http/responses.ts";
@@ -94,7 +93,6 @@ function readHandler({ organisation }: Store): RouteHandler {
       sentHeaders: { 200: ["ETag"], 304: ["ETag"] },
     },
     async handle(request) {
-      readParameters(request.query, {});
       const answer = answerOf(await organisation.readOrganisation());
       return isNotModified(request, answer) ? notModified(answer) : answer;
     },
@@ -130,7 +128,6 @@ function changeHandler({ organisation }: Store): RouteHandler {
       errors: [412, 422],
     },
     async handle(request, { principal }) {
-      readParameters(request.query, {});
       const given = readFields(request.body, {
         name: orNothing(line("name", MAX_ORGANISATION_NAME)),
         accent: orNothing(accent),
@@ -161,7 +158,6 @@ function logoHandler({ organisation }: Store): RouteHandler {
       errors: [404],
     },
     async handle(request) {
-      readParameters(request.query, {});
       const stored = await organisation.readLogo();
       if (!stored || stored.id !== idOf(request)) throw httpErrors.notFound("There is no logo at this address any more.");
       const bytes = Buffer.from(stored.data, "base64");

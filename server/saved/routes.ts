@@ -1,4 +1,4 @@
-// What people keep under a name, recipes and views alike: who sees one, who saves, changes and deletes it.
+// The routes of recipes and views alike: they say who sees one, and who saves, changes and deletes it.
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../core/contract/paths.ts";

@@ -32,7 +32,7 @@ const maker: FieldReader<Principal> = (given) =>
     ? { value: { type: given.type, id: given.id, name: "" } }
     : { problem: 'createdBy must be a person or an API key, such as { "type": "user", "id": "…" }.' };
 
-/** What a view that comes back had. Names and times are not taken from the body. */
+/** A view that comes back has them from before. Names and times are not taken from the body. */
 const COMING_BACK = { id: optional(idOfView), createdBy: optional(maker) };
 
 const READERS = { name: line("name", MAX_VIEW_NAME), isShared: flag, search, place: optional(place) };

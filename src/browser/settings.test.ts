@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSettings, SETTINGS_KEY } from "./settings.ts";
 
-const SIDEBAR = { sidebar: "open", closedGroups: [] };
+const SIDEBAR = { sidebar: "open" };
 const DEFAULTS = { language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "", ...SIDEBAR };
 
 function storage(entries = new Map<string, string>()) {

@@ -11,8 +11,6 @@ export interface Settings {
   /** A BCP 47 tag; empty: the browser's own. */
   locale: string;
   sidebar: "open" | "folded";
-  /** The groups of collections that the sidebar does not show, by their headings. */
-  closedGroups: readonly string[];
 }
 
 export interface SettingsStore {
@@ -24,7 +22,7 @@ export interface SettingsStore {
 export const SETTINGS_KEY = "intake.settings"; // also read by public/appearance.js, before the first paint
 const DEFAULTS: Settings = {
   ...{ language: "system", theme: "system", density: "comfortable", singleKeys: true, locale: "" },
-  ...{ sidebar: "open", closedGroups: [] },
+  sidebar: "open",
 };
 
 /** `target`: the window, for storage events. If `storage` throws, settings last as long as the tab. */
@@ -66,7 +64,7 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
 
 /** Another version of the app may have written it: unknown values become defaults. */
 function readSettings(stored: Partial<Record<keyof Settings, unknown>> | null): Settings {
-  const { language, theme, density, singleKeys, locale, sidebar, closedGroups } = stored ?? {};
+  const { language, theme, density, singleKeys, locale, sidebar } = stored ?? {};
   return {
     language: isLanguage(language) ? language : DEFAULTS.language,
     theme: theme === "light" || theme === "dark" ? theme : DEFAULTS.theme,
@@ -74,7 +72,6 @@ function readSettings(stored: Partial<Record<keyof Settings, unknown>> | null): 
     singleKeys: singleKeys !== false,
     locale: isLocale(locale) ? locale : DEFAULTS.locale,
     sidebar: sidebar === "folded" ? sidebar : DEFAULTS.sidebar,
-    closedGroups: Array.isArray(closedGroups) ? closedGroups.filter((one) => typeof one === "string") : DEFAULTS.closedGroups,
   };
 }
 

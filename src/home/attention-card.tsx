@@ -1,4 +1,4 @@
-// What somebody should look at: webhooks that fail, people who ask for access, rows that are in doubt.
+// Lists what somebody should look at: webhooks that fail, people who ask for access, rows that are in doubt.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -66,7 +66,7 @@ export function AttentionCard({ isQuiet }: { isQuiet: boolean }) {
   );
 }
 
-/** Whoever was switched off by an administrator is not to be looked at. */
+/** One that an administrator has switched off needs nobody. */
 function isFailing({ state, offReason }: Webhook): boolean {
   return state === "retrying" || (state === "off" && offReason !== "administrator");
 }

@@ -1,4 +1,4 @@
-// What was begun in this browser and is not finished: typed forms, uploads, files that wait, rows that were refused.
+// Lists what was begun in this browser and is not finished: typed forms, uploads, files that wait, rows that were refused.
 
 import { useQuery } from "@tanstack/react-query";
 import { Files, FileUp, TriangleAlert } from "lucide";
@@ -91,9 +91,9 @@ function useWaitingFiles(): { collection: string; files: readonly string[] }[] {
 }
 
 /** Says whether rows were refused that are still in this browser, and that no later upload has had again. */
-function hasRefusedRows({ report, hasRows, undo, isElsewhere, fileName, startedAt, ...one }: ListedUpload, all: readonly ListedUpload[]) {
-  if (isUnfinished(one as ListedUpload) || isElsewhere || undo || !hasRows || !report || refusedRows(report) === 0) return false;
-  return !all.some((later) => later.startedAt > startedAt && later.fileName === errorsFileName(fileName));
+function hasRefusedRows(one: ListedUpload, all: readonly ListedUpload[]): boolean {
+  if (isUnfinished(one) || one.isElsewhere || one.undo || !one.hasRows || !one.report || refusedRows(one.report) === 0) return false;
+  return !all.some((later) => later.startedAt > one.startedAt && later.fileName === errorsFileName(one.fileName));
 }
 
 /** Rows that broke a rule and were not sent, or that the service refused. */
@@ -155,7 +155,7 @@ function FormRow({ form: { collection, id, name, fields, typedAt } }: { form: Un
   );
 }
 
-/** What a button says to those who hear it without its row. */
+/** Names a button for those who hear it without its row. */
 const continueWith = (name: string) => t("Continue: {name}", { name: isolated(name) });
 
 function OpenRow({ collection, fileName }: { collection: Collection; fileName: string }) {

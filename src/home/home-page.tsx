@@ -5,6 +5,7 @@ import { Plus, Upload } from "lucide";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { lazyPart } from "../app/code/lazy-page.tsx";
+import { CollectionMark } from "../app/navigation/collection-mark.tsx";
 import { Link } from "../app/router/link.tsx";
 import { useNavigate } from "../app/router/router-context.tsx";
 import { useMayIn } from "../app/services/permissions.ts";
@@ -15,7 +16,6 @@ import { type Counted, countQuery } from "../service/records.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import { useKeptFocus } from "../ui/focus/kept-focus.ts";
 import { useShortcuts } from "../ui/keyboard/shortcuts.ts";
-import { Monogram } from "../ui/monogram.tsx";
 import * as pageStyles from "../ui/page.module.css";
 import { Icon, PageTitle } from "../ui/primitives.tsx";
 import { formatDay, formatNumber } from "../values/format.ts";
@@ -112,7 +112,7 @@ function Collections({ collections, counts }: { collections: readonly Collection
         const counted = counts[i];
         return (
           <li key={name}>
-            <Monogram name={title} kind="thing" />
+            <CollectionMark collection={collection} />
             <Link to="/$collection" params={{ collection: name }} search={homeSearch(views.of(collection))}>
               {title}
             </Link>

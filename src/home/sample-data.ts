@@ -13,7 +13,7 @@ import { invalidateCollection } from "../service/cache-updates.ts";
 export const SAMPLE_RUN = "sample-data";
 /** The fields that the records of the sample have. */
 export const SAMPLE_FIELDS = ["firstName", "lastName", "accountID"] as const;
-/** Who may not remove the sample again is not offered to add it. */
+/** The rights to add the sample and to remove it again: it is offered to nobody who lacks one. */
 export const SAMPLE_RIGHTS: readonly Right[] = ["create", "update", "delete"];
 
 const MOST_ASKED = "200"; // the most that the service lists at once

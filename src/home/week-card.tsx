@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DayCount, SOURCE_TYPES, SourceType } from "../../core/contract/history.ts";
+import { type DayCount, SOURCE_TYPES, type SourceType } from "../../core/contract/history.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { Link } from "../app/router/link.tsx";
 import { Loading } from "../app/services/loading.tsx";
@@ -19,9 +19,6 @@ import * as styles from "./week-card.module.css";
 
 const DAYS = 7;
 
-/** The order from the bottom of a bar to its top is the reverse. */
-const WAYS: readonly SourceType[] = ["form", "upload", "api", "batch", "undo"] satisfies readonly (typeof SOURCE_TYPES)[number][];
-
 export function WeekCard() {
   const { client } = useServices();
   const [isTable, setTable] = useState(false);
@@ -29,7 +26,7 @@ export function WeekCard() {
   const days = query.data?.days.slice(-DAYS);
   const total = sum(days ?? []);
   const before = sum(query.data?.days.slice(0, -DAYS) ?? []);
-  const ways = WAYS.filter((way) => days?.some(({ bySource }) => bySource[way]));
+  const ways = SOURCE_TYPES.filter((way) => days?.some(({ bySource }) => bySource[way]));
   return (
     <Card title={t("This week")} note={days && total > 0 && <Compared total={total} before={before} />}>
       {days && total === 0 && <p className={styles.nothing}>{t("Nothing was changed in the last seven days.")}</p>}

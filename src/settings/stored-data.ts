@@ -50,7 +50,12 @@ export async function deleteStored(
   if (kind === "drafts") await deleteDrafts(uploadManager.person());
   if (kind === "uploads") await uploadManager.clear();
   if (kind === "columns") await openMappings(uploadManager.person()).clear();
-  if (kind === "views") for (const collection of collections) views.put(collection, { isFavourite: views.of(collection).isFavourite });
+  if (kind === "views") {
+    for (const collection of collections) {
+      const { isFavourite, isFolded } = views.of(collection); // of the sidebar
+      views.put(collection, { isFavourite, isFolded });
+    }
+  }
 }
 
 function measureViews(collections: readonly Collection[], views: Views): StoredAmount {

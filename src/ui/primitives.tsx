@@ -10,7 +10,7 @@ import * as noticeStyles from "./notice.module.css";
 import * as skeletonStyles from "./skeleton.module.css";
 import * as textStyles from "./text.module.css";
 
-/** What the organisation calls itself, or config.json the app. */
+/** The name that the organisation gives itself, or config.json the app. */
 export const AppTitle = createContext<string | undefined>(undefined);
 /** The address of the organisation's picture. */
 export const AppLogo = createContext<string | undefined>(undefined);

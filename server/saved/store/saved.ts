@@ -1,4 +1,4 @@
-// What people keep under a name: recipes of files and views of lists. Both engines use the same statements.
+// Stores recipes of files and views of lists. Both engines use the same statements.
 
 import { foldName } from "../../../core/contract/names.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
@@ -114,7 +114,7 @@ function* conflictWithOthers(item: Owned, name: string, id: string): Script<"tak
   );
 }
 
-/** What a person's keys have made is the person's, or more keys would make room for more. */
+/** Counts what a person's keys have made as the person's, or more keys would make room for more. */
 function* roomFor(item: Owned, most: MostSaved): Script<"full" | "share" | undefined> {
   const { kind, collection, isShared, createdBy } = item;
   const [where, values] = most.isOfCollection ? ["kind = $1 AND collection = $2", [kind, collection]] : ["kind = $1", [kind]];

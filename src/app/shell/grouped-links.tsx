@@ -1,7 +1,7 @@
 // The links to many collections: favourites first, then by the dictionary's groups, which fold.
 
 import { ChevronDown, Star } from "lucide";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";
@@ -12,8 +12,7 @@ import * as styles from "./sidebar.module.css";
 
 export function GroupedLinks() {
   const { collections } = useDictionary();
-  const { views, settings } = useServices();
-  const { closedGroups } = useSyncExternalStore(settings.subscribe, settings.current);
+  const { views } = useServices();
   const current = useCurrentName();
   const starred = useRef<string>(undefined);
   const list = useRef<HTMLDivElement>(null);
@@ -45,22 +44,21 @@ export function GroupedLinks() {
   );
   const links = (shown: readonly Collection[]) =>
     shown.map((collection) => <CollectionLink key={collection.name} collection={collection} star={hasStars && starOf(collection)} />);
-  const toggle = (name: string) =>
-    settings.change({
-      closedGroups: closedGroups.includes(name) ? closedGroups.filter((one) => one !== name) : [...closedGroups, name],
-    });
+  const fold = (group: readonly Collection[], isFolded: boolean) => {
+    for (const one of group) views.put(one, { ...views.of(one), isFolded });
+  };
   return (
     <div className={styles.collections} ref={list}>
       {favourites.length > 0 && <small>{t("Favourites")}</small>}
       {links(favourites)}
       {groups.map((name) => {
         const own = others.filter((one) => groupOf(one) === name);
-        const isClosed = closedGroups.includes(name) && groups.length > 1;
+        const isFolded = groups.length > 1 && own.every((one) => views.of(one).isFolded);
         return (
           <div key={name} className={styles.collections}>
             <small>
               {groups.length > 1 ? (
-                <button type="button" className={buttonStyles.bare} aria-expanded={!isClosed} onClick={() => toggle(name)}>
+                <button type="button" className={buttonStyles.bare} aria-expanded={!isFolded} onClick={() => fold(own, !isFolded)}>
                   {name}
                   <Icon of={ChevronDown} />
                 </button>
@@ -68,7 +66,7 @@ export function GroupedLinks() {
                 name
               )}
             </small>
-            {links(isClosed ? own.filter((one) => one.name === current) : own)}
+            {links(isFolded ? own.filter((one) => one.name === current) : own)}
           </div>
         );
       })}

@@ -1,4 +1,4 @@
-// Who is signed in: a person with their role, or an API key by its name. A press opens their menu.
+// Names who is signed in: a person with their role, or an API key. A press opens their menu.
 
 import { useQuery } from "@tanstack/react-query";
 import { ChevronsUpDown } from "lucide";

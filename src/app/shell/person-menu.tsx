@@ -1,4 +1,4 @@
-// What whoever is signed in may choose for themselves. Loaded when it is opened.
+// The menu of whoever is signed in: language, appearance, account, help and signing out. It is loaded when it is opened.
 
 import { useQuery } from "@tanstack/react-query";
 import { Info, LifeBuoy, LogOut, UserRound } from "lucide";

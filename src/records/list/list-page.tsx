@@ -53,8 +53,6 @@ const DidYouMean = lazyPart(
 );
 const ListError = lazyPart(() => import("./list-error.tsx"), "ListError");
 
-const PREVIEW_ROOM = "(width > 75em)"; // --desktop of src/ui/styles/breakpoints.css
-
 export function ListPage() {
   const { collection: name } = useParams();
   const collection = useCollection(name);
@@ -85,7 +83,7 @@ function List({ collection }: { collection: Collection }) {
     collection,
     searchBox,
     mayCreate,
-    onPreview: matchMedia(PREVIEW_ROOM).matches ? (id) => setPreviewed(id === previewed ? undefined : id) : undefined,
+    onPreview: (id) => setPreviewed(id === previewed ? undefined : id),
     picking: mayPick ? picking : undefined,
     onEdit: editing?.onEdit,
     onEscape: selection.size > 0 ? () => setSelection(new Map()) : undefined,

@@ -61,17 +61,15 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
   );
 }
 
-const COUNTED = 10_000; // records, so many of which are counted at once
-
 /** Counted by itself as long as that takes no time, and to the end on request. */
 function Total({ collection, state, page, isStale }: Omit<PaginationProps, "go">) {
   const { client } = useServices();
   const query = matchQuery(state);
   const [countedFor, setCountedFor] = useState<string>();
   const isCounted = countedFor === JSON.stringify(query);
-  const { data, isFetching, error } = useQuery({ ...countQuery(client, collection, query), enabled: isCounted });
+  const { data, isFetching, error } = useQuery({ ...countQuery(client, collection, query, "exact"), enabled: isCounted });
   const isOnly = !page.next && !page.prev;
-  const { data: quick } = useQuery({ ...countQuery(client, collection, query, COUNTED), enabled: !isOnly && !isStale });
+  const { data: quick } = useQuery({ ...countQuery(client, collection, query), enabled: !isOnly && !isStale });
   const known = isOnly ? { total: page.records.length } : isCounted ? data : quick && !quick.totalIsAtLeast ? quick : undefined;
   return (
     <span className={styles.total} role="status">

@@ -39,7 +39,6 @@ interface PreviewProps {
 }
 
 const MOST_CHANGES = 3;
-const MOST_CHILDREN = 1_000; // counted
 
 export function Preview({ collection, record, onShow }: PreviewProps) {
   const { keys } = useServices();
@@ -195,7 +194,7 @@ function Change({ collection, entry: { by, at, operation, changes } }: { collect
 function ChildLink({ id, relation: { child, field } }: { id: number; relation: Relation }) {
   const { client } = useServices();
   const below = { [field.name]: String(id) };
-  const { data } = useQuery(countQuery(client, child, below, MOST_CHILDREN));
+  const { data } = useQuery(countQuery(client, child, below));
   if (!data || data.total === 0) return null;
   return (
     <Link className="button" to="/$collection" params={{ collection: child.name }} search={below}>

@@ -11,8 +11,7 @@ interface ListKeysParts {
   searchBox: RefObject<HTMLInputElement | null>;
   mayCreate: boolean;
   picking: Picking | undefined;
-  /** Undefined where there is no room beside the list. */
-  onPreview: ((id: number) => void) | undefined;
+  onPreview: (id: number) => void;
   /** Undefined for those who may not change records. */
   onEdit: ((edit: RowEdit) => void) | undefined;
   /** Undefined when nothing is selected. */
@@ -41,7 +40,7 @@ export function useListShortcuts({ collection, searchBox, mayCreate, picking, on
     firstRow: inRows(Number.NEGATIVE_INFINITY),
     lastRow: inRows(Number.POSITIVE_INFINITY),
     editRow: onEdit && (() => editFocused(onEdit)),
-    preview: onPreview && (() => previewFocused(onPreview)),
+    preview: () => previewFocused(onPreview),
     select: picking && ((event) => pickRow(picking, event?.shiftKey ?? false)),
     unselect: onEscape,
   });
@@ -59,8 +58,11 @@ function editFocused(onEdit: (edit: RowEdit) => void): boolean {
   return id !== undefined;
 }
 
+const PREVIEW_ROOM = "(width > 75em)"; // --desktop of src/ui/styles/breakpoints.css
+
+/** Does nothing where there is no room beside the list. */
 function previewFocused(onPreview: (id: number) => void): boolean {
-  const id = focusedId();
+  const id = matchMedia(PREVIEW_ROOM).matches ? focusedId() : undefined;
   if (id) onPreview(Number(id));
   return id !== undefined;
 }

@@ -18,6 +18,8 @@ export interface SavedViews {
   widths?: ColumnWidths | undefined;
   /** The sidebar has it above the others. */
   isFavourite?: boolean | undefined;
+  /** The group in which the sidebar has it is folded. */
+  isFolded?: boolean | undefined;
 }
 
 /** In rem, by the names of the fields. A column that is not here is as wide as it needs. */

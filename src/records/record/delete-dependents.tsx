@@ -39,7 +39,7 @@ export function DeleteDependents({ collection, record, relations, refused, onDel
   const { collections } = useDictionary();
   const id = String(idOf(collection, record));
   const counts = useQueries({
-    queries: relations.map(({ child, field }) => ({ ...countQuery(client, child, { [field.name]: id }), staleTime: 0 })),
+    queries: relations.map(({ child, field }) => ({ ...countQuery(client, child, { [field.name]: id }, "exact"), staleTime: 0 })),
   });
   const isKnown = counts.every(({ isFetching }) => !isFetching);
   const dependents = relations.flatMap((relation, i) => {

@@ -78,6 +78,22 @@ test("sample data is not offered where no collection takes it", async () => {
   await app.close();
 });
 
+test("of many collections it shows eight, favourites first: the sidebar has them all", async () => {
+  const schema = { fields: [{ name: "id", type: "integer" }, { name: "name" }], primaryKey: ["id"] };
+  const resources = Array.from({ length: 20 }, (_, i) => ({ name: `things${i}`, singular: `thing${i}`, title: `Things ${i}`, schema }));
+  const app = await openTestApp({ resources });
+  const { services } = await openPage(app, "/");
+  const last = app.service.collections.at(-1);
+  act(() => last && services.views.put(last, { isFavourite: true }));
+  cleanup();
+  await openPage(app, "/");
+  const collections = await screen.findByRole("list", { name: "Collections" });
+  const links = within(collections).getAllByRole("link", { name: /^Things/ });
+  expect(links.map(({ textContent }) => textContent)).toEqual(["Things 19", ...[0, 1, 2, 3, 4, 5, 6].map((i) => `Things ${i}`)]);
+  cleanup();
+  await app.close();
+});
+
 describe("the start page", () => {
   let app: TestApp;
   beforeAll(async () => {

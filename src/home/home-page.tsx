@@ -39,17 +39,19 @@ const FirstSteps = lazyPart(
 export function HomePage() {
   useLocale();
   useKeptFocus();
-  const { client } = useServices();
+  const { client, views } = useServices();
   const may = useMayIn();
   const readable = useDictionary().collections.filter(({ name }) => may(name, "read") !== false);
+  const isFavourite = (one: Collection) => views.of(one).isFavourite === true;
+  const shown = [...readable.filter(isFavourite), ...readable.filter((one) => !isFavourite(one))].slice(0, MOST_COUNTED);
   const counts = useQueries({
-    queries: readable.slice(0, MOST_COUNTED).map((one) => ({ ...countQuery(client, one, {}), enabled: may(one.name, "read") === true })),
+    queries: shown.map((one) => ({ ...countQuery(client, one, {}), enabled: may(one.name, "read") === true })),
   });
   const isEmpty = readable.length > 0 && readable.length === counts.length && counts.every(({ data }) => data?.total === 0);
   return (
     <main id="main" className={styles.home}>
       <Head />
-      <Collections collections={readable} counts={counts.map(({ data }) => data)} />
+      <Collections collections={shown} counts={counts.map(({ data }) => data)} />
       {isEmpty ? <FirstSteps collections={readable} /> : <SampleNotice collections={readable} />}
       <div className={styles.columns}>
         <div>

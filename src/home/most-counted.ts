@@ -1,2 +1,2 @@
-/** So many collections are counted on the start page at most: each count is a request. */
+/** Collections that the start page shows at most, each with its count, which is a request. The sidebar has the others. */
 export const MOST_COUNTED = 8;

@@ -17,7 +17,8 @@ export function CollectionMark({ collection }: { collection: Collection }) {
   const hue = huesOf(useDictionary().collections).get(collection.name) ?? 0;
   const [, setLoaded] = useState(icons);
   useEffect(() => {
-    if (!icon || icons) return;
+    if (!icon) return;
+    if (icons) return setLoaded(icons); // another mark has fetched them since this one was drawn
     import("../../ui/collection-icons.ts").then(
       (module) => {
         icons = module.COLLECTION_ICONS;

@@ -1,4 +1,4 @@
-// How many bytes a browser may fetch for the list, and how many more for each other page.
+// Tests how many bytes a browser may fetch for the list, and how many more for each other page.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -11,7 +11,7 @@ const LIST_SCRIPTS = 130 * KB; // what a first visit may cost
 const STYLES = 12 * KB;
 const STYLES_WITH_PAGE = 14 * KB; // the list's, and those of one other page
 const LARGEST_FILE = 40 * KB; // one that the list does not fetch; the worker of uploads is the largest
-/** What a page fetches when the list is there already. */
+/** Says what a page fetches when the list is there already. */
 const OTHER_PAGES = {
   "/": 25 * KB, // a quarter of it reads what this browser has of uploads
   "/customers/new": 51 * KB, // with what reads every form of dates, numbers and addresses
@@ -63,7 +63,7 @@ test("the list, every other page and every file stay within their byte budgets",
   expect(bytes(list, ".js"), [...list].join()).toBeGreaterThan(50 * KB);
   expect(bytes(list, ".js"), [...list].join()).toBeLessThanOrEqual(LIST_SCRIPTS);
   expect(bytes(list, ".css")).toBeLessThanOrEqual(STYLES);
-  // Of the typeface only the letters that the page shows. They are compressed already.
+  // Only the letters that the page shows count of the typeface. They are compressed already.
   expect([...list].filter((name) => name.endsWith(".woff2")).map((name) => name.replace(/-wght.*/, ""))).toEqual(["inter-latin"]);
   for (const name of [...list].filter((name) => /\.(js|css)$/.test(name))) {
     const [sent] = await Promise.all([

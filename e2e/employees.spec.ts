@@ -314,7 +314,7 @@ test("the readings of a date with its time, and what wrong values become, are re
   expect(cut).toBe(0);
   await page.getByRole("button", { name: /^Values: Location/ }).click();
   const choice = page.getByLabel("What “Pluto” becomes");
-  // As wide as the select would be for its own words, within what is seen of the table.
+  // It is as wide as the select would be for its own words, within what is seen of the table.
   const widths = await choice.evaluate((select: HTMLSelectElement) => {
     const { width, right } = select.getBoundingClientRect();
     const seen = select.closest("section")?.getBoundingClientRect().right ?? 0;

@@ -10,7 +10,7 @@ const row = (page: Page, number: string) => grid(page).getByRole("row", { name: 
 const cell = (page: Page, number: string, title: string) => row(page, number).locator(`td[data-title="${title}"]`);
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** As another program would put it there. */
+/** Puts it there as another program would. */
 const paste = (page: Page, text: string) =>
   page.evaluate((data) => {
     const clipboardData = new DataTransfer();
@@ -18,7 +18,7 @@ const paste = (page: Page, text: string) =>
     document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
-/** What the grid copies, as another program would get it. */
+/** Returns what the grid copies, as another program would get it. */
 const copied = (page: Page) =>
   page.evaluate(() => {
     const event = new ClipboardEvent("copy", { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });

@@ -1,4 +1,4 @@
-// What two people see of each other: in lists, in forms, and who has a record open.
+// Tests what two people see of each other: in lists, in forms, and who has a record open.
 
 import { type BrowserContext, expect, type Locator, type Page, type Request } from "@playwright/test";
 import { openTcpProxy, type TcpProxy } from "../src/testing/tcp-proxy.ts";

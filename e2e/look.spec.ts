@@ -1,4 +1,4 @@
-// What was once cut, wrapped or in the way at narrow widths, in the language with the longest words.
+// Tests what was once cut, wrapped or in the way at narrow widths, in the language with the longest words.
 
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { PORTS } from "./support/ports.ts";

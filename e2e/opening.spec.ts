@@ -1,4 +1,4 @@
-// What is shown before the service has answered, and what is asked of it before the code is there.
+// Tests what is shown before the service has answered, and what is asked of it before the code is there.
 
 import { expect, type Page, test } from "@playwright/test";
 import { hold } from "./support/hold-requests.ts";

@@ -1,4 +1,4 @@
-// What `npm pack` makes, installed in an empty folder far from the sources: it must run with nothing but what it declares.
+// Installs what `npm pack` makes far from the sources: it must run with nothing but what it declares.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const EBCDIC_LAYOUT = {
     ],
   },
 };
-/** Of what the documents of the package name. Pictures, decisions and sources are not in it. */
+/** Holds what the documents of the package name. Pictures, decisions and sources are not in it. */
 const NAMED_FILES = [
   "batch/console/json-lines.schema.json",
   "layouts/layouts/layout.schema.json",
@@ -120,7 +120,9 @@ function packagesIn(installed: string): string[] {
   return all.flatMap(([name, version]) => (name === "intake" ? [] : [`${name}@${version}`])).sort();
 }
 
-/** What the list of packages says of such an installation on this machine: all that ours needs, and of the binaries those for it. */
+/**
+ * Returns what the list of packages says of such an installation on this machine: all that ours needs, and of the binaries those for it.
+ */
 function packagesOf({ components, dependencies, metadata }: Sbom): string[] {
   const { dependencies: direct } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
   const known = new Map(components.map((component) => [component["bom-ref"], component]));

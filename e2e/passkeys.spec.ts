@@ -29,7 +29,7 @@ async function join(page: Page, to: OwnService, email: string, role = "editor", 
 }
 
 interface Device {
-  /** Whether the device knows its owner's finger. If not, the browser answers as if the user had cancelled. */
+  /** Says whether the device knows its owner's finger. If not, the browser answers as if the user had cancelled. */
   setKnown(isKnown: boolean): Promise<void>;
 }
 
@@ -127,7 +127,7 @@ test("who signed in long ago proves who they are before a passkey is added", asy
   await addDevice(page);
   await join(page, service, "proves@example.org");
   await signedIn(page);
-  // As if ten minutes had gone by: the first answer is the service's refusal.
+  // This is as if ten minutes had gone by: the first answer is the service's refusal.
   await page.route(
     "**/v1/me/passkeys/options",
     (route) => route.fulfill({ status: 403, contentType: "application/problem+json", body: '{"code":"PROOF_NEEDED","status":403}' }),

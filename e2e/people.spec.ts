@@ -127,7 +127,7 @@ test("tabs share one session: each stays signed in when tokens end, and one sign
   const other = await context.newPage();
   await other.goto(`${origin}/customers`);
   await expect(other.getByRole("heading", { name: "Customers" })).toBeVisible();
-  // As if the access tokens had ended: the first answer to each is 401.
+  // This is as if the access tokens had ended: the first answer to each is 401.
   for (const one of [page, other]) {
     let isFirst = true;
     await one.route("**/v1/limits", (route) => {

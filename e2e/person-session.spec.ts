@@ -8,7 +8,7 @@ import { openApi } from "./support/service.ts";
 const PASSWORD = "a long one of the tests";
 const BUILT = new URL("../client/dist/", import.meta.url);
 
-/** As a program of others uses it, in the page's own world. */
+/** Uses it as a program of others does, in the page's own world. */
 interface Session {
   restore(): Promise<boolean>;
   signIn(email: string, password: string): Promise<void>;

@@ -38,7 +38,7 @@ test.describe("the links to the previous and next customer", () => {
     await page.getByRole("main").getByRole("link", { name: "Customers" }).click();
     await expect(page).toHaveURL(/q=wayback&sort=lastName/);
     await expect(page.getByRole("link", { name: "Wayback 45" })).toBeVisible();
-    // Where the browser tells which page was before. The others begin at the top.
+    // Only some browsers tell which page was before. The others begin at the top.
     if (browserName === "chromium") await expect(page.getByRole("link", { name: "Wayback 45" })).toBeInViewport();
     await signIn(page, "/customers/999999999");
     await page.getByRole("link", { name: "Back to customers" }).click();

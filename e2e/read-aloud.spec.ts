@@ -1,4 +1,4 @@
-// What a screen reader is given in the main journeys, sentence by sentence: roles, names and states, in their order.
+// Tests what a screen reader is given in the main journeys, sentence by sentence: roles, names and states in order.
 
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { openApi, signIn } from "./support/service.ts";

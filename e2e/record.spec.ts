@@ -15,7 +15,7 @@ async function employee(fields: object): Promise<{ id: number; now: () => Promis
   return { id, now: async () => (await api.call("GET", `/employees/${id}`)).json };
 }
 
-/** Where an element begins and ends in the window. */
+/** Says where an element begins and ends in the window. */
 function placeOf(page: Page, selector: string) {
   return page
     .locator(selector)

@@ -10,7 +10,7 @@ import { test } from "./support/test.ts";
 
 const PASSWORD = "seven green kettles sing";
 
-/** What is everybody's: how the app looks in this browser, and what tells its tabs apart. No entry has anything of a person. */
+/** Says what is everybody's: how the app looks in this browser, and what tells its tabs apart. No entry has anything of a person. */
 const SHARED: Record<string, RegExp> = {
   "intake.settings":
     /^\{"language":"[a-z]+","theme":"[a-z]+","density":"[a-z]+","singleKeys":(true|false),"locale":"[\w-]*","sidebar":"[a-z]+","closedGroups":\[\]\}$/,
@@ -93,7 +93,7 @@ async function work(page: Page): Promise<void> {
   await expect.poll(async () => (await browserStores(page)).filter(({ place }) => place === "intake-queues/files").length).toBe(2);
 }
 
-/** What is neither for everybody nor known to be this person's. */
+/** Returns what is neither for everybody nor known to be this person's. */
 function strays(kept: readonly Kept[], { id }: Person): Kept[] {
   const person = `${origin}/v1 ${id}`;
   const uploads = kept.filter(({ place, value }) => place === "intake/uploads" && JSON.parse(value).person === person);

@@ -84,15 +84,15 @@ export interface AppParts extends FastifyOptions {
   appFolder?: string;
   sessions?: SessionSettings;
   mailer?: Mailer;
-  /** How people get accounts; by invitation unless given. `open` needs mail and `publicUrl`. */
+  /** Says how people get accounts; by invitation unless given. `open` needs mail and `publicUrl`. */
   signUp?: SignUp;
   /** The organisation's own sign-in. */
   oidc?: OidcSettings | undefined;
   /** REQUIRE_PASSKEY: whoever signs in with a password must have a passkey, and then use it. */
   requirePasskey?: boolean;
-  /** Which addresses webhooks may have; only public ones unless given. */
+  /** Says which addresses webhooks may have; only public ones unless given. */
   webhooks?: PostSettings;
-  /** Where reads of records are logged. */
+  /** Says where reads of records are logged. */
   audit?: ReadAudit | undefined;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;

@@ -232,7 +232,7 @@ function readFlag(name: string, text: string): boolean {
   throw new StartError(`${name} must be true or false, not "${text}".`);
 }
 
-/** Where people find the app. Without a slash at the end. */
+/** Says where people find the app. Without a slash at the end. */
 function readPublicUrl(text = ""): string {
   if (text === "") return "";
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -253,7 +253,7 @@ function readList(text: string): string[] {
     .filter(Boolean);
 }
 
-/** As browsers write them in the header Origin. */
+/** Are written as browsers do in the header Origin. */
 function readOrigins(text: string): string[] {
   const origins = readList(text);
   for (const given of origins) {

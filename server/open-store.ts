@@ -13,7 +13,7 @@ import { sqliteThreads } from "./sqlite-threads.ts";
 /** The service cannot start; the message is a sentence for whoever started it. */
 export class StartError extends Error {}
 
-/** Where the records are: PostgreSQL where there is a `url`, otherwise the SQLite file in `folder`. */
+/** Says where the records are: PostgreSQL where there is a `url`, otherwise the SQLite file in `folder`. */
 export interface StorePlace {
   folder: string;
   url: string | undefined;

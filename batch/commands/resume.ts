@@ -110,7 +110,7 @@ function canResume({ endedAt, isUndone, isUnreported }: StoredRun): boolean {
   return !isUndone && (endedAt === undefined || isUnreported === true);
 }
 
-/** For a file without a run. It may have been changed since its run. */
+/** Says why there is nothing to resume for a file without a run. It may have been changed since its run. */
 async function nothingToResume(target: string, { namesakes, path, runs }: Found, { decrypt }: CommandContext): Promise<CommandError> {
   const open = namesakes.find((one) => canResume(one) && !one.begun);
   if (path !== undefined && open) await requireSameFile(open, await openSource(path, decrypt), runs);

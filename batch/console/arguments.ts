@@ -52,9 +52,9 @@ export interface Options {
   done: boolean;
   /** The path of a list of name patterns. */
   rules: string | undefined;
-  /** For `watch`: for how many days files are kept that were put away; undefined: for ever. */
+  /** Says for how many days `watch` keeps files that were put away; undefined: for ever. */
   keepDays: number | undefined;
-  /** For `watch`: a command line of the shell, and an address for mails, for each file. */
+  /** Name a command line of the shell and an address for mails: `watch` uses both for each file. */
   onEnd: string | undefined;
   mailTo: string | undefined;
   /** A command line of the shell that reads the encrypted file and writes its clear text. */
@@ -63,14 +63,14 @@ export interface Options {
   fileEncoding: Encoding | undefined;
   separator: Delimiter | undefined;
   suspectRows: SuspectRows;
-  /** For `layout new`. */
+  /** Is the encoding of what `layout new` drafts. */
   encoding: LayoutEncoding;
-  /** For `show`: how many records. */
+  /** Says how many records `show` prints. */
   records: number;
-  /** For `layout from`: where the draft of the dictionary goes, and the name of the record with the data. */
+  /** Serve `layout from`: where the draft of the dictionary goes, and the name of the record with the data. */
   dictionary: string | undefined;
   record: string | undefined;
-  /** For `export`: a cursor of the change feed, and the sequence of the header. */
+  /** Serve `export`: a cursor of the change feed, and the sequence of the header. */
   changesSince: string | undefined;
   sequence: string | undefined;
 }

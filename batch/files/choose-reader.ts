@@ -23,7 +23,7 @@ import { loadLayoutReader, readLayoutFile } from "./read-layout-file.ts";
 import { type ColumnsRecipe, type LayoutRecipe, type LoadedRecipe, loadRecipe, type Recipes } from "./service-recipes.ts";
 import type { Source } from "./source-file.ts";
 
-/** How the records of a file are read. `notes` are sentences for the report. */
+/** Says how the records of a file are read. `notes` are sentences for the report. */
 export interface Reading {
   plan: Plan;
   openRows?: OpenRows;

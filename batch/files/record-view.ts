@@ -22,7 +22,7 @@ export interface FieldView {
   name: string | null;
   /** Holds what the file calls it, where it says that. */
   heading: string | undefined;
-  /** Where it is in the record; the first byte is 1. Undefined where the file has no fixed places. */
+  /** Says where it is in the record; the first byte is 1. Undefined where the file has no fixed places. */
   place: { start: number; length: number } | undefined;
   bytes: Uint8Array | undefined;
   /** Holds what the cell of an upload would have; empty for no value. */

@@ -6,7 +6,7 @@ import { FixedWriter } from "../../layouts/formats/write-fixed.ts";
 import type { FixedLayout } from "../../layouts/layouts/layout.ts";
 import { readSlice } from "../../pipeline/reading/text-blocks.ts";
 
-/** Where a record begins and where the next one begins, in bytes from 0. */
+/** Says where a record begins and where the next one begins, in bytes from 0. */
 export interface RecordPlace {
   offset: number;
   end: number;

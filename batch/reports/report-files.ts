@@ -30,9 +30,9 @@ export interface RunReport {
   recordsRead: number;
   /** Their sum is `recordsRead`. */
   outcomes: Outcomes;
-  /** How many of the updated records were deleted; only for a layout with an action. */
+  /** Says how many of the updated records were deleted; only for a layout with an action. */
   deleted?: number;
-  /** How many of those not sent the recipe or --suspect-rows leaves out; missing where none is. They are no rejects. */
+  /** Says how many of those not sent the recipe or --suspect-rows leaves out; missing where none is. They are no rejects. */
   leftOut?: number;
   /** Records that the check or the service refused. */
   rejects: number;

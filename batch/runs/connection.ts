@@ -13,7 +13,7 @@ export interface Connection {
   /** With the root path of the API. */
   baseUrl: string;
   key: string;
-  /** For a command that signs in again and again: what it got last. */
+  /** Holds what a command that signs in again and again got last. */
   remembered?: { at: number; given: unknown; limits?: { at: number; answer: KeyHours } };
 }
 

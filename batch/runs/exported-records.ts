@@ -40,7 +40,7 @@ export interface ExportedRecord {
 export interface ExportSource {
   /** All records part by part in the order of their keys; changed ones in the order of their first change. */
   records: AsyncIterable<ExportedRecord>;
-  /** Where the next export of changes goes on; known when all records have been read. */
+  /** Says where the next export of changes goes on; known when all records have been read. */
   cursor(): string;
 }
 
@@ -128,7 +128,7 @@ export async function readItems(
   return found;
 }
 
-/** How many records of a table's collection refer to no record, so that they are in no table. */
+/** Counts how many records of a table's collection refer to no record, so that they are in no table. */
 export async function countWithoutRecord(client: Client, { collection, reference }: ExportTable, signal: AbortSignal): Promise<number> {
   if (reference.required) return 0;
   let count = 0;

@@ -7,7 +7,7 @@ import { ErrorCodes } from "../reports/error-codes.ts";
 import { type Entry, fromLine, type Line, linesOf, parseLine, type StoredLine, toLine } from "./journal-lines.ts";
 import { APPEND } from "./own-files.ts";
 
-/** Where the latest line of a batch is in the file, in bytes. */
+/** Says where the latest line of a batch is in the file, in bytes. */
 interface Place {
   first: number;
   last: number;

@@ -30,7 +30,7 @@ export async function findRuns(target: string, state: string | undefined, decryp
   return isFile ? findByBytes(target, places, decrypt) : findByName(target, places);
 }
 
-/** Where a watcher keeps its files within the folder that it watches. */
+/** Says where a watcher keeps its files within the folder that it watches. */
 const WATCHED = ["processing", "archive", "rejected"];
 
 /** The state folders in which a run of this file may be, the likeliest first. */

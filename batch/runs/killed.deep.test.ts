@@ -209,7 +209,7 @@ function start(port = "0"): Promise<Started> {
   return startService(folder.path, port, { DICTIONARY: join(folder.path, "package.json") });
 }
 
-/** How many records of the collection have such an account, and how many different ones. */
+/** Counts how many records of the collection have such an account, and how many different ones. */
 async function accountsOf(url: string, { name }: Collection, prefix: string): Promise<[records: number, accounts: number]> {
   const baseUrl = `${url}/v1`;
   const client = createClient({ baseUrl, session: createKeySession(baseUrl, KEY) });

@@ -1,4 +1,4 @@
-// How a person is told to load rejects once they are right, and how words are quoted for a shell.
+// Tests how a person is told to load rejects once they are right, and how words are quoted for a shell.
 
 import { describe, expect, test } from "vitest";
 import { formatCommand, loadRejects } from "./next-commands.ts";

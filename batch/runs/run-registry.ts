@@ -24,7 +24,7 @@ export interface StoredRun {
   /** Holds what the person chose about a file without a layout. */
   readWith?: ReadingChoices;
   fileName: string;
-  /** Where the file is, as far as this program knows. */
+  /** Says where the file is, as far as this program knows. */
   path: string;
   /** Epoch milliseconds, like all times here. */
   startedAt: number;

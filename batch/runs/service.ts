@@ -33,7 +33,7 @@ export interface SignedIn {
 
 const REMEMBERED = 60_000; // ms; a token lives much longer
 
-/** For a watcher, which signs in for each of its files: what is younger than a minute is used again. */
+/** Serves a watcher, which signs in for each of its files: what is younger than a minute is used again. */
 export function rememberSignIn(connection: Connection): Connection {
   return { ...connection, remembered: { at: 0, given: undefined } };
 }

@@ -22,7 +22,7 @@ export function placeFor({ code, isOfFile }: Exit): "archive" | "rejected" | und
   return isOfFile ? "rejected" : PLACES[code];
 }
 
-/** For exits whose reason is not the file. */
+/** Lists the exits whose reason is not the file. */
 const PLACES: Record<ExitCode, "archive" | undefined> = {
   [EXIT.stored]: "archive",
   [EXIT.nothing]: undefined,

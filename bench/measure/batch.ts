@@ -1,4 +1,4 @@
-// How long the batch command takes for a file and how much memory it needs, beside the bare poster.
+// Measures how long the batch command takes for a file and how much memory it needs, beside the bare poster.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

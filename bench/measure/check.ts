@@ -1,4 +1,4 @@
-// How long the app takes to check a file, beside bare PapaParse, and how long it blocks the main thread.
+// Measures how long the app takes to check a file, beside bare PapaParse, and how long it blocks the main thread.
 
 import type { Browser } from "@playwright/test";
 import { openPapa, PAPA_MODES, type PapaMode } from "../floors/papa-tab.ts";
@@ -12,7 +12,7 @@ export interface CheckFigures {
   /** Medians, s. */
   appSeconds: number;
   papaSeconds: Record<PapaMode, number>;
-  /** Of the first, cold check. */
+  /** Belongs to the first, cold check. */
   blocks: Blocks;
 }
 

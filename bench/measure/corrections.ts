@@ -1,4 +1,4 @@
-// What corrections of a long file cost in the browser: find and replace, and rules for thousands of values.
+// Measures what corrections of a long file cost in the browser: find and replace, and rules for thousands of values.
 
 import { once } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
@@ -190,7 +190,7 @@ const TAP = `(() => {
   };
 })()`;
 
-/** As the button of the table of values does, for all values at once; and a correction that changes no row. */
+/** Does what the button of the table of values does, for all values at once; and makes a correction that changes no row. */
 const RULES = `{ do: "values", field: "status", values: Array.from({ length: ${VALUES} }, (_, i) => ({ from: "State " + i, to: i % 2 === 0 ? "Active" : "Inactive" })) }`;
 const NO_RULES = '{ do: "autoFix", field: "status", name: "hidden", isOn: true }';
 

@@ -30,7 +30,7 @@ export interface FeedFigures {
   pages: { changesPerSecond: number; memory: { before: number; most: number } };
   /** ms from the answer to a write until its event has come, with one follower and with all of them. */
   delay: { one: Delay; all: Delay };
-  /** Of FOLLOWERS streams that hear nothing: MB of the service more than without them, and ms of CPU a second. */
+  /** Is what FOLLOWERS streams cost that hear nothing: MB of the service more than without them, and ms of CPU a second. */
   idle: { followers: number; megabytes: number; cpu: number };
 }
 

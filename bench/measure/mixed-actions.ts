@@ -1,4 +1,4 @@
-// How fast the batch command loads files of one action, and files whose action changes with every record.
+// Measures how fast the batch command loads files of one action, and files whose action changes with every record.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

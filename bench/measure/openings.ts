@@ -1,4 +1,4 @@
-// How long a person waits for what comes next once the list is at rest, with a slow processor and slow 4G.
+// Measures how long a person waits for what comes next once the list is at rest, with a slow processor and slow 4G.
 
 import type { Browser, Page } from "@playwright/test";
 import { openPage } from "../support/browser.ts";

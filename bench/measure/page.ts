@@ -84,7 +84,7 @@ async function measureWith(url: string, token: string, rounds: number): Promise<
 interface Watched {
   input: number;
   rows: number;
-  /** Of the Event Timing API: one interaction may be several events. */
+  /** Comes from the Event Timing API: one interaction may be several events. */
   events: { id: number; name: string; duration: number }[];
 }
 

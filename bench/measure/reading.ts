@@ -1,4 +1,4 @@
-// How files that are hard to read are read: the corpus, or a folder of other people's files with what they say.
+// Reads files that are hard to read: the corpus, or a folder of other people's files with what they say.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -20,7 +20,7 @@ const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000", READ_SECO
 
 type Engine = "SQLite" | "PostgreSQL";
 
-/** Of one store: what was measured, by name. ms unless the name says otherwise. */
+/** Holds what was measured of one store, by name. ms unless the name says otherwise. */
 type Figures = Record<string, number>;
 
 export interface ScaleFigures {

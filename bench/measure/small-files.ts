@@ -1,4 +1,4 @@
-// How long a watcher takes for many small files, one after the other.
+// Measures how long a watcher takes for many small files, one after the other.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ export interface SmallFilesFigures {
   /** Files a second in the first and in the last tenth: a rate that falls would fall further with more files. */
   first: number;
   last: number;
-  /** Of the command's process, all threads; NaN where the system does not say. */
+  /** Belongs to the command's process, all threads; NaN where the system does not say. */
   cpuSeconds: number;
 }
 

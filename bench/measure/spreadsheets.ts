@@ -1,4 +1,4 @@
-// How long a workbook takes to be read and how much memory that needs, beside read-excel-file and SheetJS.
+// Measures how long a workbook takes to be read and how much memory that needs, beside read-excel-file and SheetJS.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// How long the app takes to upload a file, beside the bare poster; each with a store of its own.
+// Measures how long the app takes to upload a file, beside the bare poster; each with a store of its own.
 
 import type { Browser } from "@playwright/test";
 import { residentMegabytes } from "../floors/bare-chromium.ts";

@@ -27,7 +27,7 @@ export interface VersionFigures {
   cpuRatio: number;
 }
 
-/** Of a record on disk when the store is filled, with its history, indexes and what the engine adds. */
+/** Has the bytes of a record on disk when the store is filled, with its history, indexes and what the engine adds. */
 export interface VersionBytes {
   engine: string;
   bytes: { ours: number; other: number };

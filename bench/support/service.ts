@@ -15,7 +15,7 @@ export interface Service {
   /** "http://127.0.0.1:40123" */
   origin: string;
   pid: number;
-  /** Of its SQLite file. */
+  /** Is the path of its SQLite file. */
   folder: string;
   /** A fresh access token. */
   signIn(): Promise<string>;

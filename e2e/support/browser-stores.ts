@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 /** One thing that is kept: where, under which key, and what, as text. */
 export interface Kept {
   store: "indexedDB" | "localStorage" | "sessionStorage" | "caches" | "files" | "cookies";
-  /** Of IndexedDB the names of database and object store. */
+  /** Names the database and the object store of IndexedDB. */
   place: string;
   key: string;
   value: string;

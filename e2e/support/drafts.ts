@@ -1,4 +1,4 @@
-// What a page has stored of what was typed and not saved.
+// Reads what a page has stored of what was typed and not saved.
 
 import { expect, type Page } from "@playwright/test";
 

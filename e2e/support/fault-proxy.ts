@@ -8,7 +8,7 @@ export type Fault = (typeof FAULTS)[number];
 
 export interface FaultProxy {
   port: number;
-  /** How many batches met a fault. */
+  /** Says how many batches met a fault. */
   met: number;
   close(): void;
 }
@@ -18,7 +18,7 @@ export interface FaultProxyOptions {
   fault(batch: number): Fault | undefined;
   /** Removes the idempotency key from every request, like a service that ignores it. */
   dropsKeys?: boolean;
-  /** How much longer a delayed batch takes, in milliseconds. */
+  /** Says how much longer a delayed batch takes, in milliseconds. */
   delay?: number;
 }
 

@@ -5,7 +5,7 @@ import { expect, type Page, type Request } from "@playwright/test";
 export interface HeldRequests {
   /** Sends the held requests, and lets all later ones through. */
   letGo(): void;
-  /** How many requests were held so far. */
+  /** Says how many requests were held so far. */
   readonly count: number;
 }
 

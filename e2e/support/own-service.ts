@@ -42,7 +42,7 @@ export async function startService(settingsFor: (port: number) => Promise<Record
         );
       await expect.poll(isReady, { message: "The service starts.", timeout: START_LIMIT }).toBe(true);
     },
-    /** What it has written to standard output so far. */
+    /** Says what it has written to standard output so far. */
     output: () => output,
     /** Only with MOVABLE_CLOCK. */
     setAhead: () => void child?.kill("SIGUSR2"),

@@ -1,4 +1,4 @@
-// How often a test repeats itself: a little in every run, and much more in `npm run test:deep`.
+// Says how often a test repeats itself: a little in every run, and much more in `npm run test:deep`.
 
 export const isDeep = Boolean(process.env.DEEP) || process.env.npm_lifecycle_event === "test:deep";
 

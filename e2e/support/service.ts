@@ -70,7 +70,7 @@ export async function check(page: Page, name: string, content: string | Buffer):
   await page.getByRole("button", { name: "Check" }).click();
 }
 
-/** How many rows the report counts under an outcome: 0 where it does not name it. */
+/** Reads how many rows the report counts under an outcome: 0 where it does not name it. */
 export async function reported(page: Page, outcome: string): Promise<number> {
   const table = page.getByRole("table", { name: "Outcomes" });
   await expect(table).toBeVisible();

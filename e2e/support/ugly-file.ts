@@ -10,7 +10,7 @@ export interface UglyFile {
   name: string;
   mimeType: string;
   buffer: Buffer;
-  /** What the rows mean that leave no doubt, by the number of the member. */
+  /** Says what the rows mean that leave no doubt, by the number of the member. */
   clear: Map<number, Row>;
   /** The members of whom one date can be read in two ways, with both. */
   ambiguous: Map<number, [dayFirst: string, monthFirst: string]>;

@@ -55,7 +55,10 @@ const RECIPE_HEADINGS = ["Nummer", "Wer", "Kto"];
 /** Longer than an account may be. */
 const WRONG_ACCOUNT = "C".repeat(65);
 
-/** What has to be corrected before it can be stored: ids that are none, a wrong account, a name that lacks if it can be typed, at the end a row to leave out. */
+/**
+ * Returns what has to be corrected before it can be stored: ids that are none, a wrong account, a name that lacks if it can be typed, at
+ * the end a row to leave out.
+ */
 function damage(rows: readonly string[][], kind: InputKind): string[][] {
   const wrong = rows.map(([id = "", lastName = "", account = ""], i) => {
     const written = i % 3 > 0 ? id : id === "" ? "n/a" : `${id}.0`;
@@ -130,7 +133,7 @@ export async function expectCorrected(page: Page): Promise<void> {
   await expect(page.getByText(`${ROWS.toLocaleString("en")} rows are ready`)).toBeVisible({ timeout: 30_000 });
 }
 
-/** What the reports of all its files say. Each report adds up. */
+/** Returns what the reports of all its files say. Each report adds up. */
 export async function reportOf(page: Page, { kind, files }: UploadInput): Promise<ReportedRows> {
   if (kind !== "several") {
     await expectReport(page);
@@ -166,7 +169,7 @@ export async function expectInputOnce(service: OwnService, input: UploadInput): 
   expect(await storedOf(service, input)).toEqual(meantBy(input));
 }
 
-/** Whether a row of these files is stored. */
+/** Says whether a row of these files is stored. */
 export async function isBegun(service: OwnService, input: UploadInput): Promise<boolean> {
   const meant = new Set(meantBy(input));
   return (await storedOf(service, input)).some((record) => meant.has(record));

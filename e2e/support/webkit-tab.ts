@@ -10,7 +10,7 @@ import { findFreePort } from "./ports.ts";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf"; // the key of an element in JSON, by the standard
 const PATIENCE = 20_000; // ms
 
-/** How a role is found before its name is asked of the browser. */
+/** Says how a role is found before its name is asked of the browser. */
 const SELECTORS = {
   button: "button",
   link: "a[href]",
@@ -32,10 +32,10 @@ export interface WebKitTab {
   choose(name: string, option: string): Promise<void>;
   /** Presses the keys on whatever has the focus. */
   press(...keys: string[]): Promise<void>;
-  /** Of the input with this label: files by their paths. */
+  /** Gives the input with this label files by their paths. */
   setFiles(label: string | RegExp, ...paths: string[]): Promise<void>;
   run<T>(script: string, ...args: unknown[]): Promise<T>;
-  /** What a person reads on the page. */
+  /** Says what a person reads on the page. */
   expectText(text: string | RegExp): Promise<void>;
   close(): Promise<void>;
 }

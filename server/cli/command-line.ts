@@ -7,7 +7,7 @@ export type Command = (args: readonly string[]) => Promise<string>;
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** What the user types to call a command: by npm in a clone, by the command's own name where the package is installed. */
+/** Returns what the user types to call a command: by npm in a clone, by the command's own name where the package is installed. */
 export function commandLine(name: string, script = name): string {
   return process.env.npm_lifecycle_event === script ? `npm run ${script} --` : `intake ${name}`;
 }

@@ -2,7 +2,7 @@ import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { StoreOpenError, StoreUnavailable } from "../engine/store.ts";
 import { StartError } from "../open-store.ts";
 
-/** Whether the message alone tells the user what to do. Any other error is printed with its stack. */
+/** Says whether the message alone tells the user what to do. Any other error is printed with its stack. */
 export function isExplained(error: unknown): error is Error {
   return error instanceof StartError || error instanceof StoreOpenError || error instanceof StoreUnavailable;
 }

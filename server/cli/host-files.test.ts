@@ -60,7 +60,7 @@ function readHeadersFile(text: string, path: string): Record<string, string> {
   return found;
 }
 
-/** What nginx's locations add, by the beginning of each. */
+/** Returns what nginx's locations add, by the beginning of each. */
 function readNginx(text: string): Map<string, Record<string, string>> {
   const blocks = [...text.matchAll(/^location ([^{]+) \{\n([\s\S]*?)^\}/gm)];
   return new Map(

@@ -7,7 +7,7 @@ import { CACHING, FILE_ADDRESS, fileHeaders, HASHED_FOLDER, TRANSPORT_SECURITY, 
 export interface Hosting {
   /** Path of the app on its host, with a slash at both ends. */
   base: string;
-  /** Where the API is, if it has another origin than the page. */
+  /** Says where the API is, if it has another origin than the page. */
   apiOrigin?: string | undefined;
 }
 
@@ -51,14 +51,14 @@ function redirectsFile({ base }: Hosting): string {
   return `${base}${HASHED_FOLDER}* ${base}${HASHED_FOLDER}404.html 404\n${base}* ${base}index.html 200\n`;
 }
 
-/** What the service answers beside the app: the API, its documentation and what a problem means. */
+/** Says what the service answers beside the app: the API, its documentation and what a problem means. */
 const SERVICE_LOCATIONS = [
   `^~ ${API_ROOT}/`,
   `^~ ${PROBLEMS_PATH}/`,
   ...["/docs", "/docs.css", "/docs.js", "/readyz", "/livez"].map((path) => `= ${path}`),
 ];
 
-/** For nginx with the service beside the app; the first four are those of docs/operators.md. */
+/** Serves nginx with the service beside the app; the first four are those of docs/operators.md. */
 const SERVICE_LINES = [
   "client_max_body_size 9m; large_client_header_buffers 4 16k;",
   'proxy_http_version 1.1; proxy_set_header Connection "";',
@@ -92,7 +92,7 @@ function nginx({ base, apiOrigin }: Hosting): string {
   ].join("");
 }
 
-/** For `aws cloudfront create-response-headers-policy`. Cache-Control is the objects' own: see s3-upload.sh. */
+/** Serves `aws cloudfront create-response-headers-policy`. Cache-Control is the objects' own: see s3-upload.sh. */
 function cloudFrontPolicy({ base, apiOrigin }: Hosting): string {
   const { "x-content-type-options": _, "referrer-policy": referrer, "content-security-policy": policy, ...others } = fileHeaders(apiOrigin);
   const items = Object.entries(others).map(([Header, Value]) => ({ Header: canonical(Header), Value, Override: true }));

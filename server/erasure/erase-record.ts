@@ -9,7 +9,7 @@ import type { InUse } from "../engine/store.ts";
 import { forgetQueries } from "../history/store/export-log.ts";
 import { padded, placesFor } from "../history/store/reads.ts";
 
-/** What the engine does in its own words. */
+/** Says what the engine does in its own words. */
 export interface EngineSql {
   /** Adds the row of a write with its collection, time, principal, source and run ($1 to $5). */
   addWrite: string;
@@ -39,8 +39,10 @@ const PENDING = "erasing";
 const REMOVED_AT_ONCE = 1_000; // entries
 
 /**
- * Erases the record, its history, what its deletion kept, and what exports were searched by; only the entry "erased" stays. Answers false for an id that never was,
- * and what is in the way while other records refer to it, whatever their `onDelete`: nothing is erased that was not named. Until finishErasure it stands among the pending ones, so that the next start goes on after a crash; also when it was erased before.
+ * Erases the record, its history, what its deletion kept, and what exports were searched by; only the entry "erased" stays. Answers false
+ * for an id that never was, and what is in the way while other records refer to it, whatever their `onDelete`: nothing is erased that was
+ * not named. Until finishErasure it stands among the pending ones, so that the next start goes on after a crash; also when it was erased
+ * before.
  */
 export function* eraseRecord(
   collection: Collection,

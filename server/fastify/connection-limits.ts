@@ -1,4 +1,4 @@
-// How many connections there may be at once, in all and from one source.
+// Says how many connections there may be at once, in all and from one source.
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";

@@ -1,4 +1,4 @@
-// Which pages of other origins may read an answer (CORS), also where Fastify answers before the plugin could.
+// Says which pages of other origins may read an answer (CORS), also where Fastify answers before the plugin could.
 
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";

@@ -11,8 +11,8 @@ import { escapeHtml, htmlPage } from "../openapi/html.ts";
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Whether a browser shows the answer as a page. It says so itself where TLS is (Fetch Metadata); elsewhere by an Accept header that begins
- * as those of browsers do. What scripts and programs ask for is no navigation.
+ * Says whether a browser shows the answer as a page. It says so itself where TLS is (Fetch Metadata); elsewhere by an Accept header that
+ * begins as those of browsers do. What scripts and programs ask for is no navigation.
  */
 export function isNavigation({ method, headers }: FastifyRequest): boolean {
   const mode = headers["sec-fetch-mode"];

@@ -23,7 +23,7 @@ import { trustOf } from "./trusted-proxies.ts";
 export interface FastifyOptions {
   /** Level of the JSON log; "silent" in tests. */
   logLevel?: string;
-  /** Where log lines go; standard output by default. */
+  /** Says where log lines go; standard output by default. */
   logTo?: { write(line: string): void };
   limits?: Limits;
   /** Addresses and ranges of the proxies whose X-Forwarded-For is believed. */
@@ -31,7 +31,7 @@ export interface FastifyOptions {
   isStopping?: () => boolean;
   /** Origins whose pages may call the API from a browser, besides the service's own. */
   corsOrigins?: readonly string[];
-  /** Where people find the app, without a slash at the end. */
+  /** Says where people find the app, without a slash at the end. */
   publicUrl?: string;
 }
 

@@ -3,7 +3,7 @@
 import { StoreFull, StoreUnavailable } from "../engine/store.ts";
 
 export interface StoreOutage {
-  /** Whether the error is one more of an outage whose first error was given here before. */
+  /** Says whether the error is one more of an outage whose first error was given here before. */
   isKnown(error: unknown): boolean;
   close(): void;
 }

@@ -6,7 +6,7 @@ import { bareAddress } from "../people/auth/source-address.ts";
 const MAPPED_BITS = 96; // of an IPv6 range, before those of the IPv4 address
 
 /**
- * Whether an address, with or without a port, is one of these addresses and ranges, such as `::1` and `10.0.0.0/8`. Fastify asks it of
+ * Says whether an address, with or without a port, is one of these addresses and ranges, such as `::1` and `10.0.0.0/8`. Fastify asks it of
  * each address in X-Forwarded-For, from the last one on, until one is not trusted: that is the client's. Fastify's own list takes an
  * address with a port for the client's, and so all who come through that proxy for one source.
  */

@@ -1,4 +1,4 @@
-// Who did what: the latest first, and how many changes there were each day.
+// Says who did what: the latest first, and how many changes there were each day.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {

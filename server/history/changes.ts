@@ -108,7 +108,7 @@ interface Follower {
   request: FastifyRequest;
   given: Partial<Given>;
   signal: AbortSignal;
-  /** Of a stream, where reads are logged. */
+  /** Belongs to a stream, where reads are logged. */
   note?: (shown: readonly Shown[]) => void;
 }
 

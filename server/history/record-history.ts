@@ -87,7 +87,7 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole, limits
     url: `${API_ROOT}${collectionPath(collection.name)}/:id/restore`,
     POST: {
       scope: `${collection.name}:update`,
-      // As PUT: without If-Match it creates the record where it was deleted.
+      // It works as PUT does: without If-Match it creates the record where it was deleted.
       alsoNeeds: ({ headers }) => (headers["if-match"] === undefined ? [`${collection.name}:create`] : []),
       acceptedTypes: [JSON_TYPE],
       bodyLimit: limits.recordBytes,

@@ -1,4 +1,4 @@
-// How one record becomes what it was before a run changed it.
+// Makes one record what it was before a run changed it.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Fields, validateKept } from "../../core/dictionary/validate.ts";
@@ -15,7 +15,7 @@ export interface RecordUndo {
   changes: number;
 }
 
-/** What is in the way, as a problem says it. */
+/** Says what is in the way, as a problem says it. */
 export interface Obstacle {
   code: string;
   field?: string;
@@ -41,7 +41,7 @@ export async function undoOf(
   return { op: opFor(collection, last, before), changes };
 }
 
-/** What is known of the record before a change: nothing there, or these values; of one that was deleted, all of them. */
+/** Says what is known of the record before a change: nothing there, or these values; of one that was deleted, all of them. */
 type Before = { fields: Fields; isWhole: boolean } | "nothing" | "forgotten";
 
 function valuesBefore({ operation, changes, isForgotten }: StoredEntry, after: Before | undefined): Before {

@@ -153,7 +153,7 @@ async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<Om
   return { ...counts, left };
 }
 
-/** What became of a change, and with failed why. */
+/** Says what became of a change, and with failed why. */
 interface Became {
   became: keyof UndoCounts;
   obstacle?: Obstacle;

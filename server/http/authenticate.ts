@@ -35,8 +35,8 @@ export function requireScopes(request: FastifyRequest, session: Session, needed:
 }
 
 /**
- * Whether a request shows that a person does something, as its client says. Throws 400 for an Intake-Activity that means nothing. A client
- * that leaves it out keeps its own session alive with each request: the limit protects people who have left, not against clients.
+ * Says whether a request shows that a person does something, as its client says. Throws 400 for an Intake-Activity that means nothing. A
+ * client that leaves it out keeps its own session alive with each request: the limit protects people who have left, not against clients.
  */
 export function showsUse({ headers }: FastifyRequest): boolean {
   const given = headers[ACTIVITY_HEADER.toLowerCase()];

@@ -1,4 +1,4 @@
-// How many bytes of request bodies the process holds at once: in all, and for each person or key of the organisation.
+// Bounds the bytes of request bodies that the process holds at once: in all, and for each person or organisation's key.
 
 import { httpErrors } from "./errors.ts";
 import { type Limits, limitErrors } from "./limits.ts";

@@ -7,7 +7,7 @@ export function mediaType(header: string | undefined): string {
   return header === undefined ? "" : (header.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-/** Whether an Accept header accepts `type`. */
+/** Says whether an Accept header accepts `type`. */
 export function accepts(header: string | undefined, type: string): boolean {
   return quality(header, type) > 0;
 }
@@ -17,7 +17,9 @@ export function preferred<T extends string>(header: string | undefined, types: r
   return types.reduce((best, type) => (quality(header, type) > quality(header, best) ? type : best), types[0]);
 }
 
-/** Whether the answer may be compressed by gzip. An empty header wants none of the codings; `identity;q=0` alone does not accept it. */
+/**
+ * Says whether the answer may be compressed by gzip. An empty header wants none of the codings; `identity;q=0` alone does not accept it.
+ */
 export function acceptsGzip(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && quality(header, "gzip", ["gzip", "*"]) > 0;
 }

@@ -58,7 +58,7 @@ async function serve(seconds: number, handle: RouteHandler["handle"]): Promise<s
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/work`;
 }
 
-/** What one side hands to the other, once. */
+/** Returns what one side hands to the other, once. */
 function handover<T>(): { give(value: T): void; taken: Promise<T> } {
   let give: (value: T) => void = () => undefined;
   const taken = new Promise<T>((resolve) => {

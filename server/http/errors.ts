@@ -11,7 +11,7 @@ import type { Confusable } from "../people/store/confusable-names.ts";
 interface Extra {
   /** With 412, for the body. */
   current?: CurrentVersion;
-  /** Where and why, for the body's `errors`. */
+  /** Says where and why, for the body's `errors`. */
   errors?: ProblemDetail[];
   headers?: Record<string, string>;
   /** The error code of RFC 6749 section 5.2. */
@@ -34,7 +34,7 @@ export class HttpError extends Error {
 }
 
 export const REALM = "intake";
-/** How to send credentials, without an error code. */
+/** Says how to send credentials, without an error code. */
 const BEARER: Extra = { headers: { "WWW-Authenticate": `Bearer realm="${REALM}"` } };
 export const WRONG_KEY = "The API key is not known, or was revoked.";
 

@@ -83,7 +83,7 @@ function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
   return field === key ? fieldSchema(field) : { ...KIND_TRAITS[field.kind].schema, type: typeOf(field, true), ...wordsOf(field) };
 }
 
-/** How the service writes a decimal. It takes a number and zeros at the end as well. */
+/** Says how the service writes a decimal. It takes a number and zeros at the end as well. */
 function patternOf(decimals: number): string {
   return `^-?(0|[1-9][0-9]*)${decimals > 0 ? `(\\.[0-9]{1,${decimals}})?` : ""}$`;
 }

@@ -46,7 +46,7 @@ function meaningOf(name: LimitName): string {
   return /\bperson\b/.test(meaning) ? `${meaning}. ${WHO}` : meaning;
 }
 
-/** What each limit means, for the OpenAPI document. */
+/** Says what each limit means, for the OpenAPI document. */
 export const LIMIT_MEANINGS = Object.fromEntries(NAMES.map((name) => [name, meaningOf(name)])) as Record<LimitName, string>;
 
 /** A limit in the environment is not a positive whole number; the message is a sentence for whoever set it. */
@@ -66,8 +66,8 @@ export function readLimits(env: Readonly<Record<string, string | undefined>>): L
 }
 
 /**
- * The errors of limits that count for a person, with all their API keys, or for a key of the organisation (limitedAs). One function for each, as
- * httpErrors has them.
+ * The errors of limits that count for a person, with all their API keys, or for a key of the organisation (limitedAs). One function for
+ * each, as httpErrors has them.
  */
 export const limitErrors = {
   /** 409: more recipes of one person than one may make. */

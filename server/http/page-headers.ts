@@ -1,6 +1,6 @@
 // The header fields of the browser app's files, for this service and for every other host.
 
-/** Of every answer, of this service and of other hosts. */
+/** Stand in every answer, of this service and of other hosts. */
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -12,7 +12,7 @@ export const SECURITY_HEADERS = {
 /** An answer that is no page: nothing in it may load, run or be framed, should a browser show it (OWASP, REST security). */
 const NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Of every answer of the service. Pages replace the policy by their own. */
+/** Stand in every answer of the service. Pages replace the policy by their own. */
 export const ANSWER_HEADERS = { ...SECURITY_HEADERS, "content-security-policy": NO_PAGE };
 
 export const YEAR = 31_536_000; // seconds

@@ -93,7 +93,7 @@ test.each(["[0,0,0,0]", "[[],[]]", "[[[[]]]]", '{"a":0,"b":0,"c":0,"d":0}', '[{"
 
 const MANY = 20_000; // values; more than are parsed at once
 
-/** What becomes of a text: its value, or the message of its error. */
+/** Returns what becomes of a text: its value, or the message of its error. */
 async function outcomeOf(read: () => unknown): Promise<unknown> {
   try {
     return { value: await read() };

@@ -32,15 +32,15 @@ const NINE = 57;
 const SMALL_E = 101;
 const LOWER_CASE = 32; // the bit that makes E an e
 
-/** What is found before parsing. Right for valid JSON only. */
+/** Holds what is found before parsing. It is right for valid JSON only. */
 interface Scanned {
   /** Outside of strings. */
   colons: number;
-  /** Where the array of records begins, where it may be cut, and where it ends: offsets of `[`, commas and `]`. Empty without one. */
+  /** Says where the array of records begins, where it may be cut, and where it ends: offsets of `[`, commas and `]`. Empty without one. */
   cuts: number[];
   /** Numbers with more digits than JSON.parse keeps: [from, to] of each. */
   long: [number, number][];
-  /** How many values the largest record has, or all that stands around the array. */
+  /** Says how many values the largest record has, or all that stands around the array. */
   largest: number;
 }
 
@@ -60,7 +60,7 @@ export function parseJson(body: unknown, mostValues = Number.POSITIVE_INFINITY):
 }
 
 /**
- * As parseJson, for many records in an array, bare or in an object. Other requests have a turn after each piece of it, because
+ * Parses as parseJson does, for many records in an array, bare or in an object. Other requests have a turn after each piece of it, because
  * names that all differ take the parser twenty times as long as those of ordinary records. Throws 413 also for one record with
  * more than MOST_IN_RECORD values.
  */
@@ -119,7 +119,7 @@ function cut(text: Buffer, from: number, to: number, long: Scanned["long"]): str
   return written + text.toString("utf8", at, to);
 }
 
-/** Where in `long`, which is in order, the numbers from this offset on begin. */
+/** Says where in `long`, which is in order, the numbers from this offset on begin. */
 function firstFrom(long: Scanned["long"], offset: number): number {
   let [low, high] = [0, long.length];
   while (low < high) {
@@ -252,7 +252,7 @@ function scan(body: Buffer, mostValues: number): Scanned {
   return found.end();
 }
 
-/** What was found so far. Its methods are called for what stands outside of strings. */
+/** Says what was found so far. Its methods are called for what stands outside of strings. */
 class Scan {
   readonly #body: Buffer;
   readonly #cuts: number[] = [];
@@ -331,7 +331,9 @@ class Scan {
     this.#long.push([at, at + number.length]);
   }
 
-  /** Whether the value is a number with an exponent: also a short one such as 1e-400 may be too small for a double, and be read as 0. */
+  /**
+   * Says whether the value is a number with an exponent: also a short one such as 1e-400 may be too small for a double, and be read as 0.
+   */
   #endsWithExponent(to: number): boolean {
     let at = to - 1;
     while (at > this.valueFrom && (this.#body[at] as number) <= SPACE) at--;

@@ -34,7 +34,7 @@ export function rejectIfMatch(request: FastifyRequest): void {
   if (Array.isArray(readMatch(request.headers["if-match"], "If-Match", 0, true))) throw httpErrors.preconditionFailed();
 }
 
-/** Whether to answer a GET by 304: the client has this version already, by weak comparison (RFC 9110 section 13.1.2). */
+/** Says whether to answer a GET by 304: the client has this version already, by weak comparison (RFC 9110 section 13.1.2). */
 export function isNotModified(request: FastifyRequest, { headers }: Answer): boolean {
   const header = request.headers["if-none-match"];
   if (header === undefined) return false;

@@ -1,4 +1,4 @@
-// What an error of the store becomes on the wire.
+// Tests what an error of the store becomes on the wire.
 
 import { expect, test } from "vitest";
 import { StoreFull, StoreInDoubt, StoreTooCostly, StoreUnavailable } from "../engine/store.ts";

@@ -17,7 +17,7 @@ export interface Parameter<T> {
   schema: Readonly<Record<string, unknown>>;
   /** The value of the text; undefined where it is not what is expected. */
   read(text: string): T | undefined;
-  /** Of a parameter that is given more than once. Without it that means the texts with commas between. */
+  /** Reads the texts of a parameter that is given more than once. Without it that means the texts with commas between. */
   readSeveral?(texts: readonly string[]): T | undefined;
 }
 

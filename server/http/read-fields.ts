@@ -33,7 +33,7 @@ export function readFields<Readers extends Record<string, FieldReader<unknown>>>
   return values as Values<Readers>;
 }
 
-/** Whether the body is an object with this field: it decides which fields the body must have. Throws MALFORMED_JSON. */
+/** Says whether the body is an object with this field: it decides which fields the body must have. Throws MALFORMED_JSON. */
 export function hasField(body: unknown, name: string): boolean {
   const given = parseJson(body);
   return isObject(given) && Object.hasOwn(given, name);

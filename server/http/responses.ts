@@ -4,14 +4,14 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Answer } from "../engine/store.ts";
 import type { Shown, Shows } from "../people/auth/read-audit.ts";
 
-/** For answers that nothing on the way may keep. */
+/** Stands in answers that nothing on the way may keep. */
 export const NO_STORE = { "cache-control": "no-store" };
 
 export function jsonAnswer(status: number, body: unknown, headers?: Record<string, string>): Answer {
   return textAnswer(status, JSON.stringify(body), headers);
 }
 
-/** As jsonAnswer, for JSON that is text already. */
+/** Answers as jsonAnswer does, with JSON that is text already. */
 export function textAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
   return { status, headers: { "content-type": "application/json", "cache-control": "private, no-cache", ...headers }, body };
 }

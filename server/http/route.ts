@@ -43,7 +43,7 @@ export interface Streamed {
 /** An answer, with the records that it shows. */
 export type Sent = (Answer & Shows) | Streamed;
 
-/** What the OpenAPI document says of a handler. The tests check every answer against it. */
+/** Says what the OpenAPI document says of a handler. The tests check every answer against it. */
 export interface Doc {
   /** The operationId, unique in the service. */
   id: string;
@@ -63,13 +63,13 @@ export interface Doc {
 }
 
 export interface RouteHandler {
-  /** What a token must allow; "open": no token needed; "person": one of a person, whatever it allows. */
+  /** Says what a token must allow; "open": no token needed; "person": one of a person, whatever it allows. */
   scope: Needed | "open" | "person";
   /** Beside "open": a bearer token that is sent is verified all the same, and decides what is answered. */
   knowsCaller?: boolean;
-  /** What this request needs in place of `scope`, by its parameters. */
+  /** Says what this request needs in place of `scope`, by its parameters. */
   insteadNeeds?(request: FastifyRequest): Needed | undefined;
-  /** What this request needs besides, by its parameters or header fields. */
+  /** Says what this request needs besides, by its parameters or header fields. */
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
   /** Beside "signed-in": at least one of these. Which of them the request needs, the handler finds in the body. */
   needsOneOf?: readonly Needed[];
@@ -105,7 +105,7 @@ export interface Route {
   /** With `:id` where the path has an id. An empty part is refused with 404. */
   url: string;
   /**
-   * Where the address is one of a collection: the same with `:collection` and `:child` in place of their names. It is registered once,
+   * Is the address of a collection's route with `:collection` and `:child` in place of their names. It is registered once,
    * so that a collection may come while the service runs.
    */
   pattern?: string;

@@ -16,7 +16,7 @@ export interface Recipient {
 export type Sent = { sent: true } | { sent: false; code: MailFailure; reason: string; cause?: string };
 
 export interface Mailer {
-  /** Whether there is a mail server at all. */
+  /** Says whether there is a mail server at all. */
   isSetUp: boolean;
   /** Never throws for what the mail server does. Answers when the server has taken the mail, within 15 s. */
   send(content: MailContent, to: Recipient): Promise<Sent>;
@@ -84,7 +84,7 @@ function notSent(code: MailFailure, cause?: string): Sent {
   return { sent: false, code, reason: REASONS[code], ...(cause && { cause }) };
 }
 
-/** What nodemailer calls the failures of a mail server. An error without a code is a bug and is thrown. */
+/** Says what nodemailer calls the failures of a mail server. An error without a code is a bug and is thrown. */
 const FAILURES: Record<string, MailFailure> = {
   ECONNECTION: "MAIL_UNREACHABLE",
   ESOCKET: "MAIL_UNREACHABLE",
@@ -98,7 +98,7 @@ const FAILURES: Record<string, MailFailure> = {
   EENVELOPE: "MAIL_ADDRESS_REFUSED",
 };
 
-/** Of nodemailer's errors: `originalCode` is what Node said of the socket. */
+/** Is nodemailer's kind of error: `originalCode` is what Node said of the socket. */
 interface MailError {
   code?: unknown;
   originalCode?: string;

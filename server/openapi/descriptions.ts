@@ -1,4 +1,4 @@
-// What operations, modes and parameters mean, in the words of whoever calls them.
+// Says what operations, modes and parameters mean, in the words of whoever calls them.
 
 import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";

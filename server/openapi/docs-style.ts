@@ -1,4 +1,4 @@
-// How the pages of the documentation look: the app's colours, light and dark, from a phone to a wide screen.
+// Says how the pages of the documentation look: the app's colours, light and dark, from a phone to a wide screen.
 
 export const DOCS_STYLE = `
 :root { color-scheme: light dark; font: 16px/1.6 Inter, system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; --paper: light-dark(#fbfaf7, #16181b); --card: light-dark(#fff, #1d2024); --side: light-dark(#f4f2ec, #121416); --ink: light-dark(#1d2127, #e9e7e1); --ink-2: light-dark(#59606b, #a5a9ae); --line: light-dark(#e4e1d8, #2d3136); --edge: light-dark(#8d8a82, #6f757d); --accent: light-dark(#1f4fa3, #8fb4ff); --on-accent: light-dark(#fff, #10203c); --wash: light-dark(#eaf0fa, #1c2a44); --good: light-dark(#1f7a4d, #5fc492); --bad: light-dark(#b3261e, #ff8a80); --mono: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }

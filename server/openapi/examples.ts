@@ -152,7 +152,7 @@ function batchExamples(collection: Collection, sent: Fields, change: Readonly<Re
   ];
 }
 
-/** What is refused when a record has no values at all. */
+/** Returns what is refused when a record has no values at all. */
 function rejectionOf(collection: Collection, pointer: string): ProblemBody {
   const { problems = [] } = validateRecord(collection, {}, { from: "json", partial: false });
   const details = problems.map(({ field, code, message }) => ({ pointer: `${pointer}/${field}`, code, detail: message }));

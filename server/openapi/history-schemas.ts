@@ -1,4 +1,4 @@
-// What the API answers of changes as JSON Schema. Collections may have their plain names, so these begin with Intake.
+// Has JSON Schemas of what the API answers of changes. Collections may have the plain names: these begin with Intake.
 
 import { OPERATIONS, SOURCE_TYPES } from "../../core/contract/history.ts";
 import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";

@@ -1,4 +1,4 @@
-// What every page of the documentation is made of.
+// Says what every page of the documentation is made of.
 
 /** A whole page. Its addresses begin at the root, because pages stand at several depths. */
 export function htmlPage(title: string, body: string, language = "en"): string {

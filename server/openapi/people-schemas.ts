@@ -1,4 +1,4 @@
-// What the API answers of people as JSON Schema. Collections may have their plain names, so these begin with Intake.
+// Has JSON Schemas of what the API answers of people. Collections may have the plain names: these begin with Intake.
 
 import { NOTICE_KINDS } from "../../core/contract/people.ts";
 import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";

@@ -16,7 +16,7 @@ const INFO: Record<string, Schema> = {
   ...MADE,
 };
 
-/** What the API answers of recipes as JSON Schema. */
+/** Says what the API answers of recipes as JSON Schema. */
 export const RECIPE_SCHEMAS: Record<string, Schema> = {
   IntakeRecipeInfo: object(INFO),
   IntakeRecipe: object({ ...INFO, content: { type: "object", description: "As the app and the batch command wrote it." } }),

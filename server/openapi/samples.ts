@@ -54,7 +54,7 @@ with urllib.request.urlopen(request) as reply:
   },
 };
 
-/** As people write it: on lines of its own where it is long. */
+/** Writes it as people do: on lines of its own where it is long. */
 function literal(value: unknown, indent: string): string {
   const short = JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/g, " ");
   return short.length < 70 ? short : JSON.stringify(value, undefined, 2).replaceAll("\n", `\n${indent}`);

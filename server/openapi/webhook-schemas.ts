@@ -1,4 +1,4 @@
-// What the API answers of webhooks as JSON Schema. Collections may have their plain names, so these begin with Intake.
+// Has JSON Schemas of what the API answers of webhooks. Collections may have the plain names: these begin with Intake.
 
 import { OPERATIONS } from "../../core/contract/history.ts";
 import {

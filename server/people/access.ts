@@ -50,7 +50,7 @@ export function toWireAccess({ createdAt, lastUsedAt, ...access }: StoredAccess)
   return { ...access, createdAt: timeOf(createdAt), lastUsedAt: timeOrNull(lastUsedAt) };
 }
 
-/** What ends unless it is kept: all but the session that asks, and the passkeys where those stay. */
+/** Returns what ends unless it is kept: all but the session that asks, and the passkeys where those stay. */
 export async function listEndable({ people, sessions, isRequired }: AccessParts, userId: string, own?: string): Promise<LastingAccess[]> {
   const access = await people.listAccess(userId, Date.now(), sessions.idleMs);
   return access.filter(({ kind, id }) => id !== own && !(isRequired && kind === "passkey")).map(toWireAccess);

@@ -28,7 +28,7 @@ const NAME = { type: "string", maxLength: MAX_NAME, description: "What people ca
 
 const NEW_KEY: Schema = { ...object({ name: NAME, scope: SCOPE, expiresAt: EXPIRY }, ["scope"]), additionalProperties: false };
 
-/** What a new key is asked for, by the route and by the command alike. */
+/** Returns what a new key is asked for, by the route and by the command alike. */
 export function newKeyFields(collections: readonly Collection[]) {
   return { scope: scopeField(collections), name: optional(line("name", MAX_NAME, 0)) };
 }

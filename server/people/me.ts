@@ -1,4 +1,4 @@
-// What callers may know and change of themselves.
+// Says what callers may know and change of themselves.
 
 import { API_ROOT, ME_PATH } from "../../core/contract/paths.ts";
 import { MAX_PERSON_NAME, type Me, type SessionInfo } from "../../core/contract/people.ts";

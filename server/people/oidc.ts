@@ -30,7 +30,7 @@ export interface OidcParts {
   settings: OidcSettings | undefined;
   /** Origins of apps besides the service's own. */
   origins: readonly string[];
-  /** Where people find the app; may be empty. */
+  /** Says where people find the app; may be empty. */
   publicUrl: string;
 }
 
@@ -179,7 +179,7 @@ export function takeCode(people: People, code: string, verifier: string): Promis
   return people.takeSignInCode(hashCode(code), hashCode(verifier).toString("base64url"), Date.now());
 }
 
-/** What the app is told. The log says more, without what came from outside. */
+/** Returns what the app is told. The log says more, without what came from outside. */
 function failed(request: FastifyRequest, error: unknown): OidcError {
   if (!(error instanceof SignInFailed)) throw error;
   if (error.cause !== undefined && error.reason !== "cancelled") {

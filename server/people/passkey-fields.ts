@@ -1,4 +1,4 @@
-// What browsers send of passkeys, as fields of a body. What is inside is checked later; here only that it has the form.
+// Reads what browsers send of passkeys from a body. Only its form is checked here; what is inside, later.
 
 import type { PasskeyAssertion, PasskeyAttestation } from "../../core/contract/passkeys.ts";
 import { isObject } from "../../core/dictionary/fields.ts";

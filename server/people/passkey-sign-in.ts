@@ -21,7 +21,7 @@ export interface PasskeyCheck {
   relyingPartyOf: RelyingPartyOf;
 }
 
-/** Whose passkey this is; undefined if it is refused, or not that of `owner`. The log says which. */
+/** Says whose passkey this is; undefined if it is refused, or not that of `owner`. The log says which. */
 export async function checkPasskey(
   { passkeys, relyingPartyOf }: PasskeyCheck,
   request: FastifyRequest,

@@ -21,7 +21,7 @@ import { personOf } from "./persons.ts";
 import type { StoredUser } from "./store/users.ts";
 
 export interface ProofRouteParts extends PasskeyParts {
-  /** Whether there is the organisation's own sign-in. */
+  /** Says whether there is the organisation's own sign-in. */
   hasOidc: boolean;
 }
 

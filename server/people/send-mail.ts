@@ -9,7 +9,7 @@ export function afterAnswer(request: NoticedRequest, work: () => Promise<unknown
   void work().catch((error: unknown) => request.log.error({ err: error, requestId: request.id }, "work after the answer failed"));
 }
 
-/** What is logged of a mail that was not sent: codes alone. */
+/** Says what is logged of a mail that was not sent: codes alone. */
 export interface MailLog {
   warn(fields: object, message: string): void;
 }

@@ -81,7 +81,7 @@ export interface SessionParts {
   sessions: Sessions;
   startSession: StartSession;
   limits: Limits;
-  /** What else the sign-in page offers. */
+  /** Says what else the sign-in page offers. */
   offers: Pick<SignInWays, "signUp" | "canMailLinks" | "oidc">;
   passkeys: Passkeys;
   relyingPartyOf: RelyingPartyOf;

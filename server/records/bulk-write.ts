@@ -1,4 +1,4 @@
-// What POST of many records, deletions and batches of both have in common.
+// Says what POST of many records, deletions and batches of both have in common.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
@@ -32,8 +32,8 @@ const SERVICE_VALUES = 12;
 const CHECKED_AT_ONCE = 1_000; // records and problems; then other requests have a turn
 
 /**
- * How many values the body of a bulk write may have: those of as many records as it may have, as a client reads them, with
- * what the service sets (version, times, and who did it with kind, id and name). `more`: what stands around each record.
+ * Returns the number of values that the body of a bulk write may have: those of as many records as it may have, as a client reads them,
+ * with what the service sets (version, times, and who did it with kind, id and name). `more`: what stands around each record.
  */
 export function mostValues(collection: Collection, { recordsPerRequest }: Limits, more = 0): number {
   return recordsPerRequest * (collection.fields.length + SERVICE_VALUES + more);
@@ -60,7 +60,7 @@ export async function toOps(
   return { ops, rejected };
 }
 
-/** What a route has made of its body. */
+/** Says what a route has made of its body. */
 interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "unlessChangedSince"> {
   form: Exclude<AnswerForm, { kind: "record" }>;
   atomic: boolean;

@@ -34,7 +34,7 @@ export function childFilter({ field, parent }: Parent, request: FastifyRequest):
   return { name: field.name, operator: "eq", values: [recordIdOf(parent, request)] };
 }
 
-/** What the document says of an operation below a parent. */
+/** Returns what the document says of an operation below a parent. */
 export function childDoc(verb: string, child: Collection, { parent }: Parent): Pick<RouteHandler["doc"], "id" | "errors"> {
   return { id: `${verb}_${parent.singular}_${child.name}`, errors: [404] };
 }

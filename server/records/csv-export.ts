@@ -46,10 +46,10 @@ export function createExports(mostPerOwner: number): Exports {
   };
 }
 
-/** What an export is noted with, here and in the log. */
+/** Says what an export is noted with, here and in the log. */
 export interface NotedExport {
   collection: Collection;
-  /** Whose labels stand in the file as well. */
+  /** Says whose labels stand in the file as well. */
   expanded: readonly Parent[];
   /** By which the rows were chosen, as parameters of an address. */
   chosenBy: URLSearchParams;
@@ -142,7 +142,7 @@ export async function* exportLines(source: FindParts, query: ExportQuery) {
   }
 }
 
-/** Of a principal its name. Without a field the value is the service's. */
+/** Writes a principal by its name. Without a field the value is the service's. */
 function cellText(field: Field | undefined, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "object") return (value as Principal).name;

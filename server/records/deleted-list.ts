@@ -26,7 +26,7 @@ export function noDeletedBelow({ name, title }: Collection): ProblemDetail {
   return { parameter: "deleted", code: "BAD_PARAMETER", detail };
 }
 
-/** Whether a list of deleted records is asked for. */
+/** Says whether a list of deleted records is asked for. */
 export function wantsDeleted({ query }: FastifyRequest): boolean {
   return parameterText(query, "deleted") !== undefined;
 }
@@ -63,7 +63,7 @@ export async function listDeleted(
 
 interface Wanted {
   after: DeletedPlace | null;
-  /** How many deletions are read at once. */
+  /** Says how many deletions are read at once. */
   step: number;
   limit: number;
   isSought: (entry: StoredEntry) => boolean;
@@ -90,7 +90,7 @@ async function findDeletions(
   return { found, ...(last && { next: last }) };
 }
 
-/** Whether a deleted record has all the words of a search, as beginnings of its own, or is the one with this key. */
+/** Says whether a deleted record has all the words of a search, as beginnings of its own, or is the one with this key. */
 function searchOf(collection: Collection, q: string): (entry: StoredEntry) => boolean {
   if (q === "") return () => true;
   const words = wordsOfSearch(collection, q);

@@ -28,7 +28,7 @@ const TEXT_SCHEMAS: Partial<Record<Kind, Schema>> = {
   year: { type: "string", pattern: "^-?[0-9]{4}$" },
 };
 
-/** What each means, for the OpenAPI document. */
+/** Says what each means, for the OpenAPI document. */
 const MEANINGS: Record<FilterOperator, string> = {
   eq: "Only records with exactly this value; given several times, with any of them.",
   ne: "Only records with another value, or none.",
@@ -159,7 +159,7 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
   }
 }
 
-/** For what takes one text with its commas: two texts with a comma between would be a value that nobody has sent. */
+/** Serves what takes one text with its commas: two texts with a comma between would be a value that nobody has sent. */
 const ONCE = { readSeveral: () => undefined };
 
 function toFilter(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {

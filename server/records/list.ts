@@ -47,7 +47,7 @@ interface ListRequest {
   counted: number | undefined;
   /** In a file, no cell is run as a formula by a spreadsheet. */
   isGuarded: boolean;
-  /** What is searched, if the answer shall say what else was probably meant. */
+  /** Says what is searched, if the answer shall say what else was probably meant. */
   hinted: string | undefined;
   /** `q` has only signs, with which no word begins: nothing is found. */
   findsNothing: boolean;
@@ -205,7 +205,7 @@ function onDemand<T>(make: () => T): () => T {
   };
 }
 
-/** As a term of the record's own is written; of a parent it says which one, and not all that is known of its field. */
+/** Writes it as a term of the record's own is written; of a parent it says which one, and not all that is known of its field. */
 function namedTerm({ through, ...term }: SortTerm) {
   return through ? { ...term, of: through.field } : term;
 }
@@ -312,7 +312,7 @@ interface Fixed {
   guard: "off";
 }
 
-/** How far to count: as far as the service does, or to a number below that. */
+/** Says how far to count: as far as the service does, or to a number below that. */
 function countParameter(most: number): Parameter<number> {
   const { schema, read } = clampedCount(most);
   return {
@@ -354,7 +354,7 @@ function wrongOffset(detail: string) {
   return httpErrors.badParameters([{ parameter: "offset", code: "BAD_PARAMETER", detail }]);
 }
 
-/** Where the page begins, in each way that a parameter may be written. */
+/** Says where the page begins, in each way that a parameter may be written. */
 const PLACE = /^(cursor|offset)(\[[0-9]{0,3}\])?$/;
 
 /** The address of this request with another cursor, or with none. */

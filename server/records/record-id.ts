@@ -13,7 +13,7 @@ export function recordIdOf(collection: Collection, request: FastifyRequest): num
   return id;
 }
 
-/** As recordIdOf, for PUT, which may create the record: text that is no id is a 422 that says why. */
+/** Works as recordIdOf, for PUT, which may create the record: text that is no id is a 422 that says why. */
 export function newRecordIdOf(collection: Collection, request: FastifyRequest): number {
   const id = readId(collection, request);
   if (typeof id === "number") return id;

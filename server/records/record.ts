@@ -81,7 +81,7 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
       const id = recordIdOf(collection, request);
       const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));
-      /** What was found, where If-Match allows its version. */
+      /** Says what was found, where If-Match allows its version. */
       const allowed = <T extends { version: number }>(found: T | undefined): T => {
         if (!found) throw recordNotFound(collection);
         const { ifMatch: versions } = ifMatch(request, id);

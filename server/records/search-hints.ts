@@ -1,4 +1,4 @@
-// What a search adds to its first page on request: records whose key was typed, and other searches that find something.
+// Adds to a search's first page, on request, records whose key was typed, and other searches that find something.
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

@@ -114,7 +114,7 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
   }
 }
 
-/** What is in the way of a deletion or an erasure, where to find it, and how much it is. */
+/** Returns what is in the way of a deletion or an erasure, where to find it, and how much it is. */
 export function describeUse(own: Collection, { collection, id, child, field, count, reason }: InUse): Omit<ProblemDetail, "code"> {
   const which = collection === own.name ? `this ${own.noun}` : `${id} of ${collection}, which would be deleted with it`;
   if (reason === "request") return { detail: `The same request writes records that refer to ${which}. Delete it by a request of its own.` };

@@ -44,7 +44,7 @@ function unwrapNamed(collection: Collection, name: string, inner: unknown, most:
   throw invalidForm(pointer, `"${name}" holds one record.`);
 }
 
-/** For PUT and PATCH: exactly one record, in any of the forms. */
+/** Serves PUT and PATCH: exactly one record, in any of the forms. */
 export function unwrapOne(collection: Collection, body: unknown): { item: Record<string, unknown>; pointer: string } {
   const sent = unwrap(collection, body);
   const [item] = sent.items;

@@ -1,4 +1,4 @@
-// Who has a record open: each tab says so again and again, and gets who else does.
+// Says who has a record open: each tab says so again and again, and gets who else does.
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, viewersPath } from "../../core/contract/paths.ts";

@@ -1,4 +1,4 @@
-// How a write came in, as its client says: Intake-Source.
+// Says how a write came in, as its client says: Intake-Source.
 
 import type { FastifyRequest } from "fastify";
 import { CLIENT_SOURCES, SOURCE_HEADER, type Source, type SourceType } from "../../core/contract/history.ts";
@@ -17,7 +17,7 @@ export function writeSourceOf({ headers }: FastifyRequest): Source {
   return { type: type as SourceType, run: run ?? null };
 }
 
-/** Whether a run may have this id. */
+/** Says whether a run may have this id. */
 export function isRunId(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);
 }

@@ -9,7 +9,7 @@ export interface MadePasskey {
   key: KeyObject;
 }
 
-/** What a test bends. */
+/** Says what a test bends. */
 export interface Bent {
   /** The page, as the browser writes it into what is signed. */
   origin?: string;
@@ -58,7 +58,7 @@ function authenticatorData(rpId: string, counter: number, more: number, { isVeri
   return Buffer.concat([sha256(rpId), fixed]);
 }
 
-/** What `navigator.credentials.create` would answer to these options on a page of `origin`. */
+/** Returns what `navigator.credentials.create` would answer to these options on a page of `origin`. */
 export function makePasskey(
   options: { challenge: string; rp: { id: string }; user: { id: string } },
   origin: string,
@@ -91,7 +91,7 @@ export function makePasskey(
   return { passkey: { id, userHandle: options.user.id, key }, answer: { id, rawId: id, type: "public-key", response } };
 }
 
-/** What `navigator.credentials.get` would answer to these options on a page of `origin`. */
+/** Returns what `navigator.credentials.get` would answer to these options on a page of `origin`. */
 export function signWithPasskey(
   { id, userHandle, key }: MadePasskey,
   options: { challenge: string; rpId: string },

@@ -95,7 +95,7 @@ export function breakSome(drawn: fc.Arbitrary<Drawn>): fc.Arbitrary<Sent> {
 
 function toSent({ method, path, query, headers, body }: Drawn): Sent {
   const queryText = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
-  // As a client's URL parser writes it; invalid text after a % stays.
+  // This is as a client's URL parser writes it; invalid text after a % stays.
   const { pathname, search } = new URL(`http://localhost${path.replace(/^[/\\]*/, "/")}${queryText && `?${queryText}`}`);
   const text = body === undefined || typeof body === "string" ? body : asJson(body);
   const payload = text === undefined ? undefined : Buffer.from(text);

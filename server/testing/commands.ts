@@ -7,7 +7,7 @@ import { PACKAGE_FOLDER } from "../package-folder.ts";
 
 interface BuiltCommands {
   folder: string;
-  /** Where the packages stand that the build put into the files, as package-lock.json has it: node_modules/a/node_modules/b. */
+  /** Says where the packages stand that the build put into the files, as package-lock.json has it: node_modules/a/node_modules/b. */
   packages: string[];
 }
 
@@ -22,7 +22,7 @@ export async function setup(project: TestProject): Promise<() => void> {
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** As `npm run build:node`, in a folder of this run, so that a build beside it does no harm. */
+/** Builds as `npm run build:node` does, in a folder of this run, so that a build beside it does no harm. */
 async function build(): Promise<BuiltCommands> {
   const vite = await import("vite");
   const folder = join(PACKAGE_FOLDER, "dist", `test-${process.pid}`);

@@ -91,7 +91,7 @@ export function post(model: Model, item: Item, how: How, seen: Set<number>, assi
   return matches(guard, stored.version) ? change(model, id, item.given) : failed(412);
 }
 
-/** Whether the item is rejected, whatever is stored. */
+/** Says whether the item is rejected, whatever is stored. */
 export function isRejected({ id, given, version }: Item, { onConflict, onMissing, isMatched }: How): boolean {
   if (onConflict === "update" ? !isPossible(given) : !isComplete(given)) return true;
   if (id === null) return onMissing === "error";

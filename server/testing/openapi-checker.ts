@@ -22,7 +22,7 @@ export interface OpenApiChecker {
   whole: OpenApi;
   /** "GET /v1/customers/{id}" for a request that the document knows. */
   operationOf(method: string, path: string): string | undefined;
-  /** What in an answer is not documented, one sentence each. */
+  /** Says what in an answer is not documented, one sentence each. */
   faultsOf(answered: Answered): string[];
 }
 
@@ -133,7 +133,7 @@ function closeSchemas(document: OpenApi): OpenApi {
   return close(document, false) as OpenApi;
 }
 
-/** As the router does it; text that cannot be decoded stays as it is. */
+/** Decodes as the router does it; text that cannot be decoded stays as it is. */
 function decode(path: string): string {
   try {
     return decodeURI(path);

@@ -10,7 +10,7 @@ export interface RawReply {
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asserts
   json: any;
-  /** How many responses came on this connection. */
+  /** Says how many responses came on this connection. */
   responses: number;
 }
 

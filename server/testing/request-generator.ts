@@ -33,7 +33,7 @@ export function drawRequests(document: OpenApi, tokens: readonly string[], keyId
   return fc.oneof(...operations);
 }
 
-/** Whether the address is below a collection: only those have a list with a template. */
+/** Says whether the address is below a collection: only those have a list with a template. */
 function isOfRecords({ paths }: OpenApi, template: string): boolean {
   return paths[`${template.split("/", 3).join("/")}/template.csv`] !== undefined;
 }

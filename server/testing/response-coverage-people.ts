@@ -25,7 +25,7 @@ export const WRONG: Record<string, unknown> = {
   "/v1/sessions/refresh": { refresh_token: "wrong" },
 };
 
-/** Whether it depends on the settings that this can be asked for. */
+/** Says whether it depends on the settings that this can be asked for. */
 export function isOffered(template: string): boolean {
   return ["/v1/access-requests", "/v1/password-resets"].includes(template);
 }
@@ -138,7 +138,7 @@ async function lastUser({ store }: TestService): Promise<StoredUser> {
   return user;
 }
 
-/** What a browser would answer to the person who was made last. */
+/** Returns what a browser would answer to the person who was made last. */
 async function newPasskey(service: TestService): Promise<PasskeyAttestation> {
   const { people, secrets } = service.store;
   const options = await createPasskeys(people, secrets).creation(await lastUser(service), await lastSession(service), PARTY);
@@ -158,7 +158,7 @@ async function addPasskey(service: TestService): Promise<string> {
   return added.passkey.id;
 }
 
-/** Of a passkey, which the person is told of. */
+/** Belongs to a passkey, which the person is told of. */
 async function newNoticeOf(service: TestService): Promise<string> {
   if (!(await service.store.people.readUser(lastPerson))) await personWithPassword(service);
   await addPasskey(service);

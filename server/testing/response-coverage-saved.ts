@@ -7,7 +7,7 @@ import type { TestService } from "./service.ts";
 const MANY = 100_000;
 
 export const newRecipe = (service: TestService) => newSaved(service, "recipe", ["Name"]);
-/** For all, so that every caller sees it. */
+/** Is shared with all, so that every caller sees it. */
 export const newView = (service: TestService) => newSaved(service, "view", { q: "a" });
 
 async function newSaved({ store, collections }: TestService, kind: SavedKind, brief: object): Promise<Omit<Saved, "place">> {

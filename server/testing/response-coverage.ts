@@ -184,7 +184,7 @@ async function requestOfExpiredCursor(service: TestService, collection: Collecti
   return { ...valid, path };
 }
 
-/** Of a record at version 1, which `valid` names. */
+/** Belongs to a record at version 1, which `valid` names. */
 async function requestOfRestore(service: TestService, { status }: Promised, valid: PlannedRequest): Promise<PlannedRequest> {
   const body = JSON.stringify({ version: status === 404 ? 99 : status === 422 ? 0 : 1 });
   if (status === 201) await service.call("DELETE", valid.path.replace(/\/restore$/, ""));

@@ -75,7 +75,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Who writes, where a test does not care. */
+/** Says who writes, where a test does not care. */
 export const SOMEBODY: Principal = { type: "key", id: "somebody", name: "somebody" };
 
 /** Writes the ops, each on its own, and answers the result of each as the API words it. */
@@ -92,7 +92,7 @@ export async function writeEach(
   return JSON.parse(written.answer.body).results;
 }
 
-/** What became of each: its outcome, or the code of its problem. */
+/** Returns what became of each: its outcome, or the code of its problem. */
 export function outcomesOf(results: Awaited<ReturnType<typeof writeEach>>): string[] {
   return results.map((result) => (result.outcome === "failed" ? String((result.problem as ProblemBody).code) : result.outcome));
 }

@@ -1,4 +1,4 @@
-// What a webhook has sent: to be read, sent again, or tried out.
+// Says what a webhook has sent: to be read, sent again, or tried out.
 
 import { API_ROOT, WEBHOOKS_PATH } from "../../core/contract/paths.ts";
 import { DELIVERY_DAYS } from "../../core/contract/webhooks.ts";

@@ -19,7 +19,7 @@ const SEED = 1;
 export interface FillingFigures {
   records: number;
   rowsPerSecond: number;
-  /** Of each tenth of the records, in order. */
+  /** Holds one figure for each tenth of the records, in order. */
   tenths: number[];
   /** MB, VmRSS of the service: before the first row, and at most. */
   memory: { idle: number; most: number };
@@ -76,7 +76,7 @@ export async function measureFilling(service: Service, records: number): Promise
 
 /** About a tenth of the records. */
 interface Part {
-  /** Of all records. */
+  /** Is the part that is filled of all records. */
   share: number;
   seconds: number;
 }

@@ -1,4 +1,4 @@
-// How long a colleague and a supervisor wait while others export everything and ask for the worst lists.
+// Measures how long a colleague and a supervisor wait while others export everything and ask for the worst lists.
 
 import { type Call, load, request } from "../../support/http-load.ts";
 import { type Service, startProcess } from "../../support/service.ts";

@@ -1,4 +1,4 @@
-// How long pages, searches, filters, counts and the CSV export of a stored collection take over HTTP.
+// Measures how long pages, searches, filters, counts and the CSV export of a stored collection take over HTTP.
 
 import { customerRows } from "../../support/customers.ts";
 import { type Call, load, request } from "../../support/http-load.ts";

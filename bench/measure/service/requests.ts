@@ -36,7 +36,7 @@ export interface Kind {
 export interface Place {
   service: Service;
   bare: Running;
-  /** Of the service's records, the first that bare Fastify has, too. */
+  /** Says how many of the service's records, from the first on, bare Fastify has, too. */
   bareRecords: number;
   token: string;
   /** Stored, with the ids and names of customerRows. */
@@ -47,7 +47,7 @@ export async function measureRequests(place: Place, rounds: number): Promise<Req
   return measureAll(place, kindsOf(place), rounds);
 }
 
-/** As measureRequests, for bare Fastify that can read one record and no more. */
+/** Does as measureRequests, for bare Fastify that can read one record and no more. */
 export async function measureOneByOne(place: Place, rounds: number): Promise<RequestFigures[]> {
   const kinds = kindsOf(place).filter(({ what }) => / one/.test(what));
   return measureAll(
@@ -57,7 +57,7 @@ export async function measureOneByOne(place: Place, rounds: number): Promise<Req
   );
 }
 
-/** As measureRequests, one request at a time and nothing beside it. */
+/** Does as measureRequests, one request at a time and nothing beside it. */
 export async function measureAlone(
   place: Omit<Place, "bare" | "bareRecords">,
 ): Promise<Omit<RequestFigures, "bare" | "ratio" | "cpuRatio">[]> {
@@ -113,7 +113,7 @@ function middle(sides: readonly Side[]): Side {
   return { perSecond: Math.round(of("perSecond")), p50: of("p50"), p99: of("p99"), cpu: round(Math.min(...sides.map(({ cpu }) => cpu))) };
 }
 
-/** What is asked of the service, and of bare Fastify where that can do it. */
+/** Returns what is asked of the service, and of bare Fastify where that can do it. */
 export function kindsOf({ token, records, bareRecords }: Omit<Place, "bare">): Kind[] {
   const bearer = { Authorization: `Bearer ${token}` };
   const json = { ...bearer, "Content-Type": "application/json" };

@@ -1,10 +1,10 @@
-// Who did what, newest first: a line for each write, or for what somebody wrote in a run; and how many changes there were.
+// Reads who did what, newest first: a line a write, or a line for what somebody wrote in a run; counts the changes.
 
 import type { Operation, SourceType } from "../../../core/contract/history.ts";
 import { ask, type Cell, type Script } from "../../engine/script/script.ts";
 import { ENTRY, OPERATION_BITS, type StoredEntry, toEntry, WITH_NAMES } from "./reads.ts";
 
-/** Which writes are wanted. Undefined: all of them. Times in ms since 1970. */
+/** Says which writes are wanted. Undefined: all of them. Times in ms since 1970. */
 export interface ActivityFilter {
   collections: readonly string[];
   /** The number of a person or a key. */
@@ -31,7 +31,7 @@ export interface ActivityLine extends StoredEntry {
 
 export interface ActivityLines {
   lines: ActivityLine[];
-  /** Where to go on; null: there is no more. */
+  /** Says where to go on; null: there is no more. */
   rest: ActivityPlace | null;
 }
 

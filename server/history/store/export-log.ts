@@ -104,7 +104,7 @@ function* sweepExports(queriesBefore: number, before: number): Script<boolean> {
   return gone === SWEPT_AT_ONCE || forgotten === SWEPT_AT_ONCE;
 }
 
-/** For an erasure: nobody can tell in which searches the record's values stand, so all values are forgotten. */
+/** Serves an erasure: nobody can tell in which searches the record's values stand, so all values are forgotten. */
 export function* forgetQueries(): Script<void> {
   yield* ask("UPDATE exports SET query = NULL WHERE query IS NOT NULL");
 }

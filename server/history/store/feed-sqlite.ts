@@ -19,7 +19,7 @@ import { readTag, TAG_PATTERN } from "./timeline.ts";
 
 const CURSOR = new RegExp(`^s\\.(?<write>\\d{1,15})\\.(?<id>\\d{1,16})${TAG_PATTERN}$`);
 
-/** Where pages are read: in a thread of their own, because one of them may take long. */
+/** Says where pages are read: in a thread of their own, because one of them may take long. */
 export interface FeedThread {
   feedPage(after: FeedCursor | undefined, filter: FeedFilter, limit: number, options?: ReadOptions): Promise<FeedPage | "expired">;
   readLater(query: LaterQuery, options?: ReadOptions): Promise<LaterChange[]>;

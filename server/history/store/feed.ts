@@ -5,7 +5,10 @@ import { ask, type Cell, type Script } from "../../engine/script/script.ts";
 import { ENTRY, type LaterChange, type LaterQuery, padded, placesFor, type StoredEntry, toEntry, WITH_NAMES } from "./reads.ts";
 
 export interface ReadOptions {
-  /** Whose read it is, as Session.limitedAs names it. Reads take turns by owner, so that the costly ones of one owner do not delay those of another. */
+  /**
+   * Says whose read it is, as Session.limitedAs names it. Reads take turns by owner, so that the costly ones of one owner do not delay
+   * those of another.
+   */
   owner?: string;
   /**
    * Aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
@@ -14,7 +17,7 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
-/** Which changes are wanted. Undefined: all of them. */
+/** Says which changes are wanted. Undefined: all of them. */
 export interface FeedFilter {
   collections: readonly string[];
   /** The id of a person or a key. */
@@ -47,9 +50,9 @@ export interface Feed {
   now(): Promise<string>;
   /** Up to `limit` changes after a cursor, or from the oldest that is kept. Takes turns as `Store.list` does. Throws CursorUnknown and CursorExpired. */
   read(after: string | undefined, filter: FeedFilter, limit: number, options?: ReadOptions): Promise<FeedPage>;
-  /** What a page that began at `begins` had up to and with the change at the cursor `ends`. Throws as `read` does. */
+  /** Says what a page that began at `begins` had up to and with the change at the cursor `ends`. Throws as `read` does. */
   readAgain(begins: string, ends: string, filter: FeedFilter, limit: number): Promise<FeedEntry[]>;
-  /** What became of many records, from which follows what they were before (readLater). */
+  /** Says what became of many records, from which follows what they were before (readLater). */
   readLater(query: LaterQuery, options?: ReadOptions): Promise<LaterChange[]>;
 }
 
@@ -74,7 +77,7 @@ export const END = Number.MAX_SAFE_INTEGER;
 /** Writes that one read looks through at most: with a filter that few of them meet, it answers early and without any. */
 const MOST_SCANNED = 5_000;
 
-/** What follows a place. `rest`: where to go on when the entries are fewer than was asked for. */
+/** Says what follows a place. `rest`: where to go on when the entries are fewer than was asked for. */
 export interface Reading {
   entries: StoredEntry[];
   rest: FeedPlace;

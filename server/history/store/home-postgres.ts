@@ -6,7 +6,7 @@ import { type Home, TIMELINE } from "./timeline.ts";
 /** In SQL and not in the process, so that all processes have the same at any time. */
 export const AHEAD = `(SELECT coalesce(max((convert_from(value, 'UTF8')::json ->> 'ahead')::bigint), 0) FROM settings WHERE name = '${TIMELINE}')`;
 
-/** Of the transaction that runs it. */
+/** Belongs to the transaction that runs it. */
 export const OWN_XID = `(pg_current_xact_id()::text::bigint + ${AHEAD})`;
 
 /** No transaction below it is running. */

@@ -1,4 +1,4 @@
-// What can be asked of the history: the same scripts on both engines.
+// Says what can be asked of the history: the same scripts on both engines.
 
 import type { Runnable } from "../../engine/script/script.ts";
 import { countChanges, findPrincipal, listActivity, listChanges } from "./activity.ts";

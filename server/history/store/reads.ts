@@ -1,4 +1,4 @@
-// What the history answers of one record and of deleted ones: the same statements on both engines.
+// Says what the history answers of one record and of deleted ones: the same statements on both engines.
 
 import type { FieldChanges, HistoryEntry, Operation, SourceType } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
@@ -31,7 +31,7 @@ export const PRINCIPAL = "p.type, p.id AS who, coalesce(u.name, nullif(k.name, '
 /** The columns of an entry, in the order that toEntry reads; `h` is the history, `w` the writes. */
 export const ENTRY = `h.write, w.collection, h.id, h.version, w.at, h.operation, w.source, w.run, h.changes, ${PRINCIPAL}`;
 
-/** Who made the entry, by the names that they have now. */
+/** Says who made the entry, by the names that they have now. */
 export const WITH_NAMES = `LEFT JOIN principals p ON p.number = w.by LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id
   LEFT JOIN users u ON p.type = 'user' AND u.id = p.id`;
 
@@ -64,8 +64,8 @@ export function toFieldChanges(text: string): FieldChanges {
 }
 
 /**
- * The entries of a record below a version, newest first. Whoever goes through all of them names the last `write` that was read: only that is
- * found in the index, and a record may have a hundred thousand versions.
+ * The entries of a record below a version, newest first. Whoever goes through all of them names the last `write` that was read: only that
+ * is found in the index, and a record may have a hundred thousand versions.
  */
 export function* listEntries(collection: string, id: number, before: number, limit: number, write = NEWEST): Script<StoredEntry[]> {
   const sql = `SELECT ${ENTRY} FROM history h JOIN writes w ON w.number = h.write ${WITH_NAMES}

@@ -1,4 +1,4 @@
-// How long the history is kept. It is swept from its beginning, in small steps.
+// Says how long the history is kept. It is swept from its beginning, in small steps.
 
 import { ask, type Script } from "../../engine/script/script.ts";
 import { FORGOTTEN } from "./reads.ts";
@@ -11,7 +11,10 @@ export interface Cutoffs {
   changes: number | undefined;
 }
 
-/** How far the sweep has come: the numbers of the last writes it dealt with. `xid` is the highest id of their transactions, on PostgreSQL. */
+/**
+ * Says how far the sweep has come: the numbers of the last writes it dealt with. `xid` is the highest id of their transactions, on
+ * PostgreSQL.
+ */
 export interface Swept {
   values: number;
   changes: number;
@@ -29,7 +32,7 @@ export function* readSwept(): Script<Swept> {
   return value ? { ...NOTHING, ...(JSON.parse(new TextDecoder().decode(value)) as Swept) } : NOTHING;
 }
 
-/** What an engine knows about the transaction of a write, in SQL. */
+/** Says what an engine knows about the transaction of a write, in SQL. */
 interface TransactionOfWrite {
   /** Its id, or 0. */
   xid: "xid" | "0";

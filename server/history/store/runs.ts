@@ -1,4 +1,4 @@
-// What an undo needs to know of a run: its changes, the last first, and who changed the same records after it.
+// Says what an undo needs to know of a run: its changes, the last first, and who changed the same records after it.
 
 import type { Operation, SourceType } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
@@ -7,7 +7,7 @@ import { findLast } from "./activity.ts";
 import { ENTRY, OPERATION_BITS, PRINCIPAL, type StoredEntry, toEntry, toPrincipal, WITH_NAMES } from "./reads.ts";
 
 export interface RunEntry extends StoredEntry {
-  /** Whose the record's next change is: the run's own, its undo's that nobody changed since, or another; null: there is none. */
+  /** Says whose the record's next change is: the run's own, its undo's that nobody changed since, or another; null: there is none. */
   next: "run" | "undo" | "other" | null;
   /** The record's change before this one is the run's, too. */
   isAfterOwn: boolean;
@@ -54,19 +54,19 @@ export function* listRunEntries(
   return { entries, rest: full ? { write: full.write, id: full.id } : more ? { write: last, id: 0 } : null };
 }
 
-/** How many changes a run made in a collection. */
+/** Counts how many changes a run made in a collection. */
 export function* sizeOfRun(collection: string, run: string): Script<number> {
   const sql = "SELECT coalesce(sum(size), 0) FROM writes WHERE run = $1 AND collection = $2 AND source <> 'undo'";
   return Number((yield* ask(sql, run, collection)).rows[0]?.[0]);
 }
 
-/** Whether a run made such a change. */
+/** Says whether a run made such a change. */
 export function* hasOperation(collection: string, run: string, operation: Operation): Script<boolean> {
   const sql = "SELECT 1 FROM writes WHERE run = $1 AND collection = $2 AND source <> 'undo' AND (operations & $3) <> 0 LIMIT 1";
   return (yield* ask(sql, run, collection, OPERATION_BITS[operation])).count > 0;
 }
 
-/** What a run and its undo changed in each collection; `by` began it. Times in ms since 1970. */
+/** Says what a run and its undo changed in each collection; `by` began it. Times in ms since 1970. */
 export interface StoredRunPart extends Pick<StoredEntry, "by" | "source"> {
   collection: string;
   /** The others who wrote under its id, in the order in which they came. */

@@ -1,4 +1,4 @@
-// Which timeline of the store a cursor of the change feed belongs to: one that was restored from a copy begins a new one.
+// Knows the store's timeline, which a cursor of the feed names: a store that was restored from a copy begins a new one.
 
 import { randomBytes } from "node:crypto";
 import { ask, type Script } from "../../engine/script/script.ts";
@@ -8,16 +8,16 @@ interface Timeline {
   tag: string;
   /** The server and the tables. Empty with SQLite. */
   home: string;
-  /** What is added to ids of transactions before they are stored or compared; with PostgreSQL. */
+  /** Says what is added to ids of transactions before they are stored or compared; with PostgreSQL. */
   ahead: number;
 }
 
-/** Where a store is opened. */
+/** Is where a store is opened. */
 export interface Home {
   home: string;
-  /** Whether ids of transactions that are stored are not below those that come next: another server gave them. */
+  /** Says whether ids of transactions that are stored are not below those that come next: another server gave them. */
   isBehind: (ahead: number) => boolean;
-  /** What must be added so that those that come next are above all that are stored. */
+  /** Says what must be added so that those that come next are above all that are stored. */
   ahead: number;
 }
 

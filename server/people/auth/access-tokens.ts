@@ -13,10 +13,10 @@ import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } f
 /** The names of the fields that a caller may not know, by collection. A key is never hidden: every answer names records by it. */
 export type HiddenFields = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Whose token a request has, and what it allows. */
+/** Says whose token a request has, and what it allows. */
 export interface Session {
   principal: Principal;
-  /** Whose idempotency keys its requests use: the id of an API key, `user <id>` for a person. No key's id has a space. */
+  /** Says whose idempotency keys its requests use: the id of an API key, `user <id>` for a person. No key's id has a space. */
   owner: string;
   /**
    * The one name under which its requests, bytes, reads, exports and streams are counted, so that nobody gets more by having more keys:
@@ -28,9 +28,9 @@ export interface Session {
   hidden?: HiddenFields;
   /** The person who is signed in, or whose key it is; undefined for a key of the organisation. What is made with it is theirs. */
   userId?: string;
-  /** Of a person. */
+  /** Is there where a person asks. */
   sessionId?: string;
-  /** Of a person. */
+  /** Is there where a person asks. */
   use?: SessionUse;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
   mustAddPasskey?: boolean;
@@ -182,8 +182,8 @@ function personOwner(userId: string): string {
 }
 
 /**
- * Under which name limits count what is done with an API key: that of the person whose key it is, or the key's own id where it belongs to the
- * organisation. Only administrators make keys of the organisation, each for a program of its own, so these are counted one by one.
+ * Under which name limits count what is done with an API key: that of the person whose key it is, or the key's own id where it belongs to
+ * the organisation. Only administrators make keys of the organisation, each for a program of its own, so these are counted one by one.
  */
 export function limitedAs({ id, userId }: Pick<StoredKey, "id" | "userId">): string {
   return userId === null ? id : personOwner(userId);

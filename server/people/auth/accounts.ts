@@ -18,7 +18,7 @@ export interface ShownLink {
   expiresAt: number;
 }
 
-/** What somebody fills in who has opened a link. */
+/** Says what somebody fills in who has opened a link. */
 export interface LinkForm {
   /** Needed for the first administrator only. */
   email: string;
@@ -26,7 +26,7 @@ export interface LinkForm {
   password: string;
 }
 
-/** Of a password that is set: what does not end with it, and the network from which it is set. */
+/** Says of a password that is set what does not end with it, and the network from which it is set. */
 export interface PasswordChange {
   kept: Kept;
   source: string;
@@ -34,7 +34,7 @@ export interface PasswordChange {
   rank?: number;
 }
 
-/** Whose password is another one now, what ended with it, and what the person is told. */
+/** Says whose password is another one now, what ended with it, and what the person is told. */
 export interface ChangedPassword {
   user: StoredUser;
   ended: EndedAccess;
@@ -48,7 +48,7 @@ export interface PersonWithLink {
 }
 
 export interface NewPerson extends Pick<StoredUser, "email" | "name" | "roles"> {
-  /** Of the invitation; English unless given. */
+  /** Is the language of the invitation; English unless given. */
   language?: Language;
 }
 
@@ -60,7 +60,7 @@ export interface Accounts {
   signIn(email: string, password: string, rank?: number): Promise<StoredUser | undefined>;
   /** Undefined when the address belongs to somebody already. */
   invite(person: NewPerson): Promise<PersonWithLink | undefined>;
-  /** As `invite`, for whoever asked for access. Undefined when there is no such request. */
+  /** Works as `invite`, for whoever asked for access. Undefined when there is no such request. */
   approve(requestId: string, roles: readonly string[]): Promise<PersonWithLink | "taken" | undefined>;
   /**
    * A link for whoever forgot their password, or the invitation again. Undefined when nobody with this address signs in with a

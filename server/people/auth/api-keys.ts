@@ -13,8 +13,8 @@ export interface Keys {
   /** Creates a key and returns all of it; its secret is not stored. */
   create(scope: string, options?: KeyOptions): Promise<string>;
   /**
-   * As `create`, for a request. `ended`: its maker's session or key has ended meanwhile. `many`: its owner has `most` that are neither
-   * revoked nor expired. `notice`: what its owner is told of it.
+   * Works as `create`, for a request. `ended`: its maker's session or key has ended meanwhile. `many`: its owner has `most` that are
+   * neither revoked nor expired. `notice`: what its owner is told of it.
    */
   createFor(
     maker: Maker,
@@ -26,8 +26,8 @@ export interface Keys {
   /** Creates the first administrator's key in a store that has never had one; undefined otherwise. */
   createFirst(): Promise<string | undefined>;
   /**
-   * Stores a key that the operator has chosen, with scope admin and the name of its setting, if it is not stored yet, and ends those of other
-   * ids that were chosen before it. Throws InvalidKey.
+   * Stores a key that the operator has chosen, with scope admin and the name of its setting, if it is not stored yet, and ends those of
+   * other ids that were chosen before it. Throws InvalidKey.
    */
   preset(key: string): Promise<void>;
   /** The key of this id if the secret is right and it is neither revoked nor expired. */

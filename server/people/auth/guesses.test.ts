@@ -6,7 +6,7 @@ const OFFICE: GuessLimit = { name: "office", most: 5 };
 const wrong = async () => undefined;
 const right = async () => "anna";
 
-/** What became of an attempt: its result, or the seconds to wait. */
+/** Returns what became of an attempt: its result, or the seconds to wait. */
 const outcomeOf = (attempt: Promise<unknown>) =>
   attempt.catch((error) => (error instanceof TooManyGuesses ? error.seconds : error.message));
 

@@ -7,7 +7,7 @@ import { hashCode, randomId } from "./random-codes.ts";
 
 const MAX_NAME = 300; // characters
 
-/** What a notice needs of a request: where a mail that could not be sent is logged. */
+/** Says what a notice needs of a request: where a mail that could not be sent is logged. */
 export interface NoticedRequest {
   id: string;
   log: { error(fields: object, message: string): void };

@@ -45,7 +45,7 @@ const inTurn = createQueue(AT_ONCE, MOST_WAITING);
 /** Loaded with the first password: a process without one does without its native code. */
 const argon2 = () => import("@node-rs/argon2");
 
-/** For a person who does not exist or has no password. It is a hash of nothing, so no password is right. */
+/** Stands in for a person who does not exist or has no password. It is a hash of nothing, so no password is right. */
 const NOBODYS_HASH = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$${unpadded(16)}$${unpadded(PARAMETERS.outputLen)}`;
 
 let commonOnes: ReadonlySet<string> | undefined;
@@ -82,7 +82,7 @@ export function hashPassword(text: string, rank?: number): Promise<string> {
 }
 
 /**
- * Whether this is the password of this hash. Without a hash (no such person, or no password) it works as long and answers false, so
+ * Says whether this is the password of this hash. Without a hash (no such person, or no password) it works as long and answers false, so
  * that the time does not tell which people exist. Throws QueueFull.
  */
 export async function verifyPassword(stored: string | undefined, text: string, rank?: number): Promise<boolean> {
@@ -90,7 +90,7 @@ export async function verifyPassword(stored: string | undefined, text: string, r
   return isRight && stored !== undefined;
 }
 
-/** Whether a hash was made with other parameters than today's. After a right sign-in the password is then hashed anew. */
+/** Says whether a hash was made with other parameters than today's. After a right sign-in the password is then hashed anew. */
 export async function needsRehash(stored: string): Promise<boolean> {
   if (!stored.startsWith("$argon2id$v=19$")) return true;
   const { memoryCost, timeCost, parallelism, outputLen } = (await argon2()).parseOptions(stored);

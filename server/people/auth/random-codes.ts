@@ -7,7 +7,7 @@ export function randomCode(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What is stored of a code. A fast hash is enough for 256 random bits. */
+/** Returns what is stored of a code. A fast hash is enough for 256 random bits. */
 export function hashCode(code: string): Buffer {
   return createHash("sha256").update(code).digest();
 }

@@ -16,7 +16,7 @@ export interface Shows {
   shows?(): readonly Shown[];
 }
 
-/** Which collections: their names, or all of them. */
+/** Says which collections are covered: their names, or all of them. */
 export type AuditedCollections = readonly string[] | "*";
 
 export interface ReadAudit {

@@ -1,4 +1,4 @@
-// What a security office wants to find in the log: who signed in or tried to, and who changed who may do what.
+// Says what a security office wants to find in the log: who signed in or tried to, and who changed who may do what.
 
 import type { SignInMethod } from "../../../core/contract/people.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
@@ -50,7 +50,7 @@ export type SecurityEvent =
   | "erased"
   | "rewritten";
 
-/** What the line needs of a request. */
+/** Says what the line needs of a request. */
 export interface LoggedRequest {
   id: string;
   /** The client's address. Fastify types it as always there; a connection that ended at once has none. */
@@ -58,7 +58,7 @@ export interface LoggedRequest {
   log: { warn(fields: object, message: string): void };
 }
 
-/** What the line needs of the service, where no request is the cause. */
+/** Says what the line needs of the service, where no request is the cause. */
 export interface ServiceLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -74,7 +74,7 @@ interface EventFields {
   operation?: string;
   collection?: string;
   ids?: readonly number[];
-  /** Of an export: the names of the fields by which it was filtered, and the collections of which it has labels. */
+  /** Names the fields by which an export was filtered, and the collections of which it has labels. */
   filter?: readonly string[];
   expanded?: readonly string[];
   rows?: number;

@@ -19,7 +19,7 @@ export interface SessionSettings {
 
 export const DEFAULT_SESSIONS: SessionSettings = { idleMinutes: 60, hours: 12 };
 
-/** What is noted of the browser, for the person who looks through their sessions. */
+/** Says what is noted of the browser, for the person who looks through their sessions. */
 export interface SignedInFrom {
   method: SignInMethod;
   agent: string;
@@ -36,14 +36,14 @@ export interface IssuedTokens {
   /** Seconds without use after which the session ends. */
   idleSeconds: number;
   user: StoredUser;
-  /** For how long the access token holds, if nobody ends it before: never longer than its session. */
+  /** Says for how long the access token holds, if nobody ends it before: never longer than its session. */
   accessSeconds: number;
   /** Until the session ends, however much it is used. */
   sessionSeconds: number;
 }
 
 export interface StartedSession extends IssuedTokens {
-  /** What the person is told of a browser that they have not used before. */
+  /** Says what the person is told of a browser that they have not used before. */
   notice: StoredNotice | undefined;
 }
 

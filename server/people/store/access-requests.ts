@@ -13,7 +13,7 @@ export interface StoredAccessRequest {
   /** In which whoever asks reads. */
   language: Language;
   askedAt: number;
-  /** Whether somebody with this address has an account already. */
+  /** Says whether somebody with this address has an account already. */
   hasAccount: boolean;
 }
 
@@ -71,7 +71,7 @@ function* deleteAccessRequest(id: string): Script<boolean> {
   return (yield* ask("DELETE FROM access_requests WHERE id = $1", id)).count > 0;
 }
 
-/** Whether administrators are to be told now: true once in `every` ms, in whatever process. */
+/** Says whether administrators are to be told now: true once in `every` ms, in whatever process. */
 function* claimRequestNotice(now: number, every: number): Script<boolean> {
   const sql = `INSERT INTO settings (name, value) VALUES ('access-request-notice', $1)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE settings.value <= $2`;

@@ -49,7 +49,7 @@ function toAccess(cells: readonly Cell[]): StoredAccess {
   return { kind, id, name, createdAt, lastUsedAt, lastUsedFrom };
 }
 
-/** What of a person's access is not ended. */
+/** Says what of a person's access is not ended. */
 export interface Kept {
   /** Ids of what stays, whatever it is. */
   ids: readonly string[];
@@ -57,7 +57,7 @@ export interface Kept {
   hasPasskeys: boolean;
 }
 
-/** What was ended, for the log. */
+/** Says what was ended, for the log. */
 export type EndedAccess = Pick<StoredAccess, "kind" | "id">[];
 
 /**
@@ -92,7 +92,7 @@ const END: Record<StoredAccess["kind"], (id: Cell, now: number) => Script<unknow
   webhook: (id, now) => ask("UPDATE webhooks SET is_enabled = 0, off_reason = 'administrator', since = $1 WHERE id = $2", now, id),
 };
 
-/** Who makes something that lasts, as the request was authenticated. */
+/** Says who makes something that lasts, as the request was authenticated. */
 export interface Maker {
   /** Undefined for a program. */
   sessionId: string | undefined;
@@ -101,7 +101,7 @@ export interface Maker {
 }
 
 /**
- * Whether the maker may still act. The request was authenticated before the transaction, so without this question a key could be
+ * Says whether the maker may still act. The request was authenticated before the transaction, so without this question a key could be
  * made by a session that has ended meanwhile, and outlive it. The caller holds the lock, which each end takes, too.
  */
 export function* isStillIn({ sessionId, keyId }: Maker): Script<boolean> {

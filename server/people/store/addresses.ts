@@ -13,8 +13,9 @@ const MOST_CHARACTERS = 254;
 export type AddressProblem = "form" | "hidden";
 
 /**
- * What is wrong with an address; undefined for one that is taken. The quoted forms of RFC 5321 are not. Whatever Unicode's normalization
- * would change (NFKC, UAX #15), such as the Kelvin sign for a K, is refused: mail for it goes to somebody else than mail for what it becomes.
+ * Returns what is wrong with an address; undefined for one that is taken. The quoted forms of RFC 5321 are not. Whatever Unicode's
+ * normalization would change (NFKC, UAX #15), such as the Kelvin sign for a K, is refused: mail for it goes to somebody else than mail for
+ * what it becomes.
  */
 export function addressProblem(address: string): AddressProblem | undefined {
   const [local = "", domain = "", ...more] = address.split("@");

@@ -1,4 +1,4 @@
-// What is asked of all keys at once: which are an administrator's, so that one of them is left, and how many a person has.
+// Asks all keys at once: which are an administrator's, so that one is left, and how many a person has.
 
 const hasWord = (text: string, word: string) => `' ' || ${text} || ' ' LIKE '% ' || ${word} || ' %'`;
 

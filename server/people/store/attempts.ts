@@ -15,14 +15,14 @@ export interface AttemptTable {
   count(limits: readonly Limit[], ms: number): Promise<{ giveBack(): Promise<void> } | { full: Limit; wait: number }>;
 }
 
-/** As PostgreSQL's connections offer it. */
+/** Is what PostgreSQL's connections offer. */
 type Query = (sql: string, parameters: readonly unknown[]) => Promise<{ rows: (string | number | null | Buffer)[][] }>;
 
 const SWEEP_AFTER = 100; // attempts that this process has counted
 
 // The database's clock, because those of the processes may differ.
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-// Of a window that lies far ahead the clock was set back meanwhile.
+// The clock was set back meanwhile where a window lies far ahead.
 const GOES_ON = `(attempts.until > ${NOW} AND attempts.until <= ${NOW} + 2 * $3::bigint)`;
 const COUNT = `INSERT INTO attempts (name, remaining, until) VALUES ($1, $2::integer - 1, ${NOW} + $3::bigint)
   ON CONFLICT (name) DO UPDATE SET

@@ -8,7 +8,7 @@ export interface Confusable {
   confusableWith: string;
 }
 
-/** Of the names of others the first that `name` looks like, or that is the same but for its case. */
+/** Returns the first of the names of others that `name` looks like, or that is the same but for its case. */
 export function findConfusable(name: string, others: readonly string[]): string | undefined {
   const [written, folded] = skeletonsOf(name);
   return others.find((other) => {
@@ -17,7 +17,7 @@ export function findConfusable(name: string, others: readonly string[]): string 
   });
 }
 
-/** As `findConfusable`, told apart from a name that is taken. */
+/** Works as `findConfusable`, told apart from a name that is taken. */
 export function conflictOf(name: string, others: readonly string[]): "taken" | Confusable | undefined {
   const other = findConfusable(name, others);
   if (other === undefined) return undefined;
@@ -25,7 +25,7 @@ export function conflictOf(name: string, others: readonly string[]): "taken" | C
   return others.some((one) => foldName(one) === folded) ? "taken" : { confusableWith: other };
 }
 
-/** As it is written, where a capital I is an l; and in small letters, where it is an i. */
+/** Returns it as it is written, where a capital I is an l; and in small letters, where it is an i. */
 function skeletonsOf(name: string): [written: string, folded: string] {
   return [skeletonOf(name), skeletonOf(foldName(name)).toLowerCase()];
 }

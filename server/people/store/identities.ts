@@ -1,4 +1,4 @@
-// Who people are at the organisation's own sign-in (OpenID Connect), and the codes with which the app gets their session.
+// Stores who people are at the organisation's own sign-in (OpenID Connect), and the codes for the app's session.
 
 import { BUILT_IN_ROLES, isRoleCalled } from "../../../core/contract/roles.ts";
 import { ask, lockByName, type Script } from "../../engine/script/script.ts";
@@ -27,7 +27,7 @@ export type Rejection =
   | "address written differently"
   | "no account";
 
-/** Who signed in; or why nobody did, and whose account that concerns. */
+/** Says who signed in; or why nobody did, and whose account that concerns. */
 export type Recognized =
   | { user: StoredUser; is: "known" | "changed" | "made" }
   | { refused: "no_access" | "no_email"; reason: Rejection; userId?: string };

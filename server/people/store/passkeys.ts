@@ -14,9 +14,9 @@ export interface StoredPasskey {
   rpId: string;
   /** A COSE key. */
   publicKey: Uint8Array;
-  /** Of signatures; 0 of an authenticator that does not count. */
+  /** Counts signatures; it is 0 of an authenticator that does not count. */
   counter: number;
-  /** How the browser reaches the authenticator: "internal", "hybrid", "usb" … */
+  /** Says how the browser reaches the authenticator: "internal", "hybrid", "usb" … */
   transports: string[];
   name: string;
   isSynced: boolean;
@@ -60,7 +60,7 @@ function* listPasskeys(userId: string): Script<StoredPasskey[]> {
   return rows.map(toPasskey);
 }
 
-/** Whether anybody has one. */
+/** Says whether anybody has one. */
 function* hasPasskeys(): Script<boolean> {
   return (yield* ask("SELECT 1 FROM passkeys LIMIT 1")).count > 0;
 }
@@ -101,7 +101,7 @@ function* addPasskey(
   return "done";
 }
 
-/** What an authenticator has signed, after its signature was found right. */
+/** Says what an authenticator has signed, after its signature was found right. */
 export interface PasskeyUse {
   credential: string;
   counter: number;
@@ -127,7 +127,7 @@ function* renamePasskey(id: string, userId: string, name: string): Script<boolea
   return (yield* ask("UPDATE passkeys SET name = $1 WHERE id = $2 AND user_id = $3", name, id, userId)).count > 0;
 }
 
-/** What ended with it; `last`: nothing is removed, because the person must keep `least`. */
+/** Says what ended with it; `last`: nothing is removed, because the person must keep `least`. */
 export type RemovedPasskey = EndedAccess | "unknown" | "last";
 
 /**
@@ -143,7 +143,7 @@ function* removePasskey(id: string, userId: string, least: number, keep: readonl
   return yield* endAccess(userId, { ids: keep, hasPasskeys: true }, now);
 }
 
-/** For somebody who has lost a device: all passkeys end, and all else that is not kept. */
+/** Helps somebody who has lost a device: all passkeys end, and all else that is not kept. */
 function* removePasskeys(userId: string, kept: Kept, now: number): Script<EndedAccess> {
   yield* lockByName("people");
   yield* ask("DELETE FROM passkeys WHERE user_id = $1", userId);

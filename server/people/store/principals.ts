@@ -1,4 +1,4 @@
-// Who wrote a record: its row has the numbers of principals, whose names are looked up when it is read.
+// Says who wrote a record: its row has the numbers of principals, whose names are looked up when it is read.
 
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
@@ -16,7 +16,7 @@ export type StoredRecord = Record<string, Value | null> & {
 export const REMEMBERED_FOR = 250; // ms that a name may be out of date after a renaming
 
 /**
- * What was read of the principals lately. Every read adds to the memory that was current when it began, so that nothing in one is
+ * Says what was read of the principals lately. Every read adds to the memory that was current when it began, so that nothing in one is
  * older than the memory itself.
  */
 export class PrincipalMemory {

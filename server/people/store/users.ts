@@ -24,7 +24,7 @@ export interface StoredUser {
   lastSeenAt: number | null;
   /** In which they read mails. */
   language: Language;
-  /** How many passkeys they have. */
+  /** Says how many passkeys they have. */
   passkeys: number;
 }
 
@@ -95,7 +95,7 @@ export function* listRoles(): Script<StoredRole[]> {
   return roles.sort((one, other) => compareNames(one.name, other.name, "en"));
 }
 
-/** Whether some active person is an administrator. */
+/** Says whether some active person is an administrator. */
 function* hasAdministrator(): Script<boolean> {
   const roles = yield* listRoles();
   const { rows } = yield* ask("SELECT roles FROM users WHERE status = 'active'");
@@ -133,7 +133,7 @@ export interface UserChange {
   status?: UserStatus;
 }
 
-/** What comes with a change of a person. */
+/** Says what comes with a change of a person. */
 export interface ChangeOptions {
   /** The ETags of which the stored person must have one. */
   allowed?: AllowedTags | undefined;

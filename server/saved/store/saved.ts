@@ -13,7 +13,7 @@ export interface Saved {
   kind: SavedKind;
   name: string;
   collection: string;
-  /** For everybody who may see what is of the collection. Otherwise for its maker alone. */
+  /** Is true of what everybody sees who may see the collection. Otherwise only its maker does. */
   isShared: boolean;
   /** JSON that a list of all has: the headings of a recipe, the search of a view. */
   brief: string;
@@ -28,8 +28,8 @@ export interface Saved {
 }
 
 /**
- * `all` are those of one owner, or of one maker with all their keys; `ofMaker` those for everybody that one maker made. `isOfCollection`: in one
- * collection; otherwise in all together.
+ * `all` are those of one owner, or of one maker with all their keys; `ofMaker` those for everybody that one maker made. `isOfCollection`:
+ * in one collection; otherwise in all together.
  */
 export interface MostSaved {
   all: number;

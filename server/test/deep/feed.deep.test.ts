@@ -64,7 +64,7 @@ async function write(store: Store): Promise<void> {
 
 interface Seen {
   entries: StoredEntry[];
-  /** Of the last change that was dealt with; a follower that is killed goes on from there. */
+  /** Names the last change that was dealt with; a follower that is killed goes on from there. */
   cursor: string;
 }
 

@@ -15,7 +15,7 @@ import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 const isPostgres = inject("postgres") !== undefined;
 let database: TestDatabase;
 let service: TestService;
-/** How full the store is, as its own engine understands it. */
+/** Says how full the store is, as its own engine understands it. */
 let setFull: (isFull: boolean) => Promise<void>;
 beforeAll(async () => {
   database = await createTestDatabase();

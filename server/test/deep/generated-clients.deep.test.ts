@@ -30,7 +30,7 @@ const TOOLS = [
 const [, SERIALIZER = ""] =
   /```ts\n(export function querySerializer[\s\S]*?)```/.exec(readFileSync("docs/other-programs.md", "utf8")) ?? [];
 
-/** What each client does. `calls` hides how it is written; `never` is a status that is none. */
+/** Says what each client does. `calls` hides how it is written; `never` is a status that is none. */
 const JOURNEY = `
 export const BASE = process.env.BASE ?? "";
 export const TOKEN = process.env.TOKEN ?? "";

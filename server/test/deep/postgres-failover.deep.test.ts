@@ -35,7 +35,7 @@ afterAll(() => {
   if (process.env.DEEP) process.stdout.write(`failover: ${JSON.stringify(figures)}\n`);
 });
 
-/** What the client was told about one write, and how often it may be stored. */
+/** Says what the client was told about one write, and how often it may be stored. */
 interface Sent {
   name: string;
   stored: readonly number[];

@@ -16,7 +16,7 @@ const DRAIN_SECONDS = 5; // many times as long as the balancer needs to notice, 
 afterEach(killProcesses);
 
 interface Traffic {
-  /** What went wrong, in words. */
+  /** Says what went wrong, in words. */
   faults: string[];
   requests: number;
   /** Requests on a connection that had carried one before. */

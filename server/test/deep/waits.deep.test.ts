@@ -1,4 +1,4 @@
-// How long somebody who writes one record waits while each route is asked for the most that it can be asked for.
+// Tests how long somebody who writes one record waits while each route is asked for the most that it can be asked for.
 
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";

@@ -1,4 +1,4 @@
-// Who did what, newest first, and how much each day.
+// Tests who did what, newest first, and how much each day.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Activity, ActivityPage, DayCounts, RunSummary } from "../../../core/contract/history.ts";

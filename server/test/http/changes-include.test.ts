@@ -68,7 +68,7 @@ async function take({
   else if (value % 3 === 0) await service.call("POST", `${path}/erasure`);
 }
 
-/** What is held about each record: its history is read change by change. */
+/** Returns what is held about each record: its history is read change by change. */
 async function copies(): Promise<Map<string, RecordCopy>> {
   const all = new Map<string, RecordCopy>();
   for (const collection of COLLECTIONS) {

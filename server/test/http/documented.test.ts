@@ -15,7 +15,7 @@ import { DICTIONARY, EMPLOYEES, NO_RATE_LIMIT, ORDERS, openTestService, type Tes
 import { createTestDatabase } from "../../testing/store.ts";
 import { mergedSchema } from "../../testing/whole-document.ts";
 
-/** What a service offers only if its settings say so. Nobody listens at this mail server. */
+/** Says what a service offers only if its settings say so. Nobody listens at this mail server. */
 const OFFERING: Parameters<typeof openTestService>[1] = {
   signUp: "request",
   mailer: createMailer(readMailSettings("smtp://127.0.0.1:1", "intake@example.org")),
@@ -224,7 +224,7 @@ test.runIf(inject("postgres"))(
   180_000,
 );
 
-/** Whether the dictionary says what is asked for and answered. What else there is, such as people and keys, is the same with all. */
+/** Says whether the dictionary says what is asked for and answered. What else there is, such as people and keys, is the same with all. */
 function isOfRecords({ collections }: TestService, template: string): boolean {
   return collections.some(({ name }) => template.startsWith(`/v1/${name}`)) || template === "/v1/changes";
 }

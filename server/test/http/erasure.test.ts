@@ -46,7 +46,7 @@ async function repeat(ids: readonly number[], key: string) {
   return { isReplayed: reply.headers["idempotent-replayed"] === "true", text: reply.payload, records: reply.json().customers };
 }
 
-/** Which traces of these records are in the bytes. */
+/** Says which traces of these records are in the bytes. */
 function found(bytes: Buffer, ids: readonly number[]): string[] {
   const text = bytes.toString("latin1");
   return ids.flatMap((id) => tracesOf(id).filter((trace) => text.includes(trace)));

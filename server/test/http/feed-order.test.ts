@@ -31,7 +31,7 @@ const versionsOf = (changes: readonly Change[], id: number) =>
 test("live and anew: the versions of each record in order, and each change after all that was answered before it was sent", async () => {
   const from = (await service.call("GET", "/v1/changes?after=now")).json.next as string;
   const answered: string[] = [];
-  /** For each change: how many had been answered before it was sent. */
+  /** Counts for each change how many had been answered before it was sent. */
   const sentAfter = new Map<string, number>();
   const write = async (id: number, version: number) => {
     const name = `${id}-${version}`;

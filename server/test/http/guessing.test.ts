@@ -43,7 +43,7 @@ async function newPerson() {
   return { ...person, token: json.access_token as string, refreshToken: json.refresh_token as string };
 }
 
-/** How many answers there are of each status. */
+/** Counts how many answers there are of each status. */
 async function atOnce(count: number, send: (i: number) => Promise<Reply>): Promise<Record<number, number>> {
   const responses = await Promise.all(Array.from({ length: count }, (_, i) => send(i)));
   const statuses: Record<number, number> = {};

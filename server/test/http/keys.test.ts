@@ -110,7 +110,7 @@ test("a client can revoke its own token at once, but not another client's", asyn
 
 const cli = (args: string[], env: Record<string, string>) => runCommand("keys", args, env);
 
-/** Of a service that has started and ended. */
+/** Makes the store of a service that has started and ended. */
 async function makeStore(DATA_DIR: string): Promise<void> {
   const { child, url, ended, output } = await startProcess({ DATA_DIR, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
   if (!url) throw new Error(output());

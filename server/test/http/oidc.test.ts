@@ -37,7 +37,7 @@ async function start(verifier = newVerifier(), more: Record<string, string> = {}
 }
 const cookieOf = ({ headers }: { headers: Record<string, string | undefined> }) => String(headers["set-cookie"] ?? "").split(";")[0] ?? "";
 
-/** What a browser does at the provider. Answers the address with which it is sent back. */
+/** Does what a browser does at the provider. Answers the address with which it is sent back. */
 async function atProvider(address: string, query: string, own = OWN): Promise<string> {
   const cookies = new Map<string, string>();
   for (let i = 0, next = address; i < 10; i++) {

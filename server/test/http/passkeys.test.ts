@@ -354,7 +354,7 @@ describe("a new passkey", () => {
     expect(await outcomes()).toEqual([undefined, "NOT_FOUND"]);
   });
 
-  /** As if all sessions of the person had begun earlier. */
+  /** Lets all sessions of the person have begun earlier. */
   async function age(email: string, minutes: number) {
     const { people } = service.store;
     const user = await people.readUserByEmail(email);

@@ -1,4 +1,4 @@
-// Who did it: createdBy and updatedBy on every record, whichever request wrote it, and in lists.
+// Tests who did it: createdBy and updatedBy on every record, whichever request wrote it, and in lists.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Principal } from "../../../core/contract/principals.ts";

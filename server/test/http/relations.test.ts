@@ -54,8 +54,8 @@ const statusOf = async (path: string) => (await service.call("GET", `/v1/${path}
 const NOBODY = 987_654;
 
 /**
- * Of the wanted changes those after a cursor, once all are there: on PostgreSQL the feed waits for transactions of other tests. For the
- * same reason there may be others behind "now", written just before.
+ * Returns those of the wanted changes after a cursor, once all are there: on PostgreSQL the feed waits for transactions of other tests. For
+ * the same reason there may be others behind "now", written just before.
  */
 async function changesAfter(cursor: string, wanted: readonly string[]): Promise<string[]> {
   for (let tries = 0; ; tries++) {

@@ -1,4 +1,4 @@
-// How long the history is kept (HISTORY_DAYS, CHANGES_DAYS): what is forgotten, and what a follower hears of it.
+// Tests how long the history is kept (HISTORY_DAYS, CHANGES_DAYS): what is forgotten, and what a follower hears of it.
 
 import pg from "pg";
 import { afterEach, expect, inject, test, vi } from "vitest";

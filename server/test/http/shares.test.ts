@@ -1,4 +1,4 @@
-// What one person may have at once: with all their API keys no more than with one.
+// Tests what one person may have at once: with all their API keys no more than with one.
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { MOST_KEYS_OF_PERSON } from "../../../core/contract/keys.ts";
@@ -122,7 +122,7 @@ test("lists, counts and pages of a file of a person are read in one person's tur
   expect([owners.length, new Set(owners).size, owners[0]]).toEqual([9, 1, expect.stringMatching(/^user /)]);
 });
 
-/** How many answers have each status. */
+/** Counts how many answers have each status. */
 function countsOf(answers: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

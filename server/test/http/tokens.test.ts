@@ -171,7 +171,7 @@ interface Tokens {
   good: Record<string, string>;
 }
 
-/** What tokens of each scope meet, written down by hand. */
+/** Says what tokens of each scope meet, written down by hand. */
 const MEETS: Record<string, readonly string[]> = {
   read: ["signed-in", "customers:read"],
   write: ["signed-in", "customers:read", "customers:create", "customers:update", "customers:delete"],

@@ -24,7 +24,7 @@ const newRun = () => `run-${++last}`;
 type Given = Record<string, unknown>;
 const record = (objectId: number, lastName: string): Given => ({ objectId, lastName, accountID: `u${objectId}` });
 
-/** As an upload does it: creates and updates. */
+/** Creates and updates, as an upload does it. */
 async function upload(run: string, records: readonly Given[], token?: string): Promise<void> {
   const headers = { "intake-source": `upload; run=${run}`, ...(token && { authorization: `Bearer ${token}` }) };
   const { status } = await service.call("POST", `${PATH}?onError=continue&onConflict=update`, { customers: records }, headers);

@@ -1,4 +1,4 @@
-// Who else has a record open.
+// Tests who else has a record open.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";

@@ -1,4 +1,4 @@
-// What the command `intake` says to --help, --version and words that it does not know.
+// Tests what the command `intake` says to --help, --version and words that it does not know.
 
 import { expect, test } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };

@@ -49,7 +49,7 @@ async function call(service: Started, method: string, path: string, body?: objec
   return { status: reply.status, json: (await reply.json()) as Record<string, never> & { id: string; secret: string; next: string } };
 }
 
-/** Whether the next change that is stored comes to the receiver, signed with the secret. */
+/** Says whether the next change that is stored comes to the receiver, signed with the secret. */
 async function signs(service: Started, secret: string): Promise<boolean> {
   const before = receiver.received.length;
   expect((await call(service, "POST", "/customers", { lastName: "Ek", accountID: "1" })).status).toBe(201);
@@ -57,7 +57,7 @@ async function signs(service: Started, secret: string): Promise<boolean> {
   return receiver.received.slice(before).every((one) => isSignedWith(secret, one));
 }
 
-/** What a copy of the store has: the rows of the settings, and how the webhooks' secrets are stored. The store is closed. */
+/** Returns what a copy of the store has: the rows of the settings, and how the webhooks' secrets are stored. The store is closed. */
 async function stored(): Promise<{ settings: Map<string, Buffer>; sealed: string[] }> {
   const [settings, webhooks] = ["SELECT name, value FROM settings", "SELECT secret, old_secret FROM webhooks"];
   if (database.url) {

@@ -3,14 +3,14 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export interface PostgresProxy {
-  /** As the server's URL, through the proxy. */
+  /** Is like the server's URL, but leads through the proxy. */
   url: string;
   /**
    * Resets the connection that sends the next COMMIT: before the server gets it, or when the server has answered it.
    * `all`: with it every other connection, and new ones are refused until `open`.
    */
   cutAtCommit(when: "before" | "after", all?: boolean): void;
-  /** How many COMMITs were cut. */
+  /** Says how many COMMITs were cut. */
   cuts(): number;
   /** Ends every connection and refuses new ones until `open`. */
   cut(): Promise<void>;

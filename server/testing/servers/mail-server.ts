@@ -8,12 +8,12 @@ export interface ReceivedMail {
   to: string[];
   encrypted: boolean;
   user?: string;
-  /** As it came, header and body. */
+  /** Holds it as it came, header and body. */
   raw: string;
 }
 
 export interface MailServer {
-  /** What it took, the first one first. */
+  /** Says what it took, the first one first. */
   mails: ReceivedMail[];
   port: number;
   close(): Promise<void>;

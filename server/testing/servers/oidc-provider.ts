@@ -32,7 +32,7 @@ export interface TestProvider {
 }
 
 export interface ProviderOptions {
-  /** Where a service may be sent back to. */
+  /** Says where a service may be sent back to. */
   redirectUris: string[];
   /** The claims are in the ID token itself, not only where the service asks for them. */
   tokensHaveAll?: boolean;

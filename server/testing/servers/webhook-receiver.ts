@@ -18,7 +18,7 @@ export interface Receiver {
   url: string;
   port: number;
   received: Received[];
-  /** How many connections there were. */
+  /** Says how many connections there were. */
   connections(): number;
   /** Answers from now on; at first 204 to everything. */
   answerWith(answer: (received: Received, response: ServerResponse) => void | Promise<void>): void;
@@ -60,7 +60,7 @@ export async function startReceiver({ tls = false, port = 0 } = {}): Promise<Rec
   };
 }
 
-/** Whether the library that receivers use takes the message as signed with this secret. */
+/** Says whether the library that receivers use takes the message as signed with this secret. */
 export function isSignedWith(secret: string, { headers, text }: Received): boolean {
   try {
     new Webhook(secret).verify(text, headers as Record<string, string>);

@@ -58,7 +58,7 @@ const resolvesTo =
     );
   };
 
-/** What a connection would go to. */
+/** Returns what a connection would go to. */
 function lookUp(allowsPrivate: boolean, resolve: Resolve, all = true): Promise<unknown> {
   return new Promise((done, fail) => {
     createLookup(allowsPrivate, resolve)("receiver.example.org", { all }, (error, found) => (error ? fail(error) : done(found)));

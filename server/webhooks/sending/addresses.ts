@@ -1,4 +1,4 @@
-// Which addresses a webhook may reach: none inside the network that the service itself stands in.
+// Says which addresses a webhook may reach: none inside the network that the service itself stands in.
 
 import { type LookupAddress, lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
@@ -21,7 +21,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(GLOBAL_6));
 }
 
-/** As node:dns has it, with `all`. */
+/** Has the shape of node:dns, with `all`. */
 export type Resolve = (
   hostname: string,
   options: { all: true },

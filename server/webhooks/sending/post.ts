@@ -19,7 +19,7 @@ export interface PostSettings {
 
 export const DEFAULT_POST: PostSettings = { allowsPrivate: false };
 
-/** What became of it. `retryAfter`: ms, if the receiver asked for a pause. */
+/** Says what became of it. `retryAfter`: ms, if the receiver asked for a pause. */
 export interface Posted {
   status: number | null;
   problem: AttemptProblem | null;
@@ -68,7 +68,10 @@ export function createPost({ allowsPrivate, resolve, within = POST_WITHIN, trust
   };
 }
 
-/** Whether a webhook may have this address, as far as the address itself says. What its name stands for is checked when it is connected to. */
+/**
+ * Says whether a webhook may have this address, as far as the address itself says. What its name stands for is checked when it is connected
+ * to.
+ */
 export function mayReach(url: URL, allowsPrivate: boolean): boolean {
   if (url.username !== "" || url.password !== "") return false;
   if (allowsPrivate) return ["https:", "http:"].includes(url.protocol);

@@ -87,7 +87,7 @@ export function deliveryOf(webhook: StoredWebhook, { entries, begins }: FeedPage
   };
 }
 
-/** Whether a read of the feed failed because what comes next is not kept any more. */
+/** Says whether a read of the feed failed because what comes next is not kept any more. */
 export function isNotKept(error: unknown): boolean {
   return error instanceof CursorExpired || error instanceof CursorUnknown;
 }

@@ -29,7 +29,7 @@ export interface TurnParts {
 export interface Turns {
   /** Sends for the webhook, unless another process does: until there is nothing more, it fails, others should have a turn, or `signal`. */
   take(webhook: StoredWebhook, state: string, signal: AbortSignal): Promise<void>;
-  /** Whether it is known that there is nothing to send as long as the feed is in this state. */
+  /** Says whether it is known that there is nothing to send as long as the feed is in this state. */
   hasNothing(webhook: StoredWebhook, state: string): boolean;
 }
 

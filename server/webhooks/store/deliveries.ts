@@ -1,4 +1,4 @@
-// What webhooks have sent, and what became of it. Times in ms since 1970.
+// Says what webhooks have sent, and what became of it. Times in ms since 1970.
 
 import type { Attempt, DeliveryKind, DeliveryState, OffReason } from "../../../core/contract/webhooks.ts";
 import { ask, type Cell, type Script } from "../../engine/script/script.ts";
@@ -10,7 +10,7 @@ export interface StoredDelivery extends WebhookFilter {
   kind: DeliveryKind;
   state: DeliveryState;
   createdAt: number;
-  /** How many changes it has. */
+  /** Says how many changes it has. */
   size: number;
   /** The feed after `begins` up to and with the change at `ends`, as the filter was then: always the same changes. Null for a test. */
   begins: string | null;
@@ -74,7 +74,7 @@ function* beginDelivery(delivery: StoredDelivery, holder: string): Script<Stored
   return yield* readWebhook(delivery.webhookId);
 }
 
-/** What follows from an attempt: on to the next, again at `nextAt`, or no more. */
+/** Says what follows from an attempt: on to the next, again at `nextAt`, or no more. */
 export type Consequence = { do: "go on" } | { do: "try again"; nextAt: number } | { do: "switch off"; reason: OffReason };
 
 interface Note {

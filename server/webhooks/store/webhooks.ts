@@ -7,7 +7,7 @@ import { ask, type Cell, lockByName, type Script } from "../../engine/script/scr
 import { isStillIn, type Maker } from "../../people/store/access.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "../../people/store/etags.ts";
 
-/** Which changes are sent. Empty: all. */
+/** Says which changes are sent. Empty: all. */
 export interface WebhookFilter {
   collections: string[];
   operations: Operation[];
@@ -21,7 +21,7 @@ export interface StoredWebhook extends WebhookFilter {
   /** The one before, which signs too until `oldUntil`. */
   oldSecret: string | null;
   oldUntil: number;
-  /** Of the change feed. Everything before it was delivered. Empty: from the oldest change that is kept. */
+  /** Is a cursor of the change feed. Everything before it was delivered. Empty: from the oldest change that is kept. */
   cursor: string;
   /** The delivery that has begun and was not taken yet. */
   delivery: string | null;

@@ -1,4 +1,4 @@
-// What the service has to remember while somebody is at the provider, sealed so that their own browser can carry it.
+// Seals what the service must remember while somebody is at the provider, so that their own browser can carry it.
 
 import { createSealer, type MasterSecrets } from "../../../engine/secrets/master-secrets.ts";
 
@@ -7,13 +7,13 @@ export interface LoginState {
   state: string;
   /** Comes back inside the token: it was made for this sign-in. */
   nonce: string;
-  /** Of the provider's code (PKCE). */
+  /** Belongs to the provider's code (PKCE). */
   verifier: string;
-  /** Where the provider sends the browser back; its code is good for this address alone. */
+  /** Says where the provider sends the browser back; its code is good for this address alone. */
   redirectUri: string;
-  /** Where the app waits; was checked. */
+  /** Says where the app waits; was checked. */
   returnTo: string;
-  /** Of the app (PKCE): who may use the code that the app gets. */
+  /** Comes from the app (PKCE), and says who may use the code that the app gets. */
   challenge: string;
   /** The app's own, given back to it. */
   appState: string | undefined;

@@ -8,10 +8,10 @@ import { hasHidden } from "../../../../core/text/hidden-characters.ts";
 import type { LoginState } from "./login-state.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 
-/** What the service keeps of a sign-in while the person is at the provider. */
+/** Says what the service keeps of a sign-in while the person is at the provider. */
 export type Challenge = Pick<LoginState, "state" | "nonce" | "verifier">;
 
-/** What the provider says of somebody. */
+/** Says what the provider says of somebody. */
 export interface ProviderAnswer {
   issuer: string;
   subject: string;
@@ -22,7 +22,7 @@ export interface ProviderAnswer {
 }
 
 export interface OidcProvider {
-  /** Where the browser goes. Throws SignInFailed. */
+  /** Says where the browser goes. Throws SignInFailed. */
   begin(redirectUri: string): Promise<{ url: string } & Challenge>;
   /** `callback`: the address with which the provider sent the browser back. Throws SignInFailed. */
   finish(callback: URL, challenge: Challenge): Promise<ProviderAnswer>;
@@ -117,7 +117,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
   );
 }
 
-/** What a provider takes that does not say it (OpenID Connect Discovery section 3). */
+/** A provider that does not say what it takes, takes this (OpenID Connect Discovery section 3). */
 function takesBasic(methods: readonly string[] = ["client_secret_basic"]): boolean {
   return methods.includes("client_secret_basic");
 }

@@ -6,13 +6,13 @@ import { isUnencrypted } from "../../../../core/contract/unencrypted.ts";
 
 /** The organisation's own sign-in, an OpenID Connect provider. */
 export interface OidcSettings {
-  /** As the provider writes it in its tokens. */
+  /** Stands as the provider writes it in its tokens. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What people call it, on the button. */
+  /** Says what people call it, on the button. */
   name: string;
-  /** Which group gives which role, by its id or name. The group "*" is everybody. */
+  /** Says which group gives which role, by its id or name. The group "*" is everybody. */
   roles: readonly { group: string; role: string }[];
 }
 

@@ -1,4 +1,4 @@
-// What most people keep their passkeys in, by the AAGUID that it sends.
+// Says what most people keep their passkeys in, by the AAGUID that it sends.
 
 /** From the community's list (github.com/passkeydeveloper/passkey-authenticator-aaguids). Others have the day as their name. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { hashCode } from "../random-codes.ts";
 export interface Challenges {
   /** `purpose`: what the answer will be for. A challenge for one purpose is worth nothing for another. */
   create(purpose: readonly string[]): string;
-  /** Whether `create` made it for this purpose in the last five minutes. Whether it was answered before, only the store knows. */
+  /** Says whether `create` made it for this purpose in the last five minutes. Whether it was answered before, only the store knows. */
   isValid(challenge: string, purpose: readonly string[]): boolean;
 }
 
@@ -41,7 +41,7 @@ export function createChallenges(secrets: MasterSecrets): Challenges {
   };
 }
 
-/** What the store remembers of a challenge that was answered. */
+/** Returns what the store remembers of a challenge that was answered. */
 export function usedChallenge(challenge: string): { hash: Uint8Array; expiresAt: number } {
   return { hash: hashCode(challenge), expiresAt: Date.now() + REMEMBER_MS };
 }

@@ -24,11 +24,11 @@ export type WhyRefused = Exclude<UsedPasskey, StoredUser> | "invalid";
 export type PasskeyProof = { user: StoredUser; passkeyId: string } | { refused: WhyRefused; passkeyId?: string };
 
 export interface Passkeys {
-  /** What the browser needs to sign in: no names, so it offers every passkey that it has for this host. */
+  /** Says what the browser needs to sign in: no names, so it offers every passkey that it has for this host. */
   request(party: RelyingParty): PasskeyRequest;
-  /** Whose passkey this is. The answer is used up. */
+  /** Says whose passkey this is. The answer is used up. */
   verify(answer: PasskeyAssertion, party: RelyingParty): Promise<PasskeyProof>;
-  /** What the browser needs to make a passkey. It is for this session, and only while the person has the passkeys of now. */
+  /** Says what the browser needs to make a passkey. It is for this session, and only while the person has the passkeys of now. */
   creation(user: StoredUser, session: string, party: RelyingParty): Promise<PasskeyCreation>;
   /**
    * Adds the passkey that the browser made, from the session that asked for it, and what its owner is told of it. `by`: the session and
@@ -97,8 +97,8 @@ export function createPasskeys(people: People, secrets: MasterSecrets): Passkeys
 }
 
 /**
- * What a challenge for a new passkey is good for. Once the person has another passkey, or one less, nobody can use what was asked for
- * before: where passkeys are compulsory, a session without one must not add a second.
+ * Returns what a challenge for a new passkey is good for. Once the person has another passkey, or one less, nobody can use what was asked
+ * for before: where passkeys are compulsory, a session without one must not add a second.
  */
 function purposeOf(rpId: string, { id }: StoredUser, session: string, own: readonly StoredPasskey[]): string[] {
   return ["add", rpId, id, session, ...own.map((passkey) => passkey.id).sort()];
@@ -143,11 +143,11 @@ async function readAssertion(
   }
 }
 
-/** What the authenticator says of a new passkey. */
+/** Says what the authenticator says of a new passkey. */
 interface MadePasskey {
   passkey: Pick<StoredPasskey, "credential" | "rpId" | "publicKey" | "counter" | "transports" | "isSynced">;
   challenge: string;
-  /** Of the authenticator, if it is a known one. */
+  /** Names the authenticator, if it is a known one. */
   name: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Which pages may ask for a passkey.
+// Says which pages may ask for a passkey.
 
 import type { RelyingParty } from "./passkeys.ts";
 

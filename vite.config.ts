@@ -92,7 +92,7 @@ export default defineConfig(({ mode }) => ({
           name: "sqlite",
           include:
             mode === "deep"
-              ? [`{server,bench,layouts,batch,docs}/${DEEP_TESTS}`]
+              ? [`{pipeline,server,bench,layouts,batch,docs}/${DEEP_TESTS}`]
               : ["{core,client,pipeline,layouts,src,server,batch,bench,docs}/**/*.test.ts"],
           exclude: ["server/**/postgres*.test.ts", "server/engine/postgres/**", ...(mode === "deep" ? [] : [DEEP_TESTS])],
           globalSetup: ["server/testing/commands.ts"],

@@ -62,6 +62,7 @@ test("no name in the code has a retired word", () => {
   );
   const wrong = files
     .filter((path) => !READS_OLD_NAMES.test(path))
+    .filter((path) => [...new Set(readFileSync(path, "utf8").match(/[\w$]+/g))].some(isRetired)) // parsing takes long
     .flatMap((path) => [...new Set(namesIn(path).map(({ name }) => name))].filter(isRetired).map((name) => `${path}: ${name}`));
   expect(wrong).toEqual([]);
 });

@@ -12,10 +12,10 @@ import { createKeys } from "../../people/auth/api-keys.ts";
 import { DICTIONARY, EMPLOYEES, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 
 const run = promisify(execFile);
-const TSX = import.meta.resolve("tsx");
 const COMMANDS: Record<Language, (text: string) => [command: string, args: string[]]> = {
   curl: (text) => ["sh", ["-c", text.replace("curl -sS", "curl -sSf")]],
-  typescript: (text) => [process.execPath, ["--import", TSX, "--input-type=module", "-e", text]],
+  // The samples need no types, so Node runs them as they stand.
+  typescript: (text) => [process.execPath, ["--input-type=module", "-e", text]],
   python: (text) => ["python3", ["-c", text]],
 };
 

@@ -10,7 +10,7 @@ import { rounds } from "../../server/testing/rounds.ts";
 import { batch, customersCsv, makeFolder, type Running, startBatch, startService, startUnreachable } from "../testing/process.ts";
 
 const ROUNDS = rounds(2, 40);
-const ROWS = 60_000;
+const ROWS = rounds(30_000, 60_000);
 const LONG = "-".repeat(201); // a first name has at most 200 characters
 const DAILY = {
   ...{ kind: "fixed", collection: "customers", recordLength: 11, lineEnd: "lf", recordType: { start: 1, length: 1 } },

@@ -13,7 +13,7 @@ import { AppLogo, AppTitle } from "../ui/primitives.tsx";
 import * as cardStyles from "../ui/start-card.module.css";
 import { CannotStartPage, StartingPage } from "../ui/start-page.tsx";
 import { fetchTypeface } from "../ui/styles/typeface.ts";
-import { lazyPage, lazyPart } from "./code/lazy-page.tsx";
+import { lazyPage } from "./code/lazy-page.tsx";
 import { NotFound } from "./navigation/not-found.tsx";
 import type { RoutePath } from "./router/paths.ts";
 import { createRouter, type Page, type Router } from "./router/router.ts";
@@ -27,11 +27,7 @@ import { ProofDialog, SignInDialog, SignInPage, WelcomePage } from "./shell/sign
 import { SigningOutPage } from "./shell/signing-out.tsx";
 
 /** Replaces the page only: the sidebar stays. */
-const ErrorPage = lazyPart(
-  () => import("./error-page.tsx"),
-  "ErrorPage",
-  (waiting) => <main id="main">{waiting}</main>,
-);
+const ErrorPage = lazyPage(() => import("./error-page.tsx"), "ErrorPage");
 
 const PAGES: Readonly<Record<RoutePath, Page>> = {
   "/": lazyPage(PAGE_CODE["/"], "HomePage"),

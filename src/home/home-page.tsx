@@ -4,7 +4,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { Plus, Upload } from "lucide";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { lazyPart } from "../app/code/lazy-page.tsx";
+import { lazyPart, nothing } from "../app/code/lazy-page.tsx";
 import { CollectionMark } from "../app/navigation/collection-mark.tsx";
 import { Link } from "../app/router/link.tsx";
 import { useNavigate } from "../app/router/router-context.tsx";
@@ -30,11 +30,7 @@ import { ViewsCard } from "./views-card.tsx";
 import { WeekCard } from "./week-card.tsx";
 
 /** Only an organisation that has just begun sees it. */
-const FirstSteps = lazyPart(
-  () => import("./first-steps.tsx"),
-  "FirstSteps",
-  () => null,
-);
+const FirstSteps = lazyPart(() => import("./first-steps.tsx"), "FirstSteps", nothing);
 
 export function HomePage() {
   useLocale();

@@ -10,7 +10,7 @@ import { reloadIfStale } from "../services/stale-tab.ts";
 import { AT_REST } from "./at-rest.ts";
 
 /** Not the router's lazyRouteComponent: that reloads the tab when a load fails, which would end a running upload. */
-export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+export function lazyPage<Name extends string, Props extends object>(load: () => Promise<Record<Name, ComponentType<Props>>>, name: Name) {
   return lazyPart(load, name, (waiting) => <main id="main">{waiting}</main>);
 }
 
@@ -22,6 +22,9 @@ export function openedPart<Name extends string, Props extends object>(
 ) {
   return lazyPart(load, name, wrap, holdKeys);
 }
+
+/** Stands in the place of a part that nobody misses until it is there. */
+export const nothing = () => null;
 
 /** `wrap` surrounds the placeholder while the code loads, and the error when it cannot. `load` has no props when it is called ahead. */
 export function lazyPart<Name extends string, Props extends object>(

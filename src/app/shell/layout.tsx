@@ -5,7 +5,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { ToastRegion } from "../../ui/toasts.tsx";
 import { UploadEndToast } from "../../upload/pages/lazy-upload-end-toast.tsx";
 import { whenAtRest } from "../code/at-rest.ts";
-import { later, lazyPart } from "../code/lazy-page.tsx";
+import { later, lazyPart, nothing } from "../code/lazy-page.tsx";
 import { LastListUrlsContext, useTrackListUrls } from "../navigation/last-list-urls.ts";
 import { UnsavedChangesContext } from "../navigation/unsaved-changes.ts";
 import { Outlet, useParams, useRouter } from "../router/router-context.tsx";
@@ -19,13 +19,13 @@ import { SignInDialog } from "./sign-in.tsx";
 const SecurityNotices = lazyPart(
   later(() => import("./security-notices.tsx")),
   "SecurityNotices",
-  () => null,
+  nothing,
 );
 
 const PrintLine = lazyPart(
   later(() => import("./print-line.tsx")),
   "PrintLine",
-  () => null,
+  nothing,
 );
 
 export function Layout() {

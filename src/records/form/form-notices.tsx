@@ -8,7 +8,7 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
-import { lazyPart } from "../../app/code/lazy-page.tsx";
+import { lazyPart, nothing } from "../../app/code/lazy-page.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useServices } from "../../app/services/services.ts";
 import * as buttonStyles from "../../ui/button.module.css";
@@ -77,16 +77,8 @@ const OldValueList = lazyPart<"OldValueList", OldValueListProps>(
   "OldValueList",
   () => null,
 );
-const EditConflict = lazyPart(
-  () => import("./edit-conflict.tsx"),
-  "EditConflict",
-  () => null,
-);
-const ChangedNotice = lazyPart(
-  () => import("./changed-notice.tsx"),
-  "ChangedNotice",
-  () => null,
-);
+const EditConflict = lazyPart(() => import("./edit-conflict.tsx"), "EditConflict", nothing);
+const ChangedNotice = lazyPart(() => import("./changed-notice.tsx"), "ChangedNotice", nothing);
 
 interface SaveNoticeProps {
   saveStatus: SaveStatus;

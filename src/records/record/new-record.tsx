@@ -4,7 +4,7 @@ import { isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { lazyPart } from "../../app/code/lazy-page.tsx";
+import { lazyPart, nothing } from "../../app/code/lazy-page.tsx";
 import { useLastListUrl } from "../../app/navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../app/navigation/leave-guard.tsx";
 import { MayNotWrite } from "../../app/navigation/may-not-write.tsx";
@@ -31,11 +31,7 @@ import { RecordForm, type RecordFormProps } from "../form/record-form.tsx";
 import type { UseSaveOptions } from "../form/use-save.ts";
 import { useSaveRecord } from "../form/use-save-record.ts";
 
-const PossibleDuplicates = lazyPart(
-  () => import("./possible-duplicates.tsx"),
-  "PossibleDuplicates",
-  () => null,
-);
+const PossibleDuplicates = lazyPart(() => import("./possible-duplicates.tsx"), "PossibleDuplicates", nothing);
 
 export function NewRecordPage() {
   const { collection: name } = useParams();

@@ -6,7 +6,7 @@ import { isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { later, lazyPart } from "../../app/code/lazy-page.tsx";
+import { later, lazyPart, nothing } from "../../app/code/lazy-page.tsx";
 import { BackToList } from "../../app/navigation/back-to-list.tsx";
 import { useLastListUrl } from "../../app/navigation/last-list-urls.ts";
 import { useLeaveGuard } from "../../app/navigation/leave-guard.tsx";
@@ -50,7 +50,7 @@ const ChildTabs = lazyPart<"ChildTabs", ChildTabsProps>(
 const LiveRecord = lazyPart(
   later(() => import("./live-record.tsx")),
   "LiveRecord",
-  () => null,
+  nothing,
 );
 
 const RecordValues = lazyPart<"RecordValues", RecordValuesProps>(() => import("./record-values.tsx"), "RecordValues"); // not for who may change it

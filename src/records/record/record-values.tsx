@@ -5,7 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { lazyPart } from "../../app/code/lazy-page.tsx";
+import { lazyPart, nothing } from "../../app/code/lazy-page.tsx";
 import { BackToList } from "../../app/navigation/back-to-list.tsx";
 import { useLastListUrl } from "../../app/navigation/last-list-urls.ts";
 import { useNavigate } from "../../app/router/router-context.tsx";
@@ -25,11 +25,7 @@ import { ContactLink } from "../form/lazy-contact-link.tsx";
 import * as styles from "./record-values.module.css";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 
-const ChangedNotice = lazyPart(
-  () => import("../form/changed-notice.tsx"),
-  "ChangedNotice",
-  () => null,
-);
+const ChangedNotice = lazyPart(() => import("../form/changed-notice.tsx"), "ChangedNotice", nothing);
 
 export interface RecordValuesProps {
   collection: Collection;

@@ -6,7 +6,7 @@ import { ApiError } from "../../../client/errors.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { lazyPart, openedPart } from "../../app/code/lazy-page.tsx";
+import { lazyPart, nothing, openedPart } from "../../app/code/lazy-page.tsx";
 import { useNavigate } from "../../app/router/router-context.tsx";
 import { useMay } from "../../app/services/permissions.ts";
 import { useServices } from "../../app/services/services.ts";
@@ -22,11 +22,7 @@ import { findThere, thereAlready } from "../form/there-already.ts";
 import { isOutcomeUnknown } from "../form/use-save-record.ts";
 import type { DeleteDependentsProps } from "./delete-dependents.tsx";
 
-const DeleteConflict = lazyPart(
-  () => import("./delete-conflict.tsx"),
-  "DeleteConflict",
-  () => null,
-);
+const DeleteConflict = lazyPart(() => import("./delete-conflict.tsx"), "DeleteConflict", nothing);
 
 const DeleteDependents = openedPart<"DeleteDependents", DeleteDependentsProps>(
   () => import("./delete-dependents.tsx"),

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Bookmark, Lock } from "lucide";
 import { useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
-import { lazyPart, openedPart } from "../../app/code/lazy-page.tsx";
+import { lazyPart, nothing, openedPart } from "../../app/code/lazy-page.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate } from "../../app/router/router-context.tsx";
 import { useServices } from "../../app/services/services.ts";
@@ -19,7 +19,6 @@ import { isChanged, tabsOf, type ViewParts } from "./tabs.ts";
 import { useFit } from "./use-fit.ts";
 import * as styles from "./view-tabs.module.css";
 
-const nothing = () => null;
 const ViewTools = lazyPart(() => import("./view-tools.tsx"), "ViewTools", nothing);
 const ViewsPanel = openedPart(() => import("./views-panel.tsx"), "ViewsPanel");
 

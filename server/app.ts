@@ -243,8 +243,8 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
   return [
     ...homeRoutes(collections, store, limits),
     rewriteRoute(store),
-    ...keyRoutes({ keys, collections, people: store.people, checkProof, notify, limits }),
-    ...roleRoutes({ checkProof, limits, people: store.people }, collections),
+    ...keyRoutes({ keys, collections, people: store.people, checkProof, notify }),
+    ...roleRoutes({ checkProof, people: store.people }, collections),
     dictionaryRoute(parts.dataPackage, collections),
     changesRoute({
       store,
@@ -258,7 +258,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     }),
     ...activityRoutes(collections, store),
     ...savedRoutes(collections, store),
-    ...webhookRoutes({ store, collections, limits, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
+    ...webhookRoutes({ store, collections, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) =>
       withPatterns(collection, [
         templateRoute(collection),
@@ -270,16 +270,16 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         { url: filePath(collection), GET: fileHandler(collection, lists) },
         deletionsRoute(collection, collections, store, limits),
         batchRoute(collection, collections, store, limits),
-        recordRoute(collection, collections, store, limits),
+        recordRoute(collection, collections, store),
         ...childCollections(collection, collections).map(({ child, under, url }) => ({
           url,
           pattern: `${API_ROOT}/:collection/:id/:child`,
           GET: listHandler(child, lists, under),
           POST: createHandler(child, store, limits, under),
         })),
-        ...historyRoutes(collection, store, whole, limits),
+        ...historyRoutes(collection, store, whole),
         viewersRoute(collection, store),
-        undoRoute(collection.name, whole, limits),
+        undoRoute(collection.name, whole),
         ...erasureRoutes(collection, collections, store),
       ]),
     ),
@@ -299,7 +299,7 @@ function withPatterns({ name }: Collection, routes: readonly Route[]): Route[] {
 /** People: accounts, roles, links, sign-in and sessions. */
 function peopleRoutes(parts: AppParts, shared: Shared): Route[] {
   const { log } = shared;
-  const { store, limits = DEFAULT_LIMITS, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
+  const { store, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;
   const { oidc, corsOrigins = [] } = parts;
   const { people } = store;
   const accounts = createAccounts(people);
@@ -313,7 +313,6 @@ function peopleRoutes(parts: AppParts, shared: Shared): Route[] {
     startSession,
     ...shared,
     sendLink,
-    limits,
     passkeys: createPasskeys(people, store.secrets),
     relyingPartyOf: createRelyingPartyOf(parts.corsOrigins ?? [], publicUrl),
     isRequired: parts.requirePasskey ?? false,

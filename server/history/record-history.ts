@@ -11,7 +11,6 @@ import { presentDetails } from "../access/present-written.ts";
 import type { Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, writtenSchema } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { ifMatch, ifNoneMatch } from "../http/preconditions.ts";
 import { clampedCount, readParameters } from "../http/query-parameters.ts";
 import { type FieldReader, readFields } from "../http/read-fields.ts";
@@ -34,8 +33,8 @@ export interface Whole {
 }
 
 /** `whole`: bringing a record back brings back what the caller may not see, too. */
-export function historyRoutes(collection: Collection, store: Store, whole: Whole, limits: Limits): Route[] {
-  return [historyRoute(collection, store), restoreRoute(collection, store, whole, limits)];
+export function historyRoutes(collection: Collection, store: Store, whole: Whole): Route[] {
+  return [historyRoute(collection, store), restoreRoute(collection, store, whole)];
 }
 
 function historyRoute(collection: Collection, store: Store): Route {
@@ -79,7 +78,7 @@ function historyRoute(collection: Collection, store: Store): Route {
 const version: FieldReader<number> = (given) =>
   Number.isSafeInteger(given) && Number(given) > 0 ? { value: Number(given) } : { problem: "version must be a whole number from 1." };
 
-function restoreRoute(collection: Collection, store: Store, whole: Whole, limits: Limits): Route {
+function restoreRoute(collection: Collection, store: Store, whole: Whole): Route {
   const all = whole.collections.find(({ name }) => name === collection.name) ?? collection;
   const written = writtenSchema(collection);
   const write = createWriteOne(collection, store);
@@ -90,7 +89,6 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole, limits
       // It works as PUT does: without If-Match it creates the record where it was deleted.
       alsoNeeds: ({ headers }) => (headers["if-match"] === undefined ? [`${collection.name}:create`] : []),
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: `restore_${collection.singular}`,
         summary: `Writes the values of an earlier version as a new one; brings a deleted ${collection.noun} back`,

@@ -11,7 +11,6 @@ import { HIDDEN_PROBLEM, presentProblem } from "../access/present-written.ts";
 import type { Store, WriteOp } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { nullable, object, type Schema } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { type FieldReader, optional, readFields } from "../http/read-fields.ts";
 import { pathOf } from "../http/request.ts";
 import { jsonAnswer } from "../http/responses.ts";
@@ -60,14 +59,13 @@ const after: FieldReader<RunPlace> = (given) => {
 };
 
 /** Takes back what is hidden from the caller, too: the answer has no values. */
-export function undoRoute(name: string, { collections, store }: Whole, limits: Limits): Route {
+export function undoRoute(name: string, { collections, store }: Whole): Route {
   const collection = collections.find((one) => one.name === name) as Collection;
   return {
     url: API_ROOT + undoPath(collection.name),
     POST: {
       scope: `${collection.name}:update`,
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: `undo_${collection.name}`,
         summary: `${collection.title}: takes up to ${MOST_CHANGES} changes of a run back, the last first; sent again it does nothing twice`,

@@ -83,7 +83,7 @@ export interface RouteHandler {
   handle(request: FastifyRequest, session: Session, end: RequestEnd): Awaitable<Sent>;
   /** Media types of the request body. Without them the handler gets no body. */
   acceptedTypes?: readonly string[];
-  bodyLimit?: number; // bytes, also of the unzipped body; by default those of a collection write
+  bodyLimit?: number; // bytes, also of the unzipped body; by default those of one record
   /** The body may be gzip; the handler gets it unzipped. */
   acceptsGzip?: boolean;
   /** Media types of the answer; application/json by default. */
@@ -272,7 +272,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
           held.release(); // not when the request's time is over: the work runs on with the body
         }
       };
-      request.body = await readBody(request, reply.raw, handler.bodyLimit ?? limits.collectionBytes, held).catch((error) => {
+      request.body = await readBody(request, reply.raw, handler.bodyLimit ?? limits.recordBytes, held).catch((error) => {
         held.release();
         throw error;
       });

@@ -53,7 +53,7 @@ function toWire({ id, email, name, message, askedAt, hasAccount }: StoredAccessR
 }
 
 function requestsRoute(parts: AccessRequestParts): Route {
-  const { people, limits, signUp } = parts;
+  const { people, signUp } = parts;
   const bySource = createAttempts();
   return {
     url: API_ROOT + ACCESS_REQUESTS_PATH,
@@ -71,7 +71,6 @@ function requestsRoute(parts: AccessRequestParts): Route {
     POST: {
       scope: "open",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "request_access",
         summary: "Asks for access; a second request from one address takes the place of the first",
@@ -116,13 +115,12 @@ async function mailAdministrators({ people, sendNotice }: AccessRequestParts, as
   for (const user of administrators) await sendNotice(asked, user);
 }
 
-function approvalRoute({ people, accounts, sendLink, checkProof, limits }: AccessRequestParts): Route {
+function approvalRoute({ people, accounts, sendLink, checkProof }: AccessRequestParts): Route {
   return {
     url: `${API_ROOT}${ACCESS_REQUESTS_PATH}/:id/approve`,
     POST: {
       scope: "admin",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "approve_access_request",
         summary:

@@ -9,7 +9,7 @@ import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import type { StoredKey } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
-import { type Limits, limitErrors } from "../http/limits.ts";
+import { limitErrors } from "../http/limits.ts";
 import { type FieldReader, line, optional, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
@@ -39,11 +39,10 @@ export interface KeyParts {
   people: People;
   checkProof: CheckProof;
   notify: Notify;
-  limits: Limits;
 }
 
 export function keyRoutes(parts: KeyParts): Route[] {
-  const { keys, collections, limits } = parts;
+  const { keys, collections } = parts;
   const fields = { ...newKeyFields(collections), expiresAt: expiry };
   return [
     {
@@ -65,7 +64,6 @@ export function keyRoutes(parts: KeyParts): Route[] {
       POST: {
         scope: "signed-in",
         acceptedTypes: [JSON_TYPE],
-        bodyLimit: limits.recordBytes,
         doc: {
           id: "create_api_key",
           summary: "A new API key; its secret is in this answer and nowhere else. It needs a proof",

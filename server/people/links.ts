@@ -5,7 +5,6 @@ import { API_ROOT, LINKS_PATH } from "../../core/contract/paths.ts";
 import { type LinkInfo, MAX_PERSON_NAME, type NewLink } from "../../core/contract/people.ts";
 import { httpErrors } from "../http/errors.ts";
 import { named, object, type Schema } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { email, line, optional, readFields, text } from "../http/read-fields.ts";
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
@@ -51,7 +50,6 @@ export interface LinkParts extends AccessParts {
   guesses: Guesses;
   startSession: StartSession;
   notify: Notify;
-  limits: Limits;
 }
 
 export function linkRoutes(parts: LinkParts): Route[] {
@@ -64,10 +62,9 @@ export function linkRoutes(parts: LinkParts): Route[] {
 const OPEN = { scope: "open", acceptedTypes: [JSON_TYPE] } as const;
 
 function lookUpHandler(parts: LinkParts): RouteHandler {
-  const { accounts, guesses, limits } = parts;
+  const { accounts, guesses } = parts;
   return {
     ...OPEN,
-    bodyLimit: limits.recordBytes,
     doc: {
       id: "look_up_link",
       summary: "What a one-time link is for, and for whom",
@@ -92,10 +89,9 @@ function lookUpHandler(parts: LinkParts): RouteHandler {
   };
 }
 
-function redeemHandler({ accounts, guesses, startSession, isRequired, notify, limits }: LinkParts): RouteHandler {
+function redeemHandler({ accounts, guesses, startSession, isRequired, notify }: LinkParts): RouteHandler {
   return {
     ...OPEN,
-    bodyLimit: limits.recordBytes,
     doc: {
       id: "use_link",
       summary:

@@ -4,7 +4,6 @@ import { API_ROOT, ME_PATH } from "../../core/contract/paths.ts";
 import { MAX_PERSON_NAME, type Me, type SessionInfo } from "../../core/contract/people.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { line, readFields, text } from "../http/read-fields.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -27,7 +26,6 @@ export interface MeParts extends AccessParts {
   accounts: Accounts;
   guesses: Guesses;
   notify: Notify;
-  limits: Limits;
 }
 
 export function meRoutes(parts: MeParts): Route[] {
@@ -40,7 +38,7 @@ async function toMe(people: People, { principal, scope, mustAddPasskey = false }
   return { principal: { ...principal, ...(user && { name: user.name }) }, email: user?.email ?? null, roles, scope, mustAddPasskey };
 }
 
-function meRoute({ people, limits }: MeParts): Route {
+function meRoute({ people }: MeParts): Route {
   return {
     url: API_ROOT + ME_PATH,
     GET: {
@@ -54,7 +52,6 @@ function meRoute({ people, limits }: MeParts): Route {
     PATCH: {
       scope: "person",
       acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "change_me",
         summary: "Changes one's own name",
@@ -71,13 +68,12 @@ function meRoute({ people, limits }: MeParts): Route {
   };
 }
 
-function passwordRoute({ people, accounts, guesses, isRequired, notify, limits }: MeParts): Route {
+function passwordRoute({ people, accounts, guesses, isRequired, notify }: MeParts): Route {
   return {
     url: `${API_ROOT}${ME_PATH}/password`,
     PUT: {
       scope: "person",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "change_password",
         summary: "Changes one's own password. Other sessions, API keys, passkeys and webhooks of one's own end but for what is kept",

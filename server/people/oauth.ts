@@ -36,7 +36,6 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
     scope: "open",
     ignoresParameters: true,
     acceptedTypes: [FORM],
-    bodyLimit: limits.recordBytes,
     hasOAuthErrors: true,
   } satisfies OpenForm;
   return [

@@ -64,7 +64,7 @@ function signInOptionsRoute({ passkeys, relyingPartyOf }: PasskeyParts): Route {
 }
 
 function ownPasskeysRoute(parts: PasskeyParts): Route {
-  const { people, limits } = parts;
+  const { people } = parts;
   return {
     url: URL,
     GET: {
@@ -84,7 +84,6 @@ function ownPasskeysRoute(parts: PasskeyParts): Route {
       scope: "person",
       isBeforePasskey: true,
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "add_passkey",
         summary: "Adds the passkey that the browser made; without a name the service finds one. It needs a proof",
@@ -144,13 +143,12 @@ function creationOptionsRoute(parts: PasskeyParts): Route {
 }
 
 function ownPasskeyRoute(parts: PasskeyParts): Route {
-  const { people, limits, isRequired, checkProof } = parts;
+  const { people, isRequired, checkProof } = parts;
   return {
     url: `${URL}/:id`,
     PATCH: {
       scope: "person",
       acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "rename_passkey",
         summary: "Gives one of one's own passkeys another name",

@@ -4,7 +4,6 @@ import { API_ROOT, PASSWORD_RESETS_PATH } from "../../core/contract/paths.ts";
 import { preferredLanguage } from "../http/content-negotiation.ts";
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { email, readFields } from "../http/read-fields.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { Accounts } from "./auth/accounts.ts";
@@ -24,14 +23,13 @@ export interface ResetParts {
   accounts: Accounts;
   sendLink: SendLink;
   canMailLinks: boolean;
-  limits: Limits;
 }
 
 /**
  * The answer waits for the same statements whether somebody has the address (addLinkForEmail), and for no mail. What is not sent
  * because of too many mails depends on the address as it was typed alone.
  */
-export function passwordResetRoute({ accounts, sendLink, canMailLinks, limits }: ResetParts): Route {
+export function passwordResetRoute({ accounts, sendLink, canMailLinks }: ResetParts): Route {
   const bySource = createAttempts();
   const byAddress = createRateLimiter(MAILS_PER_SECOND, MAILS_AT_ONCE);
   return {
@@ -39,7 +37,6 @@ export function passwordResetRoute({ accounts, sendLink, canMailLinks, limits }:
     POST: {
       scope: "open",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "reset_password",
         summary: "Sends a link for a new password, if somebody has this address",

@@ -36,7 +36,7 @@ interface GivenProof {
 const TEXT: Schema = { type: "string" };
 
 export function proofRoute(parts: ProofRouteParts): Route {
-  const { people, guesses, limits, isRequired, hasOidc } = parts;
+  const { people, guesses, isRequired, hasOidc } = parts;
   return {
     url: `${API_ROOT}${ME_PATH}/proof`,
     GET: {
@@ -57,7 +57,6 @@ export function proofRoute(parts: ProofRouteParts): Route {
       scope: "person",
       isBeforePasskey: true,
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "prove_me",
         summary:

@@ -10,7 +10,6 @@ import type { Answer } from "../engine/store.ts";
 import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";
 import { type HttpError, httpErrors } from "../http/errors.ts";
 import { listOf, named, object, SCOPE, type Schema } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
 import { type FieldReader, line, optional, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -29,7 +28,6 @@ const ROLE: Schema = { ...object({ name: { type: "string" }, scope: SCOPE }), ad
 export interface RoleParts {
   people: People;
   checkProof: CheckProof;
-  limits: Limits;
 }
 
 export function roleRoutes(parts: RoleParts, collections: readonly Collection[]): Route[] {
@@ -37,7 +35,7 @@ export function roleRoutes(parts: RoleParts, collections: readonly Collection[])
   return [rolesRoute(parts, scope), roleRoute(parts, scope)];
 }
 
-function rolesRoute({ people, checkProof, limits }: RoleParts, scope: FieldReader<string>): Route {
+function rolesRoute({ people, checkProof }: RoleParts, scope: FieldReader<string>): Route {
   return {
     url: API_ROOT + ROLES_PATH,
     GET: {
@@ -54,7 +52,6 @@ function rolesRoute({ people, checkProof, limits }: RoleParts, scope: FieldReade
     POST: {
       scope: "admin",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "create_role",
         summary: "A new role. It needs a proof",
@@ -76,7 +73,7 @@ function rolesRoute({ people, checkProof, limits }: RoleParts, scope: FieldReade
   };
 }
 
-function roleRoute({ people, checkProof, limits }: RoleParts, scope: FieldReader<string>): Route {
+function roleRoute({ people, checkProof }: RoleParts, scope: FieldReader<string>): Route {
   return {
     url: `${API_ROOT}${ROLES_PATH}/:id`,
     GET: {
@@ -97,7 +94,6 @@ function roleRoute({ people, checkProof, limits }: RoleParts, scope: FieldReader
     PATCH: {
       scope: "admin",
       acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "change_role",
         summary: "Changes a role; rights that it loses end with the next request. Other rights need a proof",

@@ -8,7 +8,6 @@ import { showsUse } from "../http/authenticate.ts";
 import { preferredLanguage } from "../http/content-negotiation.ts";
 import { httpErrors } from "../http/errors.ts";
 import { named, nullable, object, type Schema } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { flag, hasField, optional, readFields, text } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
@@ -80,7 +79,6 @@ export interface SessionParts {
   guesses: Guesses;
   sessions: Sessions;
   startSession: StartSession;
-  limits: Limits;
   /** Says what else the sign-in page offers. */
   offers: Pick<SignInWays, "signUp" | "canMailLinks" | "oidc">;
   passkeys: Passkeys;
@@ -121,14 +119,13 @@ const SIGN_IN: Schema = {
 };
 
 function signInRoute(parts: SessionParts): Route {
-  const { accounts, guesses, startSession, limits, isRequired } = parts;
+  const { accounts, guesses, startSession, isRequired } = parts;
   const signInWithPasskey = createPasskeySignIn(parts, startSession);
   return {
     url: API_ROOT + SESSIONS_PATH,
     POST: {
       scope: "open",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "sign_in",
         summary: "Signs a person in: with email and password, with a passkey, or with the code from /v1/oidc/start and its code_verifier",
@@ -170,14 +167,13 @@ async function signInWithCode(request: FastifyRequest, { people, guesses, startS
  * A right token is never locked out, as with API keys (decision 201): it has 256 random bits, and a wrong one for a session that goes on
  * ends it, so there is nothing to guess. Wrong ones are counted by their source, against noise.
  */
-function refreshRoute({ sessions, limits }: SessionParts): Route {
+function refreshRoute({ sessions }: SessionParts): Route {
   const bySource = createAttempts(undefined, MOST_OF_SOURCE);
   return {
     url: `${API_ROOT}${SESSIONS_PATH}/refresh`,
     POST: {
       scope: "open",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "refresh_session",
         summary: "New tokens for a refresh token, which is then used up; one that was used before ends the session",

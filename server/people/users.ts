@@ -7,7 +7,6 @@ import type { Answer } from "../engine/store.ts";
 import { OFFERED_LANGUAGES, preferredLanguage } from "../http/content-negotiation.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
 import { readParameters } from "../http/query-parameters.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../http/read-fields.ts";
@@ -49,14 +48,13 @@ export interface UserParts extends AccessParts {
   sendLink: SendLink;
   checkProof: CheckProof;
   notify: Notify;
-  limits: Limits;
 }
 
 export function userRoutes(parts: UserParts): Route[] {
   return [usersRoute(parts), userRoute(parts), userLinksRoute(parts), userPasskeysRoute(parts)];
 }
 
-function usersRoute({ people, accounts, sendLink, checkProof, limits }: UserParts): Route {
+function usersRoute({ people, accounts, sendLink, checkProof }: UserParts): Route {
   return {
     url: API_ROOT + USERS_PATH,
     GET: {
@@ -69,7 +67,6 @@ function usersRoute({ people, accounts, sendLink, checkProof, limits }: UserPart
     POST: {
       scope: "admin",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "invite_user",
         summary: "Invites a person: the answer has the one-time link, which is also sent by mail if the service can. It needs a proof",
@@ -97,7 +94,7 @@ function usersRoute({ people, accounts, sendLink, checkProof, limits }: UserPart
   };
 }
 
-function userRoute({ people, checkProof, notify, limits }: UserParts): Route {
+function userRoute({ people, checkProof, notify }: UserParts): Route {
   return {
     url: `${API_ROOT}${USERS_PATH}/:id`,
     GET: {
@@ -116,7 +113,6 @@ function userRoute({ people, checkProof, notify, limits }: UserParts): Route {
     PATCH: {
       scope: "admin",
       acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
-      bodyLimit: limits.recordBytes,
       doc: {
         id: "change_user",
         summary:

@@ -11,7 +11,6 @@ import { whenThere } from "../engine/script/awaitable.ts";
 import type { Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { bodyForms, named, type Schema, schemaNames, writtenSchema } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { parseJson } from "../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../http/preconditions.ts";
 import { type Parameters, readParameters } from "../http/query-parameters.ts";
@@ -22,11 +21,10 @@ import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { unwrapOne } from "./unwrap-body.ts";
 import { type CheckedValues, createWriteOne, toValues } from "./write-one.ts";
 
-export function recordRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
+export function recordRoute(collection: Collection, collections: readonly Collection[], store: Store): Route {
   const parents = parentsOf(collection, collections);
   const write = createWriteOne(collection, store);
   const docs = docsOf(collection, { isParent: childrenOf(collections, collection).length > 0, parents });
-  const bodyLimit = limits.recordBytes;
   const alongDeletion = scopesAlongDeletion(collection, collections);
   return {
     url: `${API_ROOT}/${collection.name}/:id`,
@@ -37,7 +35,6 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       alsoNeeds: ({ headers }) => (headers["if-match"] === undefined ? [`${collection.name}:create`] : []),
       doc: docs.PUT,
       acceptedTypes: [JSON_TYPE],
-      bodyLimit,
       async handle(request, session) {
         const id = newRecordIdOf(collection, request);
         return write(request, session, () => {
@@ -50,7 +47,6 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       scope: `${collection.name}:update`,
       doc: docs.PATCH,
       acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
-      bodyLimit,
       async handle(request, session) {
         const id = recordIdOf(collection, request);
         return write(request, session, () => {

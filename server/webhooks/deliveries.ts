@@ -22,14 +22,14 @@ const AT_ONCE = 4; // attempts that wait for a receiver while a request waits fo
 const MOST_WAITING = 4;
 const DELIVERY = named("IntakeDelivery");
 
-export function deliveryRoutes({ store, limits, log, audit }: WebhookParts, post: Post): Route[] {
+export function deliveryRoutes({ store, log, audit }: WebhookParts, post: Post): Route[] {
   const sendDelivery = createSendDelivery({ store, post, log, audit });
   const inTurn = createQueue(AT_ONCE, MOST_WAITING);
   const attempt: typeof sendDelivery = (webhook, delivery) =>
     inTurn(() => sendDelivery(webhook, delivery)).catch((error) => {
       throw error instanceof QueueFull ? httpErrors.unavailable() : error;
     });
-  return [listRoute(store), testRoute(store, attempt), sendAgainRoute(store, attempt, limits.recordBytes)];
+  return [listRoute(store), testRoute(store, attempt), sendAgainRoute(store, attempt)];
 }
 
 type Webhooks = Pick<WebhookParts["store"], "webhooks">;
@@ -89,13 +89,12 @@ function testRoute({ webhooks }: Webhooks, sendDelivery: SendDelivery): Route {
   };
 }
 
-function sendAgainRoute({ webhooks }: Webhooks, sendDelivery: SendDelivery, bodyLimit: number): Route {
+function sendAgainRoute({ webhooks }: Webhooks, sendDelivery: SendDelivery): Route {
   return {
     url: `${API_ROOT}${WEBHOOKS_PATH}/:id/redeliveries`,
     POST: {
       scope: "admin",
       acceptedTypes: [JSON_TYPE],
-      bodyLimit,
       doc: {
         id: "send_webhook_delivery_again",
         summary: "Sends one delivery again, now, under the same id, and answers what became of it",

@@ -64,13 +64,12 @@ function listHandler({ store }: WebhookParts): RouteHandler {
 }
 
 function createHandler(parts: WebhookParts): RouteHandler {
-  const { store, limits, checkProof } = parts;
+  const { store, checkProof } = parts;
   const fields = fieldsOf(parts);
   const secrets = createWebhookSecrets(store.secrets);
   return {
     scope: "admin",
     acceptedTypes: [JSON_TYPE],
-    bodyLimit: limits.recordBytes,
     doc: {
       id: "create_webhook",
       summary: "A new webhook: it sends what changes from now on. Its secret is in this answer and nowhere else. It needs a proof",
@@ -123,7 +122,7 @@ function webhookAnswer(webhook: StoredWebhook): Answer {
 }
 
 function changeHandler(parts: WebhookParts): RouteHandler {
-  const { store, limits, checkProof } = parts;
+  const { store, checkProof } = parts;
   const { url, ...others } = fieldsOf(parts);
   const fields = { url: optional(url), ...others, cursor: optional(text("cursor", 100)) };
   const cursor = {
@@ -133,7 +132,6 @@ function changeHandler(parts: WebhookParts): RouteHandler {
   return {
     scope: "admin",
     acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
-    bodyLimit: limits.recordBytes,
     doc: {
       id: "change_webhook",
       summary:

@@ -6,7 +6,6 @@ import type { Delivery, Webhook, WebhookState } from "../../core/contract/webhoo
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
-import type { Limits } from "../http/limits.ts";
 import type { FieldReader } from "../http/read-fields.ts";
 import { idOf } from "../http/request.ts";
 import type { CheckProof } from "../people/auth/proof-check.ts";
@@ -19,7 +18,6 @@ import type { StoredWebhook } from "./store/webhooks.ts";
 export interface WebhookParts {
   store: Store;
   collections: readonly Collection[];
-  limits: Limits;
   settings: PostSettings;
   log: ServiceLog;
   audit: ReadAudit | undefined;

@@ -13,7 +13,7 @@ import { createRecipes, readRecipeScript, writeRecipeScript } from "../../saved/
 import { createViews, readViewScript, writeViewScript } from "../../saved/store/views.ts";
 import { createWebhooks, readWebhookScript, writeWebhookScript } from "../../webhooks/store/scripts.ts";
 import { NO_REPORT, runInSteps, unattended } from "../background.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnsOf, quoted, tableOf, toRecord, columnOf } from "../columns.ts";
 import { rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
@@ -227,7 +227,7 @@ function recordReads(
     near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
   });
   const read = async (collection: Collection, id: number) => {
-    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = $1`;
     const { rows } = await records.read(sql, [id]);
     return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
   };

@@ -14,7 +14,7 @@ import { createRecipes, readRecipeScript } from "../../saved/store/recipes.ts";
 import { createViews, readViewScript } from "../../saved/store/views.ts";
 import { createWebhooks, readWebhookScript } from "../../webhooks/store/scripts.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnsOf, quoted, tableOf, toRecord, columnOf } from "../columns.ts";
 import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
@@ -348,7 +348,7 @@ function createOwnReads(db: Database): OwnReads {
   const statementFor = (collection: Collection) => {
     const known = statements.get(collection);
     if (known) return known;
-    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = ?`;
     const statement = db.prepare(sql).raw();
     statements.set(collection, statement);
     return statement;

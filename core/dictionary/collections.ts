@@ -6,8 +6,14 @@ import { readCollections } from "./read-collections.ts";
 import { addReferences, type Lookup } from "./references.ts";
 
 export interface Collection {
+  /** Tells the collection from all others for ever. A package that is not from a store may lack it. */
+  id?: string;
   /** The plural name: path segment and wrapper key, "customers". */
   name: string;
+  /** Earlier names, the oldest first. They stand for the collection in addresses. */
+  formerNames: readonly string[];
+  /** The name under which the store keeps it: the first that it had. */
+  table: string;
   /** The singular wrapper key, "customer". */
   singular: string;
   title: string;

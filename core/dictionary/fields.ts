@@ -9,7 +9,13 @@ import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 export type ReportMistake = (path: string, message: string) => undefined;
 
 export interface Field extends Partial<Omit<Categories, "enum">> {
+  /** Tells the field from all others for ever, also when it gets another name. A package that is not from a store may lack it. */
+  id?: string;
   name: string;
+  /** Earlier names, the oldest first. They stand for the field wherever no field has that name now. */
+  formerNames: readonly string[];
+  /** The name under which stored values are kept: the first that the field had, so that a new name changes no stored byte. */
+  column: string;
   title: string;
   description: string;
   kind: Kind;
@@ -130,8 +136,12 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
   const decimals = readDecimals(input, path, report);
   const format = readFormat(input, path, report);
+  const formerNames = readFormerNames(input, name, NAME, path, report);
   const field: Field = {
+    ...readId(input, path, report),
     name,
+    formerNames,
+    column: formerNames[0] ?? name,
     title: typeof input.title === "string" && input.title !== "" ? input.title : name,
     description: typeof input.description === "string" ? input.description : "",
     kind: decimals === undefined ? (type as Kind) : "decimal",
@@ -139,7 +149,7 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
     ...(format !== undefined && { format }),
     ...readCategories(input.categories, decimals === undefined ? (type as Kind) : "decimal", language, `${path}/categories`, report),
     example: input.example === undefined ? "" : String(input.example),
-    aliases: [...readAliases(input.aliases, `${path}/aliases`, report), ...otherTitles(given, input.title)],
+    aliases: [...readAliases(input.aliases, `${path}/aliases`, report), ...otherTitles(given, input.title), ...formerNames],
     required: false,
     unique: false,
   };
@@ -150,6 +160,36 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   }
   checkRange(field, `${path}/constraints`, report);
   return field;
+}
+
+const ID = /^[A-Za-z0-9]{10}$/;
+const MOST_FORMER_NAMES = 20;
+
+/** Reads the id that a store has given. */
+export function readId({ id }: Record<string, unknown>, path: string, report: ReportMistake): { id?: string } {
+  if (id === undefined) return {};
+  if (typeof id === "string" && ID.test(id)) return { id };
+  report(`${path}/id`, "must be the ten letters and digits that the service gave; leave it out for something new");
+  return {};
+}
+
+/** Reads the earlier names of a field or collection, the oldest first. */
+export function readFormerNames(
+  { formerNames }: Record<string, unknown>,
+  name: string,
+  form: RegExp,
+  path: string,
+  report: ReportMistake,
+): string[] {
+  if (formerNames === undefined) return [];
+  const isRead =
+    Array.isArray(formerNames) &&
+    formerNames.length <= MOST_FORMER_NAMES &&
+    formerNames.every((former) => typeof former === "string" && form.test(former) && former !== name) &&
+    new Set(formerNames).size === formerNames.length;
+  if (isRead) return formerNames;
+  report(`${path}/formerNames`, `must be at most ${MOST_FORMER_NAMES} different names that it had before, the oldest first`);
+  return [];
 }
 
 const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);

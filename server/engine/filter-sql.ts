@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type Cell, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
+import { type Cell, columnOf, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
 import type { Filter } from "./store.ts";
 
 /** An SQL condition with `?` for each parameter, in order. */
@@ -84,7 +84,7 @@ function principalCondition(column: string, values: readonly (Value | null)[]): 
 
 /** `folded`, the column of the sort keys, has an index: a condition on it narrows the rows down, one on the value itself decides. */
 function foldedCondition(field: Field, { operator, values }: Filter): Condition {
-  const [column, folded] = [quoted(field.name), sortColumn(field)];
+  const [column, folded] = [columnOf(field), sortColumn(field)];
   const [value = null] = values;
   switch (operator) {
     case "eq":

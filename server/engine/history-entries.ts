@@ -5,7 +5,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { OPERATION_BITS } from "../history/store/reads.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
-import { quoted, tableOf } from "./columns.ts";
+import { columnOf, quoted, tableOf } from "./columns.ts";
 import { deletionVersion } from "./decide.ts";
 import type { RelationSql } from "./find-relations.ts";
 import type { RowChange } from "./plan-write.ts";
@@ -78,7 +78,7 @@ export function* findOrigins(
 /** Run it when the records are inserted, and their tombstones are still there. $1: their ids, as `among` reads them; $2: the collection. */
 export function keepOriginsSql(collection: Collection, among: RelationSql["among"]): string {
   const table = tableOf(collection);
-  const key = `${table}.${quoted(collection.key.name)}`;
+  const key = `${table}.${columnOf(collection.key)}`;
   return `UPDATE ${table} SET "createdAt" = t.created_at, "createdBy" = t.created_by FROM tombstones t
     WHERE ${among(key)} AND t.id = ${key} AND t.collection = $2 AND t.created_at IS NOT NULL`;
 }

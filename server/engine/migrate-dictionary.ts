@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { GONE, readGone } from "../history/store/reads.ts";
-import { quoted, tableOf, toValue } from "./columns.ts";
+import { columnOf, quoted, tableOf, toValue } from "./columns.ts";
 import { ask, type Script } from "./script/script.ts";
 import { StoreOpenError } from "./store.ts";
 
@@ -149,7 +149,7 @@ function* findNarrowed(collections: readonly Collection[], known: readonly Known
       const place = placeOf(collection, field);
       const old = before[place];
       const isStored = known.some((one) => isOf(one, collection, field));
-      const column = quoted(field.name);
+      const column = columnOf(field);
       if (field.required && !old?.required && known.some((one) => one.collection === collection.name)) {
         const empty = `SELECT count(*) FROM ${tableOf(collection)}${isStored ? ` WHERE ${column} IS NULL` : ""}`;
         const count = Number((yield* ask(empty)).rows[0]?.[0] ?? 0);
@@ -260,7 +260,7 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
     ...collection.fields.flatMap((field): Check[] => {
       if (field === collection.key) return [];
       const old = before.find((one) => isOf(one, collection, field));
-      const [place, column] = [placeOf(collection, field), quoted(field.name)];
+      const [place, column] = [placeOf(collection, field), columnOf(field)];
       const shared = `SELECT sum(n) FROM (SELECT count(*) AS n FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1) AS shared`;
       if (!old || !field.unique || old.isUnique) return [];
       return [{ place, select: shared, reason: () => "share their values with others, but the field is unique now" }];
@@ -276,8 +276,8 @@ function checkReference(collection: Collection, field: ReferenceField, known: re
   if (!known.some((old) => isOf(old, collection, field))) return [];
   const { collection: parent, key } = field.reference;
   const hasParents = known.some((old) => old.collection === parent);
-  const match = `SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${quoted(key)} = c.${quoted(field.name)}`;
-  const select = `SELECT count(*) FROM ${tableOf(collection)} AS c WHERE c.${quoted(field.name)} IS NOT NULL
+  const match = `SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${quoted(key)} = c.${columnOf(field)}`;
+  const select = `SELECT count(*) FROM ${tableOf(collection)} AS c WHERE c.${columnOf(field)} IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM settings WHERE name = ${markOf(collection, field)})${hasParents ? ` AND NOT EXISTS (${match})` : ""}`;
   const reason = (isOne: boolean) =>
     `${isOne ? "has" : "have"} a value that no record of "${parent}" has as its key, but the field refers to it now`;

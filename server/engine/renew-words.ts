@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Cell, columnsOf, isFolded, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
+import { type Cell, columnOf, columnsOf, isFolded, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
 import { firstAssignedId } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
 import { isDate, searchedFields, searchWords } from "./search-words.ts";
@@ -110,7 +110,7 @@ function* isPending(collection: Collection): Script<boolean> {
 }
 
 function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Script<void> {
-  const key = quoted(collection.key.name);
+  const key = columnOf(collection.key);
   const [at, id] = mark.after ?? BEGINNING;
   const sql = `SELECT ${columnsOf(collection)}, "updatedAt", ${key} FROM ${tableOf(collection)} WHERE ("updatedAt", ${key}) > ($1, $2)
     ORDER BY "updatedAt", ${key} LIMIT ${AT_ONCE}`;

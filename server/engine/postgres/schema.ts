@@ -2,7 +2,17 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, PRINCIPAL_COLUMNS, quoted, sortColumn, tableOf } from "../columns.ts";
+import {
+  COLUMN_RULES,
+  columnOf,
+  foldColumn,
+  isFolded,
+  type PostgresType,
+  PRINCIPAL_COLUMNS,
+  quoted,
+  sortColumn,
+  tableOf,
+} from "../columns.ts";
 import { type ApplyOptions, applyDictionary as applyTo, type Ddl, readKnownFields } from "../migrate-dictionary.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { StoreOpenError } from "../store.ts";
@@ -43,7 +53,7 @@ const DDL: Ddl = {
   createTable(collection) {
     const columns = collection.fields.flatMap((field) => (field === collection.key ? [] : columnsFor(field)));
     const all = [
-      `${quoted(collection.key.name)} bigint PRIMARY KEY`,
+      `${columnOf(collection.key)} bigint PRIMARY KEY`,
       ...columns,
       ...[...TIMES, "version"].map((name) => `${quoted(name)} bigint NOT NULL`),
       ...PRINCIPAL_COLUMNS.map((column) => `${quoted(column)} integer`),
@@ -83,7 +93,7 @@ function columnType(type: PostgresType): string {
 }
 
 function columnsFor(field: Field): string[] {
-  const own = `${quoted(field.name)} ${columnType(COLUMN_RULES[field.kind].postgres)}`;
+  const own = `${columnOf(field)} ${columnType(COLUMN_RULES[field.kind].postgres)}`;
   return isFolded(field) ? [own, `${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : [own];
 }
 
@@ -96,7 +106,7 @@ function indexesFor(collection: Collection, field: Field): string[] {
 
 /** Ends with the key, as every order does. Read backwards it serves the descending order. */
 function sortIndex(collection: Collection, name: string, column: string): string {
-  return `CREATE INDEX ${quoted(`i_${collection.name}_${name}`)} ON ${tableOf(collection)} (${column}, ${quoted(collection.key.name)})`;
+  return `CREATE INDEX ${quoted(`i_${collection.name}_${name}`)} ON ${tableOf(collection)} (${column}, ${columnOf(collection.key)})`;
 }
 
 function uniqueIndex(collection: Collection, field: Field): string {
@@ -104,6 +114,6 @@ function uniqueIndex(collection: Collection, field: Field): string {
 }
 
 /** The SQL expression that a unique index compares. */
-export function uniqueKey(field: Field, value = quoted(field.name)): string {
+export function uniqueKey(field: Field, value = columnOf(field)): string {
   return COLUMN_RULES[field.kind].isLong ? `md5(${value})` : value;
 }

@@ -9,7 +9,7 @@ import { sweepHistory } from "../../history/store/retention.ts";
 import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
 import { NO_REPORT, runInSteps, unattended } from "../background.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnOf, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
@@ -215,7 +215,7 @@ function recordReads(
     near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
   });
   const read = async (collection: Collection, id: number) => {
-    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = $1`;
     const { rows } = await records.read(sql, [id]);
     return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
   };

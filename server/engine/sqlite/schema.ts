@@ -3,7 +3,7 @@
 import Database from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { COLUMN_RULES, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
+import { COLUMN_RULES, columnOf, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
 import { type ApplyOptions, applyDictionary as applyTo, type Ddl, type KnownField, readKnownFields } from "../migrate-dictionary.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
@@ -40,7 +40,7 @@ export function tryDictionary(file: string, collections: readonly Collection[]):
 const DDL: Ddl = {
   createTable(collection) {
     const columns = collection.fields.flatMap((field) => (field === collection.key ? [] : columnsFor(field)));
-    const all = [`${quoted(collection.key.name)} INTEGER PRIMARY KEY`, ...columns, ...TIMES.map((time) => `${time} INTEGER NOT NULL`)];
+    const all = [`${columnOf(collection.key)} INTEGER PRIMARY KEY`, ...columns, ...TIMES.map((time) => `${time} INTEGER NOT NULL`)];
     const own = ["version INTEGER NOT NULL", ...PRINCIPAL_COLUMNS.map((column) => `${column} INTEGER`)];
     return [
       `CREATE TABLE ${tableOf(collection)} (${[...all, ...own].join(", ")}) STRICT`,
@@ -65,7 +65,7 @@ const DDL: Ddl = {
 const TIMES = ["createdAt", "updatedAt"];
 
 function columnsFor(field: Field): string[] {
-  const own = `${quoted(field.name)} ${COLUMN_RULES[field.kind].sqlite}`;
+  const own = `${columnOf(field)} ${COLUMN_RULES[field.kind].sqlite}`;
   return isFolded(field) ? [own, `${sortColumn(field)} TEXT NOT NULL DEFAULT ''`] : [own];
 }
 
@@ -76,7 +76,7 @@ function indexesFor(collection: Collection, field: Field): string[] {
   const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
   return [
     ...(sorted ? [`CREATE INDEX ${indexOf(collection, field.name)} ON ${table} (${sortColumn(field)})`] : []),
-    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.name)} ON ${table} (${quoted(field.name)})`] : []),
+    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.name)} ON ${table} (${columnOf(field)})`] : []),
   ];
 }
 

@@ -10,7 +10,7 @@ import { beginTimeline, HOME_OF_SQLITE } from "../../history/store/timeline.ts";
 import { changesAccess, NAME_WRITES, type People } from "../../people/store/people.ts";
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnOf, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
 import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
@@ -318,7 +318,7 @@ function createOwnReads(db: Database): OwnReads {
   const statementFor = (collection: Collection) => {
     const known = statements.get(collection);
     if (known) return known;
-    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = ?`;
     const statement = db.prepare(sql).raw();
     statements.set(collection, statement);
     return statement;

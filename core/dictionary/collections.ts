@@ -10,10 +10,6 @@ export interface Collection {
   id?: string;
   /** The plural name: path segment and wrapper key, "customers". */
   name: string;
-  /** Earlier names, the oldest first. They stand for the collection in addresses. */
-  formerNames: readonly string[];
-  /** The name under which the store keeps it: the first that it had. */
-  table: string;
   /** The singular wrapper key, "customer". */
   singular: string;
   title: string;

@@ -47,6 +47,8 @@ export interface Reference {
   collection: string;
   /** The name of its key. */
   key: string;
+  /** The column of the parent's key. */
+  keyColumn: string;
   /** The name under which answers have the parent, such as `customer`. */
   as: string;
   /** Says what becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
@@ -136,7 +138,7 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
   const decimals = readDecimals(input, path, report);
   const format = readFormat(input, path, report);
-  const formerNames = readFormerNames(input, name, NAME, path, report);
+  const formerNames = readFormerNames(input, name, path, report);
   const field: Field = {
     ...readId(input, path, report),
     name,
@@ -174,18 +176,12 @@ export function readId({ id }: Record<string, unknown>, path: string, report: Re
 }
 
 /** Reads the earlier names of a field or collection, the oldest first. */
-export function readFormerNames(
-  { formerNames }: Record<string, unknown>,
-  name: string,
-  form: RegExp,
-  path: string,
-  report: ReportMistake,
-): string[] {
+export function readFormerNames({ formerNames }: Record<string, unknown>, name: string, path: string, report: ReportMistake): string[] {
   if (formerNames === undefined) return [];
   const isRead =
     Array.isArray(formerNames) &&
     formerNames.length <= MOST_FORMER_NAMES &&
-    formerNames.every((former) => typeof former === "string" && form.test(former) && former !== name) &&
+    formerNames.every((former) => typeof former === "string" && NAME.test(former) && former !== name) &&
     new Set(formerNames).size === formerNames.length;
   if (isRead) return formerNames;
   report(`${path}/formerNames`, `must be at most ${MOST_FORMER_NAMES} different names that it had before, the oldest first`);

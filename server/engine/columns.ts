@@ -63,8 +63,8 @@ export function quoted(name: string): string {
 }
 
 /** The table of a collection. Its prefix keeps it apart from the store's own tables. */
-export function tableOf(collection: Pick<Collection, "table">): string {
-  return quoted(`c_${collection.table}`);
+export function tableOf(collection: Pick<Collection, "name">): string {
+  return quoted(`c_${collection.name}`);
 }
 
 /** The column of a field's values. */
@@ -73,8 +73,8 @@ export function columnOf(field: Pick<Field, "column">): string {
 }
 
 /** The search table of a collection (SQLite only). */
-export function searchTableOf(collection: Pick<Collection, "table">): string {
-  return quoted(`s_${collection.table}`);
+export function searchTableOf(collection: Pick<Collection, "name">): string {
+  return quoted(`s_${collection.name}`);
 }
 
 /** The column that a field is sorted by. `$` cannot occur in a field's name. */

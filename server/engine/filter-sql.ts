@@ -17,8 +17,8 @@ export function toCondition(collection: Collection, filter: Filter): Condition {
   const { through } = filter;
   if (!through) return conditionOn(collection.byName.get(filter.name), filter);
   const { where, params } = conditionOn(through.of, filter);
-  const parents = `SELECT ${quoted(through.key)} FROM ${tableOf({ name: through.collection })} WHERE ${where}`;
-  return { where: `${quoted(through.field)} IN (${parents})`, params };
+  const parents = `SELECT ${quoted(through.keyColumn)} FROM ${tableOf({ name: through.collection })} WHERE ${where}`;
+  return { where: `${quoted(through.column)} IN (${parents})`, params };
 }
 
 /** `field`: undefined for what the service sets. */
@@ -27,7 +27,7 @@ function conditionOn(field: Field | undefined, filter: Filter): Condition {
   if (PRINCIPAL_COLUMNS.includes(filter.name)) return principalCondition(quoted(filter.name), filter.values);
   // createdAt and updatedAt are no fields; they are stored as ms since 1970.
   const params = filter.values.map((value) => (field ? toCell(field.kind, value) : Date.parse(String(value))));
-  return plainCondition(quoted(filter.name), filter, params);
+  return plainCondition(field ? columnOf(field) : quoted(filter.name), filter, params);
 }
 
 /** Whether an index in the order of the filter's field finds what meets it, without reading what does not. */

@@ -3,7 +3,7 @@
 import type { WireRecord } from "../../core/contract/records.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { HeldField, ReferenceField } from "../../core/dictionary/fields.ts";
+import type { Field, HeldField, ReferenceField } from "../../core/dictionary/fields.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 import { type Cell, columnOf, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
@@ -95,7 +95,7 @@ function* findParents(
     if (given !== null) values.add(given as number);
   }
   if (values.size === 0) return new Map();
-  const key = quoted(reference.key);
+  const key = quoted(reference.keyColumn);
   const parent = where.length > 0 ? what.collections.find((one) => one.name === reference.collection) : undefined;
   const columns = parent ? `${key}, ${columnsOf(parent)}` : key;
   const order = `ORDER BY ${key}${parent ? sql.hold : sql.keep}`;
@@ -119,7 +119,7 @@ function* countHeld({ collection, collections, ops, own }: WhatToRead, sql: Rela
       yield* lockRows(collection, ids, sql);
       const [child, parent] = [tableOf(relation.child), tableOf(collection)];
       const refers = `c.${columnOf(relation.field)}`;
-      const agrees = `c.${quoted(pair.own)} = p.${quoted(pair.parent)}`;
+      const agrees = `c.${columnNamed(relation.child, pair.own)} = p.${columnNamed(collection, pair.parent)}`;
       const from = `FROM ${child} AS c JOIN ${parent} AS p ON p.${columnOf(collection.key)} = ${refers}`;
       const { rows } = yield* ask(
         `SELECT ${refers}, count(*) ${from} WHERE ${sql.among(refers)} AND ${agrees} GROUP BY ${refers}`,
@@ -192,6 +192,11 @@ function addRows(
     referring.set(key, ids);
     if (!known.has(id)) known.set(id, row);
   }
+}
+
+/** The column of a field that the dictionary has. */
+function columnNamed({ byName }: Collection, name: string): string {
+  return columnOf(byName.get(name) as Field);
 }
 
 function idOf({ child }: Relation, row: StoredRecord): number {

@@ -12,7 +12,8 @@ import { StoreOpenError } from "./store.ts";
 /** A field as the dictionary had it when it was last applied. `kind` may be one that a newer version stored. */
 export interface KnownField {
   collection: string;
-  name: string;
+  /** The name that it had first. */
+  column: string;
   kind: string;
   isKey: boolean;
   isUnique: boolean;
@@ -93,9 +94,9 @@ export function* applyDictionary(
 /** The fields that the tables have, as the last start left them. */
 export function* readKnownFields(): Script<KnownField[]> {
   const { rows } = yield* ask("SELECT collection, name, kind, is_key, is_unique FROM fields");
-  return rows.map(([collection, name, kind, isKey, isUnique]) => ({
+  return rows.map(([collection, column, kind, isKey, isUnique]) => ({
     collection: String(collection),
-    name: String(name),
+    column: String(column),
     kind: String(kind),
     isKey: Boolean(isKey),
     isUnique: Boolean(isUnique),
@@ -105,7 +106,7 @@ export function* readKnownFields(): Script<KnownField[]> {
 /** The rules of every field, as the store keeps them: two dictionaries whose tables and rules are the same have the same text. */
 export function rulesText(collections: readonly Collection[]): string {
   const rules = collections.flatMap((collection) =>
-    collection.fields.map((field) => [placeOf(collection, field), rulesOf(field)] as const),
+    collection.fields.map((field) => [columnPlace(collection, field), rulesOf(field)] as const),
   );
   return JSON.stringify(Object.fromEntries(rules.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
@@ -132,9 +133,9 @@ function* writeKnown(collections: readonly Collection[], known: readonly KnownFi
   }
   if (isSame(known, knownFields(collections))) return;
   yield* ask("DELETE FROM fields");
-  for (const { collection, name, kind, isKey, isUnique } of knownFields(collections)) {
+  for (const { collection, column, kind, isKey, isUnique } of knownFields(collections)) {
     const sql = `INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, ${isKey}, ${isUnique})`;
-    yield* ask(sql, collection, name, kind);
+    yield* ask(sql, collection, column, kind);
   }
 }
 
@@ -147,7 +148,7 @@ function* findNarrowed(collections: readonly Collection[], known: readonly Known
   for (const collection of collections) {
     for (const field of collection.fields) {
       const place = placeOf(collection, field);
-      const old = before[place];
+      const old = before[columnPlace(collection, field)];
       const isStored = known.some((one) => isOf(one, collection, field));
       const column = columnOf(field);
       if (field.required && !old?.required && known.some((one) => one.collection === collection.name)) {
@@ -179,13 +180,18 @@ function placeOf({ name }: { name: string }, field: { name: string }): string {
   return `${name}.${field.name}`;
 }
 
+/** The place under which the store keeps what it knows of a field, which no new name changes. */
+function columnPlace(collection: { name: string }, { column }: { column: string }): string {
+  return placeOf(collection, { name: column });
+}
+
 /** Returns the fields that the tables have and the collection has no more, or of another kind. */
 function lostFields(collection: Collection, before: readonly KnownField[]): KnownField[] {
   return before.filter((old) => !collection.fields.some((field) => isOf(old, collection, field)));
 }
 
 function isOf(known: KnownField, { name }: Collection, field: Field): boolean {
-  return known.collection === name && known.name === field.name && known.kind === field.kind;
+  return known.collection === name && known.column === field.column && known.kind === field.kind;
 }
 
 /** @example countRecords(12501) === "12,501 records" */
@@ -203,7 +209,7 @@ function otherDictionary(collections: readonly Collection[], known: readonly Kno
   return "the store has another dictionary: set DICTIONARY as it is set for the service, or start the service first";
 }
 
-const FIELD_PARTS: (keyof KnownField)[] = ["collection", "name", "kind", "isKey", "isUnique"];
+const FIELD_PARTS: (keyof KnownField)[] = ["collection", "column", "kind", "isKey", "isUnique"];
 
 function isSame(one: readonly KnownField[], other: readonly KnownField[]): boolean {
   const sorted = (fields: readonly KnownField[]) => fields.map((field) => JSON.stringify(field, FIELD_PARTS)).sort();
@@ -215,7 +221,7 @@ function knownFields(collections: readonly Collection[]): KnownField[] {
   return collections.flatMap((collection) =>
     collection.fields.map((field) => ({
       collection: collection.name,
-      name: field.name,
+      column: field.column,
       kind: field.kind,
       isKey: field === collection.key,
       isUnique: field.unique,
@@ -250,12 +256,12 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
   const lost = lostFields(collection, before);
   return [
     ...lost.map((old) => {
-      const now = collection.fields.find(({ name }) => name === old.name);
+      const now = collection.fields.find(({ column }) => column === old.column);
       const change = now
         ? `of type ${old.kind}, but the field is of type ${now.kind} now`
         : "there, but the field is no longer in the dictionary";
-      const select = `SELECT count(*) FROM ${table} WHERE ${quoted(old.name)} IS NOT NULL`;
-      return { place: placeOf(collection, old), select, reason: (isOne: boolean) => `${has(isOne)} a value ${change}` };
+      const select = `SELECT count(*) FROM ${table} WHERE ${columnOf(old)} IS NOT NULL`;
+      return { place: columnPlace(collection, old), select, reason: (isOne: boolean) => `${has(isOne)} a value ${change}` };
     }),
     ...collection.fields.flatMap((field): Check[] => {
       if (field === collection.key) return [];
@@ -274,9 +280,9 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
  */
 function checkReference(collection: Collection, field: ReferenceField, known: readonly KnownField[]): Check[] {
   if (!known.some((old) => isOf(old, collection, field))) return [];
-  const { collection: parent, key } = field.reference;
+  const { collection: parent, keyColumn } = field.reference;
   const hasParents = known.some((old) => old.collection === parent);
-  const match = `SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${quoted(key)} = c.${columnOf(field)}`;
+  const match = `SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${quoted(keyColumn)} = c.${columnOf(field)}`;
   const select = `SELECT count(*) FROM ${tableOf(collection)} AS c WHERE c.${columnOf(field)} IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM settings WHERE name = ${markOf(collection, field)})${hasParents ? ` AND NOT EXISTS (${match})` : ""}`;
   const reason = (isOne: boolean) =>
@@ -293,7 +299,7 @@ function* markGone(collections: readonly Collection[], known: readonly KnownFiel
 }
 
 function markOf(collection: Collection, field: ReferenceField): string {
-  return `'refers ${placeOf(collection, field)} ${field.reference.collection}'`;
+  return `'refers ${columnPlace(collection, field)} ${field.reference.collection}'`;
 }
 
 function markReferences(collections: readonly Collection[], { noBytes }: Ddl): string[] {
@@ -308,13 +314,13 @@ function markReferences(collections: readonly Collection[], { noBytes }: Ddl): s
 function changedKeys(collections: readonly Collection[], known: readonly KnownField[]): string[] {
   return collections.flatMap(({ name, key }) => {
     const old = known.find((field) => field.collection === name && field.isKey);
-    return !old || old.name === key.name ? [] : [`${name}: the key was "${old.name}" and cannot become "${key.name}"`];
+    return !old || old.column === key.column ? [] : [`${name}: the key was "${old.column}" and cannot become "${key.name}"`];
   });
 }
 
 function noteDropped(collections: readonly Collection[], known: readonly KnownField[]): string[] {
   const lost = known.filter((old) => !collections.some((one) => one.fields.some((field) => isOf(old, one, field))));
-  return lost.map((old) => `${placeOf({ name: old.collection }, old)}: no record has a value there, and its column is dropped`);
+  return lost.map((old) => `${columnPlace({ name: old.collection }, old)}: no record has a value there, and its column is dropped`);
 }
 
 function changesTo(collections: readonly Collection[], known: readonly KnownField[], ddl: Ddl): string[] {

@@ -3,7 +3,7 @@
 import type { Source } from "../../core/contract/history.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { quoted, tableOf, columnOf } from "../engine/columns.ts";
+import { columnOf, tableOf } from "../engine/columns.ts";
 import { ask, type Script } from "../engine/script/script.ts";
 import type { InUse } from "../engine/store.ts";
 import { forgetQueries } from "../history/store/export-log.ts";

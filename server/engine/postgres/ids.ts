@@ -1,7 +1,7 @@
 // Ids that the service assigns. Each process reserves them in blocks, so that processes do not wait for each other.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { columnOf, quoted, tableOf } from "../columns.ts";
+import { columnOf, tableOf } from "../columns.ts";
 import { firstAssignedId } from "../plan-write.ts";
 import type { Connections } from "./connections.ts";
 

@@ -1,7 +1,7 @@
 // Pages and counts of a collection from PostgreSQL.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type Cell, columnOf, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
 import {
   isByParent,

@@ -72,11 +72,11 @@ const DDL: Ddl = {
   },
   /** PostgreSQL drops the column's indexes with it. */
   dropField(collection, old) {
-    const columns = isFolded(old) ? [quoted(old.name), foldColumn(old.name)] : [quoted(old.name)];
+    const columns = isFolded(old) ? [columnOf(old), foldColumn(old.column)] : [columnOf(old)];
     return columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`);
   },
   changeUnique(collection, field) {
-    const unique = quoted(`u_${collection.name}_${field.name}`);
+    const unique = quoted(`u_${collection.name}_${field.column}`);
     return field.unique ? [uniqueIndex(collection, field)] : [`DROP INDEX IF EXISTS ${unique}`];
   },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
@@ -100,7 +100,7 @@ function columnsFor(field: Field): string[] {
 function indexesFor(collection: Collection, field: Field): string[] {
   if (field === collection.key) return [];
   const nulls = isFolded(field) ? "" : " NULLS FIRST";
-  const order = sortIndex(collection, field.name, `${sortColumn(field)}${nulls}`);
+  const order = sortIndex(collection, field.column, `${sortColumn(field)}${nulls}`);
   return field.unique ? [order, uniqueIndex(collection, field)] : [order];
 }
 
@@ -110,7 +110,7 @@ function sortIndex(collection: Collection, name: string, column: string): string
 }
 
 function uniqueIndex(collection: Collection, field: Field): string {
-  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${field.name}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
+  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${field.column}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
 }
 
 /** The SQL expression that a unique index compares. */

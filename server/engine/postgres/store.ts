@@ -9,7 +9,7 @@ import { sweepHistory } from "../../history/store/retention.ts";
 import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
 import { NO_REPORT, runInSteps, unattended } from "../background.ts";
-import { type Cell, columnOf, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";

@@ -265,7 +265,7 @@ function mayHaveWords(collection: Collection, words: readonly string[]): Segment
   const keys = foldedFields(collection).map(sortColumn);
   const text = keys.map((key) => `' ' || ${key}`).join(" || ");
   const some = keys.map((key) => `instr(${key}, ?)`).join(" OR ");
-  const numbers = collection.fields.filter((field) => field.format === "phone" || isDate(field)).map(({ name }) => quoted(name));
+  const numbers = collection.fields.filter((field) => field.format === "phone" || isDate(field)).map(columnOf);
   const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`); // characters: two units each at most
   const each = words
     .slice(0, MOST_WORDS)

@@ -54,7 +54,7 @@ const DDL: Ddl = {
     return [...columns, ...indexesFor(collection, field), ...searchFor(collection)];
   },
   dropField(collection, old) {
-    const columns = isFolded(old) ? [quoted(old.name), foldColumn(old.name)] : [quoted(old.name)];
+    const columns = isFolded(old) ? [columnOf(old), foldColumn(old.column)] : [columnOf(old)];
     return [...dropIndexes(collection, old), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
   },
   changeUnique: (collection, field) => [...dropIndexes(collection, field), ...indexesFor(collection, field)],
@@ -75,18 +75,18 @@ function indexesFor(collection: Collection, field: Field): string[] {
   const table = tableOf(collection);
   const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
   return [
-    ...(sorted ? [`CREATE INDEX ${indexOf(collection, field.name)} ON ${table} (${sortColumn(field)})`] : []),
-    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.name)} ON ${table} (${columnOf(field)})`] : []),
+    ...(sorted ? [`CREATE INDEX ${indexOf(collection, field.column)} ON ${table} (${sortColumn(field)})`] : []),
+    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.column)} ON ${table} (${columnOf(field)})`] : []),
   ];
 }
 
 /** The index that has the records in the order of a field. */
 export function orderIndexOf(collection: Collection, field: Field): string {
-  return isFolded(field) || !field.unique ? indexOf(collection, field.name) : uniqueOf(collection, field.name);
+  return isFolded(field) || !field.unique ? indexOf(collection, field.column) : uniqueOf(collection, field.column);
 }
 
-function dropIndexes(collection: Collection, { name }: Field | KnownField): string[] {
-  return [`DROP INDEX IF EXISTS ${indexOf(collection, name)}`, `DROP INDEX IF EXISTS ${uniqueOf(collection, name)}`];
+function dropIndexes(collection: Collection, { column }: Field | KnownField): string[] {
+  return [`DROP INDEX IF EXISTS ${indexOf(collection, column)}`, `DROP INDEX IF EXISTS ${uniqueOf(collection, column)}`];
 }
 
 /**

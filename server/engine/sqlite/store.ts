@@ -10,7 +10,7 @@ import { beginTimeline, HOME_OF_SQLITE } from "../../history/store/timeline.ts";
 import { changesAccess, NAME_WRITES, type People } from "../../people/store/people.ts";
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
-import { type Cell, columnOf, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { type Cell, cells, columnOf, columnsOf, quoted, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
+import { type Cell, cells, columnOf, columnsOf, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
 import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";

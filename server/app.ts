@@ -26,7 +26,7 @@ import { httpErrors } from "./http/errors.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
-import { addAllMethods, type Route, registerRoute } from "./http/route.ts";
+import { addAllMethods, type Route, type RouteTable, registerRoute } from "./http/route.ts";
 import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { accessRoutes } from "./people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./people/access-requests.ts";
@@ -99,7 +99,7 @@ export interface AppParts extends FastifyOptions {
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
-  living?: Pick<LivingDictionary, "onChange">;
+  living?: Pick<LivingDictionary, "served" | "onChange">;
   /** Says which fields are hidden from a caller. Roles will say it; until then none are. */
   hiddenFrom?: HiddenFrom;
 }
@@ -133,12 +133,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     turns: createPageTurns(),
   };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
-  let current: Served = { ...parts, gone: await store.history.readGone() };
+  let current: Served = { version: 0, ...parts, ...parts.living?.served(), gone: await store.history.readGone() };
   const routesIn =
     (whole: Served): RoutesOf =>
     (access, shown) => {
       const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
-        routesOf({ ...parts, collections, dataPackage, store: shown, whole, isReplaced: () => current !== whole }, shared);
+        routesOf({ ...parts, collections, dataPackage, store: shown, whole, sessionFor: (session) => table.sessionFor(session), isReplaced: () => current !== whole }, shared);
       const documented = {
         ...access,
         publicUrl: parts.publicUrl ?? "",
@@ -161,7 +161,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   };
   const bodies = createBodyBudget(limits);
   const context = { authenticator, bodies, deadlines, limits, audit: parts.audit, table: () => table, refuse };
-  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store, gone: [] })(EXAMPLE, store)]))
+  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store, version: 0, gone: [] })(EXAMPLE, store)]))
     registerRoute(app, context, pattern, example);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
@@ -218,6 +218,8 @@ interface Shared {
 /** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */
 interface RouteParts extends AppParts {
   whole: Served;
+  /** The session with all that is hidden from its caller. */
+  sessionFor: RouteTable["sessionFor"];
   /** Another dictionary is served by now. */
   isReplaced(): boolean;
 }
@@ -253,7 +255,10 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
       watch: createFeedWatch(store.feed, () => isStopping() || parts.isReplaced()),
       followers,
       turns,
-      renew: (request) => currentSession(tokens, request),
+      renew: async (request) => {
+        const session = await currentSession(tokens, request);
+        return session && parts.sessionFor(session);
+      },
       isStopping: () => isStopping() || parts.isReplaced(), // who follows comes again, and gets what the other dictionary has
     }),
     ...activityRoutes(collections, store),

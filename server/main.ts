@@ -28,6 +28,7 @@ import { createSweeper, readRetention } from "./retention.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
 import { createPost } from "./webhooks/sending/post.ts";
+import { nextVersion, startDictionary } from "./start-dictionary.ts";
 import { createSender } from "./webhooks/sending/sender.ts";
 
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40 }; // of pino
@@ -65,18 +66,14 @@ async function start(): Promise<void> {
   const [corsOrigins, trustedProxies, drainSeconds] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES), readSeconds(DRAIN_SECONDS)];
   const [forPeople, retention] = [readPeopleSettings(), readRetention(process.env)];
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
-  const dictionary = readDictionary(DICTIONARY);
-  const { dataPackage, collections } = dictionary;
-  const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
-  await refuseSlowPatterns(dictionary, DICTIONARY);
-  const settings = {
-    ...readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel),
-    dataPackage: JSON.stringify(dataPackage),
-  };
+  const dictionary = await startDictionary(DICTIONARY);
+  const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
   const metrics = createMetrics({ ofProcess: true });
   const { report, logTo } = createReport(metrics);
-  const store = await openStore(collections, place, { ...settings, report }).catch(dictionary.refuse);
-  const living = createLivingDictionary({ dataPackage, collections, store }, report);
+  const store = await openStore(dictionary.choose, place, { ...settings, report }).catch(dictionary.refuse);
+  const { dataPackage, collections, version } = dictionary.chosen();
+  const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
+  const living = createLivingDictionary({ dataPackage, collections, version, store }, report);
   const keys = createKeys(store, report);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
@@ -116,10 +113,13 @@ async function start(): Promise<void> {
 
 /** Serves the dictionary as its file is now. One that has mistakes, or that stored records forbid, leaves everything as it is. */
 async function readAgain(living: LivingDictionary, path: string | undefined, log: FastifyBaseLogger): Promise<void> {
+  if (path === undefined) return log.info("the store keeps the dictionary: there is no file of DICTIONARY to read again");
   try {
-    const dictionary = readDictionary(path);
-    await refuseSlowPatterns(dictionary, path);
-    const notes = await living.apply(dictionary.dataPackage, dictionary.collections).catch(dictionary.refuse);
+    const file = readDictionary(path);
+    await refuseSlowPatterns(file, path);
+    const served = living.served();
+    const next = nextVersion(file, { version: served.version, text: JSON.stringify(served.dataPackage) });
+    const { notes } = await living.apply(next.dataPackage, next.collections).catch(file.refuse);
     for (const note of notes) log.warn(`dictionary: ${note}`);
     log.info("the dictionary was read again");
   } catch (error) {

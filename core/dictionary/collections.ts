@@ -6,8 +6,6 @@ import { readCollections } from "./read-collections.ts";
 import { addReferences, type Lookup } from "./references.ts";
 
 export interface Collection {
-  /** Tells the collection from all others for ever. A package that is not from a store may lack it. */
-  id?: string;
   /** The plural name: path segment and wrapper key, "customers". */
   name: string;
   /** The singular wrapper key, "customer". */

@@ -9,8 +9,6 @@ import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 export type ReportMistake = (path: string, message: string) => undefined;
 
 export interface Field extends Partial<Omit<Categories, "enum">> {
-  /** Tells the field from all others for ever, also when it gets another name. A package that is not from a store may lack it. */
-  id?: string;
   name: string;
   /** Earlier names, the oldest first. They stand for the field wherever no field has that name now. */
   formerNames: readonly string[];
@@ -138,9 +136,8 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
   const decimals = readDecimals(input, path, report);
   const format = readFormat(input, path, report);
-  const formerNames = readFormerNames(input, name, path, report);
+  const formerNames = Array.isArray(input.formerNames) ? input.formerNames.map(String) : []; // dictionary.schema.json says which are right
   const field: Field = {
-    ...readId(input, path, report),
     name,
     formerNames,
     column: formerNames[0] ?? name,
@@ -162,30 +159,6 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   }
   checkRange(field, `${path}/constraints`, report);
   return field;
-}
-
-const ID = /^[A-Za-z0-9]{10}$/;
-const MOST_FORMER_NAMES = 20;
-
-/** Reads the id that a store has given. */
-export function readId({ id }: Record<string, unknown>, path: string, report: ReportMistake): { id?: string } {
-  if (id === undefined) return {};
-  if (typeof id === "string" && ID.test(id)) return { id };
-  report(`${path}/id`, "must be the ten letters and digits that the service gave; leave it out for something new");
-  return {};
-}
-
-/** Reads the earlier names of a field or collection, the oldest first. */
-export function readFormerNames({ formerNames }: Record<string, unknown>, name: string, path: string, report: ReportMistake): string[] {
-  if (formerNames === undefined) return [];
-  const isRead =
-    Array.isArray(formerNames) &&
-    formerNames.length <= MOST_FORMER_NAMES &&
-    formerNames.every((former) => typeof former === "string" && NAME.test(former) && former !== name) &&
-    new Set(formerNames).size === formerNames.length;
-  if (isRead) return formerNames;
-  report(`${path}/formerNames`, `must be at most ${MOST_FORMER_NAMES} different names that it had before, the oldest first`);
-  return [];
 }
 
 const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);

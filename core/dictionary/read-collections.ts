@@ -3,7 +3,7 @@
 import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
 import { COLLECTION_COLORS, type CollectionColor } from "./collection-colors.ts";
 import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
-import { type Field, inLanguage, isObject, type ReportMistake, readField, readId } from "./fields.ts";
+import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
@@ -103,7 +103,6 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
   const noun = typeof input.noun === "string" ? input.noun : singular;
   const label = order("label", [fields.find((f) => KIND_TRAITS[f.kind].isText && f.required) ?? key]);
   return {
-    ...readId(input, path, report),
     name,
     singular,
     title: typeof input.title === "string" ? input.title : name,

@@ -6,7 +6,7 @@ import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { tryDictionary as tryPostgres } from "../engine/postgres/store.ts";
 import { tryDictionary as trySqlite } from "../engine/sqlite/schema.ts";
 import { readPlace } from "../open-store.ts";
-import { readDictionary, refuseSlowPatterns } from "../read-dictionary.ts";
+import { startDictionary } from "../start-dictionary.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { exitCodeOf } from "./explained-errors.ts";
 
@@ -32,16 +32,14 @@ export const check: Command = async (args) => {
 
 /** Returns what a start would do besides, in sentences; undefined where there is no store yet. Throws DictionaryRefused, StoreOpenError or StartError. */
 async function tryFile(file: string | undefined): Promise<string[] | undefined> {
-  const dictionary = readDictionary(file);
-  await refuseSlowPatterns(dictionary, file);
+  const { choose, refuse } = await startDictionary(file);
   const { folder, url } = readPlace(process.env);
   const store = join(folder, "intake.db");
-  const { collections } = dictionary;
   try {
-    if (url) return await tryPostgres(url, collections);
-    return existsSync(store) ? trySqlite(store, collections) : undefined;
+    if (url) return await tryPostgres(url, choose);
+    return existsSync(store) ? trySqlite(store, choose) : undefined;
   } catch (error) {
-    return dictionary.refuse(error);
+    return refuse(error);
   }
 }
 

@@ -2,8 +2,8 @@
 
 import { DEFAULT_SETTINGS } from "../engine/store.ts";
 import { openStore, readPlace, requireStore } from "../open-store.ts";
-import { readDictionary } from "../read-dictionary.ts";
 import { readSecretsKeys } from "../secrets-key.ts";
+import { keptDictionary } from "../start-dictionary.ts";
 import { commandLine, readWords } from "./command-line.ts";
 
 const USAGE = `${commandLine("reset-secrets")}    stops the use of a lost SECRETS_KEY: from now on the store's secrets are sealed with the
@@ -12,14 +12,14 @@ const USAGE = `${commandLine("reset-secrets")}    stops the use of a lost SECRET
 
 export async function resetSecrets(args: readonly string[]): Promise<string> {
   readWords(args, USAGE, 0, {});
-  const { collections } = readDictionary(process.env.DICTIONARY);
   const place = readPlace(process.env);
   requireStore(place);
   let lost: readonly string[] = [];
   const onLostSecrets = (addresses: readonly string[]) => {
     lost = addresses;
   };
-  const store = await openStore(collections, place, { ...DEFAULT_SETTINGS, secretsKeys: readSecretsKeys(process.env), onLostSecrets });
+  const { choose } = keptDictionary(process.env.DICTIONARY);
+  const store = await openStore(choose, place, { ...DEFAULT_SETTINGS, secretsKeys: readSecretsKeys(process.env), onLostSecrets });
   await store.close();
   if (lost.length === 0) return "Every secret in the store can be read: no webhook needs a new one.";
   const webhooks = lost.map((address) => `\n  ${address}`).join("");

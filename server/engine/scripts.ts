@@ -6,6 +6,7 @@ import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
+import { VERSION_SCRIPTS } from "./versions.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
 
 const SCRIPTS = {
@@ -14,6 +15,7 @@ const SCRIPTS = {
   webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
   saved: SAVED_SCRIPTS,
   organisation: ORGANISATION_SCRIPTS,
+  versions: VERSION_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -32,7 +34,10 @@ export function writesOf(of: Subject): Scripts {
 /** All but people: there an engine has more to do about a write. */
 export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
-  return { exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved"), organisation: offer("organisation") };
+  return {
+    ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
+    ...{ organisation: offer("organisation"), versions: offer("versions") },
+  };
 }
 
 export function offerScripts<Of extends Subject>(of: Of, read: RunRead, write: RunWrite): Offered<Of> {

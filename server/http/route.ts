@@ -142,6 +142,8 @@ export function addAllMethods(app: FastifyInstance): void {
 export interface RouteTable {
   /** Undefined where the dictionary has no such address. */
   find(request: FastifyRequest): Route | undefined;
+  /** The session with all that is hidden from its caller by this dictionary, too. */
+  sessionFor(session: Session): Session;
   /** The handler of a route for this caller; undefined where the address is not there for them. */
   handlerFor(session: Session, route: Route, method: HandledMethod): RouteHandler | undefined;
 }
@@ -228,7 +230,8 @@ function registerReads(app: FastifyInstance, context: RouteContext, url: string,
       if (!route || !handler) return refuseMethod(context, request, reply, route);
       const deadline = context.deadlines.begin();
       const authorized = deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
-      const answered = whenThere(authorized, (session) => {
+      const answered = whenThere(authorized, (caller) => {
+        const session = table.sessionFor(caller);
         if (method === "HEAD" && !lacksId(request)) reply.headers(capabilities(route, permitted(route, session))); // an error has them too
         const own = handlerOf(table, session, route, name);
         const answer = handleWithin(deadline, own, request, reply, session);
@@ -259,7 +262,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
       const handler = route?.[method];
       if (!route || !handler) return refuseMethod(context, request, reply, route);
       const deadline = deadlines.begin();
-      const session = await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable);
+      const session = table.sessionFor(await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable));
       begun.set(request, { session, deadline, handler: handlerOf(table, session, route, method) });
     },
     handler: async (request, reply) => {

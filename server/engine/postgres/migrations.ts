@@ -20,6 +20,10 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (collection, name)
   );
   -- Processes draw ids by the block, next is where the next block begins.
+  -- Each dictionary that was applied. by_type: NULL for one that came from a file.
+  CREATE TABLE dictionary_versions (
+    version integer PRIMARY KEY, at bigint NOT NULL, by_type text, by_id text COLLATE "C", comment text NOT NULL, package text NOT NULL
+  );
   CREATE TABLE sequences (collection text PRIMARY KEY, next bigint NOT NULL);
   -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
   CREATE TABLE tombstones (

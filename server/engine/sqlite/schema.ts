@@ -9,6 +9,7 @@ import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
+import { chosenFrom, type GivenDictionary, readNewest } from "../versions.ts";
 import { requireKnownSchema, schemaOf } from "./migrations.ts";
 
 /**
@@ -23,12 +24,13 @@ export function applyDictionary(db: Database.Database, collections: readonly Col
   return notes;
 }
 
-/** Returns what a start with these collections would do to the store in `file`, which a service may hold; undefined where a refused first start has left no tables. Changes nothing. Throws as applyDictionary does. */
-export function tryDictionary(file: string, collections: readonly Collection[]): string[] | undefined {
+/** Returns what a start with this dictionary would do to the store in `file`, which a service may hold; undefined where a refused first start has left no tables. Changes nothing. Throws as applyDictionary does. */
+export function tryDictionary(file: string, given: GivenDictionary): string[] | undefined {
   const db = new Database(file, { readonly: true });
   try {
     if (schemaOf(db) === 0) return undefined;
     requireKnownSchema(db);
+    const { collections } = chosenFrom(given, runScript(readNewest(), createRun(db)));
     return applyDictionary(db, collections, { mayChange: true, isTrial: true });
   } catch (error) {
     throw error instanceof StoreOpenError ? error : new StoreOpenError(`${file} cannot be read: ${(error as Error).message}`);

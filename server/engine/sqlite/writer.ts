@@ -15,6 +15,7 @@ import { createRun } from "../script/run-sqlite.ts";
 import { runScript, type Script, scriptNamed } from "../script/script.ts";
 import { type Subject, writesOf } from "../scripts.ts";
 import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
+import { keepVersion, type NewVersion } from "../versions.ts";
 import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
 import { createCredentials } from "./credentials.ts";
@@ -30,7 +31,7 @@ const MOST_TOGETHER = 2_000; // records of batches that are committed together; 
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
 
 type TakenDictionary =
-  | { status: "taken"; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
+  | { status: "taken"; version: number; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
   | { status: "refused"; sentence: string; reasons: readonly string[] };
 
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
@@ -76,13 +77,14 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       stores.set(file, openStore(file, collections, toAnswer));
     },
     /** Does what `Store.takeDictionary` says; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
-    takeDictionary(file: string, collections: readonly Collection[]): TakenDictionary {
+    takeDictionary(file: string, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
       const { db, add } = opened(file);
       try {
         const taken = transact(db, () => {
           const notes = applyDictionary(db, collections, { mayChange: true });
           const run = createRun(db);
-          return { notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
+          const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
+          return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
         });
         add(collections);
         return { status: "taken", ...taken };

@@ -6,6 +6,9 @@ import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, internHidden, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
+import { draftRoutes } from "./dictionary/draft-routes.ts";
+import { versionRoutes } from "./dictionary/version-routes.ts";
 import type { ReportWork } from "./engine/background.ts";
 import type { Store } from "./engine/store.ts";
 import { allowOrigins } from "./fastify/cors.ts";
@@ -66,7 +69,6 @@ import { viewersRoute } from "./records/viewers.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
 import { savedRoutes } from "./saved/routes.ts";
 import { backupRoute } from "./system/backup.ts";
-import { dictionaryRoute, templateRoute } from "./system/dictionary.ts";
 import { healthRoutes } from "./system/health.ts";
 import { homeRoutes } from "./system/home.ts";
 import { openapiRoutes } from "./system/openapi.ts";
@@ -99,7 +101,9 @@ export interface AppParts extends FastifyOptions {
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
-  living?: Pick<LivingDictionary, "served" | "onChange">;
+  living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
+  /** A file is the dictionary, which drafts cannot change. */
+  isDictionaryFile?: boolean;
   /** Says which fields are hidden from a caller. Roles will say it; until then none are. */
   hiddenFrom?: HiddenFrom;
 }
@@ -138,7 +142,18 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     (whole: Served): RoutesOf =>
     (access, shown) => {
       const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
-        routesOf({ ...parts, collections, dataPackage, store: shown, whole, sessionFor: (session) => table.sessionFor(session), isReplaced: () => current !== whole }, shared);
+        routesOf(
+          {
+            ...parts,
+            collections,
+            dataPackage,
+            store: shown,
+            whole,
+            sessionFor: (session) => table.sessionFor(session),
+            isReplaced: () => current !== whole,
+          },
+          shared,
+        );
       const documented = {
         ...access,
         publicUrl: parts.publicUrl ?? "",
@@ -248,6 +263,8 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify, limits }),
     ...roleRoutes({ checkProof, limits, people: store.people }, collections),
     dictionaryRoute(parts.dataPackage, collections),
+    ...versionRoutes(store),
+    ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
     changesRoute({
       store,
       collections,

@@ -27,8 +27,8 @@ import { readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
-import { createPost } from "./webhooks/sending/post.ts";
 import { nextVersion, startDictionary } from "./start-dictionary.ts";
+import { createPost } from "./webhooks/sending/post.ts";
 import { createSender } from "./webhooks/sending/sender.ts";
 
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40 }; // of pino
@@ -88,7 +88,7 @@ async function start(): Promise<void> {
     trustedProxies,
     logLevel,
     ...forPeople,
-    ...{ webhooks, audit, metrics, report, living },
+    ...{ webhooks, audit, metrics, report, living, isDictionaryFile: DICTIONARY !== undefined },
     isStopping: () => isStopping,
   });
   logTo(app.log);

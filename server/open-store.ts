@@ -33,11 +33,7 @@ export function readPlace(env: Readonly<Record<string, string | undefined>>): St
 }
 
 /** Throws StoreOpenError or StartError. */
-export async function openStore(
-  given: GivenDictionary,
-  { folder, url }: StorePlace,
-  settings = DEFAULT_SETTINGS,
-): Promise<Store> {
+export async function openStore(given: GivenDictionary, { folder, url }: StorePlace, settings = DEFAULT_SETTINGS): Promise<Store> {
   if (url) return openPostgres(url, given, toAnswer, settings);
   const file = join(folder, "intake.db");
   if (!mayShareFiles()) requirePrivateFiles(file);

@@ -37,7 +37,11 @@ export async function startDictionary(path: string | undefined): Promise<StartDi
     choose(kept) {
       chosen = path === undefined && kept ? readKept(kept) : nextVersion(file, kept);
       const isKept = kept?.version === chosen.version;
-      return { collections: chosen.collections, text: isKept ? kept.text : JSON.stringify(chosen.dataPackage), comment: path ? COMMENT : "" };
+      return {
+        collections: chosen.collections,
+        text: isKept ? kept.text : JSON.stringify(chosen.dataPackage),
+        comment: path ? COMMENT : "",
+      };
     },
     chosen() {
       if (!chosen) throw new Error("no store was opened");
@@ -68,7 +72,9 @@ function readKept({ text, version }: KeptVersion): StoredDictionary {
   const dataPackage: unknown = JSON.parse(text);
   const read = readWithRetired(dataPackage);
   if ("mistakes" in read)
-    throw new StoreOpenError(`this version of Intake cannot read the store's dictionary (version ${version}): ${read.mistakes[0]?.message}`);
+    throw new StoreOpenError(
+      `this version of Intake cannot read the store's dictionary (version ${version}): ${read.mistakes[0]?.message}`,
+    );
   return { dataPackage, collections: read.collections, version };
 }
 

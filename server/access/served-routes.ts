@@ -1,11 +1,13 @@
 // The routes of the dictionary that is served, and of callers from whom some of its fields are hidden.
 
+import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Store } from "../engine/store.ts";
 import type { Route, RouteTable } from "../http/route.ts";
 import type { HiddenFields, HiddenFrom } from "../people/auth/access-tokens.ts";
 import { type Access, hideFields } from "./access.ts";
+import { formerNamesOf, renamedHeader, renamedInBody, renameQuery } from "./former-names.ts";
 import { retiredIn } from "./retired.ts";
 import { showStore } from "./shown-store.ts";
 
@@ -57,10 +59,32 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     made.set(hidden, byUrl);
     return byUrl;
   }
+  const byName = new Map(served.collections.map((one) => [one.name, one]));
+  const hasFormer = served.collections.some((one) => formerNamesOf(one).size > 0);
+  /** The collection whose records a request is about, where any field had another name before. */
+  function collectionOf({ params }: FastifyRequest): Collection | undefined {
+    const { collection, child = collection } = params as { collection?: string; child?: string };
+    return hasFormer && child !== undefined ? byName.get(child) : undefined;
+  }
+  function rename(request: FastifyRequest): void {
+    const collection = collectionOf(request);
+    const found = collection && renameQuery(request.query, collection, served.collections);
+    if (!found) return;
+    request.query = found.query;
+    request.renamed = renamedHeader(found.renamed);
+  }
   return {
-    find({ routeOptions, params }) {
+    version: served.version,
+    find(request) {
+      const { routeOptions, params } = request;
       const { collection = "", child } = params as { collection?: string; child?: string };
+      rename(request);
       return byPattern.get(routeOptions.url ?? "")?.get(child === undefined ? collection : `${collection} ${child}`);
+    },
+    noteRenamed(request) {
+      const collection = collectionOf(request);
+      const found = collection && renamedHeader(renamedInBody(request.body, collection));
+      if (found) request.renamed = [request.renamed, found].filter(Boolean).join(", ");
     },
     sessionFor(session) {
       const hidden = hiddenWith(session.hidden);

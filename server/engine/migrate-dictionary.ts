@@ -6,7 +6,7 @@ import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { GONE, readGone } from "../history/store/reads.ts";
 import { columnOf, quoted, tableOf, toValue } from "./columns.ts";
-import { ask, type Script } from "./script/script.ts";
+import { ask, type Cell, type Script } from "./script/script.ts";
 import { StoreOpenError } from "./store.ts";
 
 /** A field as the dictionary had it when it was last applied. `kind` may be one that a newer version stored. */
@@ -44,11 +44,31 @@ export class DictionaryRefused extends StoreOpenError {
   }
 }
 
+/** What a dictionary means for stored records. */
+export interface Finding {
+  /** The collection, or collection and field with a dot between. */
+  place: string;
+  /** Records that it concerns. */
+  count: number;
+  /** Keys of a few of them. */
+  examples: readonly number[];
+  /** Follows the place, as the end of a sentence. */
+  text: string;
+}
+
+/** What a dictionary would do. "stands": stored values break a rule and stay as they are. */
+export interface StoredImpact {
+  refused: readonly Finding[];
+  stands: readonly Finding[];
+}
+
 /** Read before anything is changed. If the select counts records, the change is refused. */
 interface Check {
   /** The collection, or collection and field with a dot between. */
   place: string;
   select: string;
+  /** Selects the keys of the records, without their order. */
+  keys?: string;
   /** Returns what follows the place and the number of records. */
   reason(isOne: boolean): string;
 }
@@ -75,20 +95,45 @@ export function* applyDictionary(
 ): Script<string[]> {
   const other = mayChange ? undefined : otherDictionary(collections, known);
   if (other) throw new StoreOpenError(other);
-  const reasons: string[] = [];
-  for (const { place, select, reason } of checksOf(collections, known)) {
-    const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
-    if (count > 0) reasons.push(`${place}: ${countRecords(count)} ${reason(count === 1)}`);
-  }
-  reasons.push(...changedKeys(collections, known));
+  const reasons = [...(yield* findRefused(collections, known)).map(toSentence), ...changedKeys(collections, known)];
   if (reasons.length > 0) throw new DictionaryRefused("the dictionary does not fit the records that are stored", reasons);
   const before = yield* readRules();
-  const notes = [...noteDropped(collections, known), ...(yield* findNarrowed(collections, known, before))];
+  const notes = [...noteDropped(collections, known), ...(yield* findNarrowed(collections, known, before)).map(toSentence)];
   if (isTrial) return notes;
   for (const sql of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)]) yield* ask(sql);
   yield* markGone(collections, known);
   if (mayChange) yield* writeKnown(collections, known, before);
   return notes;
+}
+
+/** Reads what another dictionary would do to stored records. Changes nothing. */
+export function* impactOf(collections: readonly Collection[]): Script<StoredImpact> {
+  const known = yield* readKnownFields();
+  const refused = yield* findRefused(collections, known);
+  return { refused, stands: yield* findNarrowed(collections, known, yield* readRules()) };
+}
+
+function toSentence({ place, text }: Finding): string {
+  return `${place}: ${text}`;
+}
+
+function* findRefused(collections: readonly Collection[], known: readonly KnownField[]): Script<Finding[]> {
+  const found: Finding[] = [];
+  for (const { place, select, keys, reason } of checksOf(collections, known)) {
+    const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
+    if (count === 0) continue;
+    const examples = keys === undefined ? [] : yield* readExamples(keys);
+    found.push({ place, count, examples, text: `${countRecords(count)} ${reason(count === 1)}` });
+  }
+  return found;
+}
+
+const MOST_EXAMPLES = 5;
+
+/** `keys`: selects one column. */
+function* readExamples(keys: string, ...parameters: readonly Cell[]): Script<number[]> {
+  const { rows } = yield* ask(`${keys} ORDER BY 1 LIMIT ${MOST_EXAMPLES}`, ...parameters);
+  return rows.map(([key]) => Number(key));
 }
 
 /** The fields that the tables have, as the last start left them. */
@@ -143,18 +188,19 @@ const STAY = "they stay as they are until they are next changed";
 const MOST_VALUES = 100_000; // different values of one field that are held against its new rules
 
 /** Counts what breaks a rule that is another one than at the last start. Values are named only if the dictionary named them before. */
-function* findNarrowed(collections: readonly Collection[], known: readonly KnownField[], before: Rules = {}): Script<string[]> {
-  const sentences: string[] = [];
+function* findNarrowed(collections: readonly Collection[], known: readonly KnownField[], before: Rules = {}): Script<Finding[]> {
+  const found: Finding[] = [];
   for (const collection of collections) {
     for (const field of collection.fields) {
       const place = placeOf(collection, field);
       const old = before[columnPlace(collection, field)];
       const isStored = known.some((one) => isOf(one, collection, field));
-      const column = columnOf(field);
+      const [column, keys] = [columnOf(field), `SELECT ${columnOf(collection.key)} FROM ${tableOf(collection)}`];
       if (field.required && !old?.required && known.some((one) => one.collection === collection.name)) {
-        const empty = `SELECT count(*) FROM ${tableOf(collection)}${isStored ? ` WHERE ${column} IS NULL` : ""}`;
-        const count = Number((yield* ask(empty)).rows[0]?.[0] ?? 0);
-        if (count > 0) sentences.push(`${place}: ${haveRecords(count)} no value, but the field is required now; ${STAY}`);
+        const empty = isStored ? ` WHERE ${column} IS NULL` : "";
+        const count = Number((yield* ask(`SELECT count(*) FROM ${tableOf(collection)}${empty}`)).rows[0]?.[0] ?? 0);
+        const text = `${haveRecords(count)} no value, but the field is required now; ${STAY}`;
+        if (count > 0) found.push({ place, count, text, examples: yield* readExamples(keys + empty) });
       }
       if (!old || !isStored || JSON.stringify(old) === JSON.stringify(rulesOf(field))) continue;
       const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
@@ -162,18 +208,23 @@ function* findNarrowed(collections: readonly Collection[], known: readonly Known
       const broken = rows.flatMap(([cell = null, count]) => {
         const value = cell instanceof Uint8Array ? null : toValue(field.kind, cell);
         const checked = validateValue(field, value, "json");
-        return typeof checked === "object" && checked !== null ? [{ value, count: Number(count) }] : [];
+        return typeof checked === "object" && checked !== null ? [{ value, cell: cell as Cell, count: Number(count) }] : [];
       });
       const named = broken.filter(({ value }) => value !== null && old.enum?.includes(value));
-      sentences.push(
-        ...named.map(({ value, count }) => `${place}: ${haveRecords(count)} "${value}", which is no value of the field any more; ${STAY}`),
-      );
-      const others = broken.reduce((sum, { count }) => sum + count, 0) - named.reduce((sum, { count }) => sum + count, 0);
+      const having = (cells: readonly Cell[]) =>
+        readExamples(`${keys} WHERE ${column} IN (${cells.map((_, i) => `$${i + 1}`).join(", ")})`, ...cells);
+      for (const { value, cell, count } of named) {
+        const text = `${haveRecords(count)} "${value}", which is no value of the field any more; ${STAY}`;
+        found.push({ place, count, text, examples: yield* having([cell]) });
+      }
+      const others = broken.filter((one) => !named.includes(one));
+      const count = others.reduce((sum, one) => sum + one.count, 0);
       const least = rows.length === MOST_VALUES ? "at least " : "";
-      if (others > 0) sentences.push(`${place}: ${least}${haveRecords(others)} a value that the new rules refuse; ${STAY}`);
+      const text = `${least}${haveRecords(count)} a value that the new rules refuse; ${STAY}`;
+      if (count > 0) found.push({ place, count, text, examples: yield* having(others.slice(0, MOST_EXAMPLES).map(({ cell }) => cell)) });
     }
   }
-  return sentences;
+  return found;
 }
 
 function placeOf({ name }: { name: string }, field: { name: string }): string {
@@ -269,7 +320,8 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
       const [place, column] = [placeOf(collection, field), columnOf(field)];
       const shared = `SELECT sum(n) FROM (SELECT count(*) AS n FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1) AS shared`;
       if (!old || !field.unique || old.isUnique) return [];
-      return [{ place, select: shared, reason: () => "share their values with others, but the field is unique now" }];
+      const twins = `SELECT ${columnOf(collection.key)} FROM ${table} WHERE ${column} IN (SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1)`;
+      return [{ place, select: shared, keys: twins, reason: () => "share their values with others, but the field is unique now" }];
     }),
   ];
 }

@@ -1,13 +1,14 @@
 // Names the scripts of each subject, which both engines run.
 
+import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
-import { VERSION_SCRIPTS } from "./versions.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
+import { VERSION_SCRIPTS } from "./versions.ts";
 
 const SCRIPTS = {
   people: PEOPLE_SCRIPTS,
@@ -16,6 +17,7 @@ const SCRIPTS = {
   saved: SAVED_SCRIPTS,
   organisation: ORGANISATION_SCRIPTS,
   versions: VERSION_SCRIPTS,
+  drafts: DRAFT_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -36,7 +38,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
-    ...{ organisation: offer("organisation"), versions: offer("versions") },
+    ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts") },
   };
 }
 

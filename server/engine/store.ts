@@ -16,6 +16,7 @@ import type { AttemptTable } from "../people/store/attempts.ts";
 import type { People } from "../people/store/people.ts";
 import type { ReportWork } from "./background.ts";
 import type { Through } from "./keyset.ts";
+import type { StoredImpact } from "./migrate-dictionary.ts";
 import type { NearQuery } from "./near-search.ts";
 import type { Awaitable } from "./script/awaitable.ts";
 import type { ScriptStores } from "./scripts.ts";
@@ -78,6 +79,8 @@ export interface Store extends Credentials, ScriptStores {
    * is in use for long. Nothing is changed then.
    */
   takeDictionary(collections: readonly Collection[], taken: NewVersion | number): Promise<TakenDictionary>;
+  /** What another dictionary would do to stored records. Throws StoreTooCostly where that takes too long to count. */
+  impactOf(collections: readonly Collection[]): Promise<StoredImpact>;
   /** Other processes may use the store, and bring it to another dictionary. Only PostgreSQL has them. */
   isShared: boolean;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */

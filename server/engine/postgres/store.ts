@@ -10,7 +10,7 @@ import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
 import { NO_REPORT, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
-import { rulesText } from "../migrate-dictionary.ts";
+import { impactOf, rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
@@ -50,12 +50,7 @@ import { createWriter } from "./write.ts";
  * Connects and brings the tables up to the dictionary; several processes may do so at once. Throws StoreOpenError when the
  * server cannot be used or the dictionary does not fit the stored data.
  */
-export async function openPostgres(
-  url: string,
-  given: GivenDictionary,
-  toAnswer: ToAnswer,
-  settings = DEFAULT_SETTINGS,
-): Promise<Store> {
+export async function openPostgres(url: string, given: GivenDictionary, toAnswer: ToAnswer, settings = DEFAULT_SETTINGS): Promise<Store> {
   const database = openDatabase(url, settings);
   try {
     const { collections, secrets, hasOldWords, notes } = await prepareTables(database.records, given, settings);
@@ -179,6 +174,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     viewers: createViewers(records.read),
     ...scriptStores(scripts.read, scripts.write),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
+    impactOf: (all) => turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), impactOf(all))),
     isShared: true,
     async takeDictionary(all, next) {
       const { version, notes, isOld, gone } = await records.transact(async (query) => {

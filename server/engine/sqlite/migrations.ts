@@ -20,6 +20,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE dictionary_versions (
     version INTEGER PRIMARY KEY, at INTEGER NOT NULL, by_type TEXT, by_id TEXT, comment TEXT NOT NULL, package TEXT NOT NULL
   ) STRICT;
+  -- What somebody prepares as the next version.
+  CREATE TABLE dictionary_drafts (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, comment TEXT NOT NULL, base INTEGER NOT NULL, package TEXT NOT NULL,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL
+  ) STRICT;
   CREATE TABLE sequences (collection TEXT PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
   CREATE TABLE tombstones (

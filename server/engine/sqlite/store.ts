@@ -189,9 +189,11 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     viewers: createViewersInMemory(),
     history: runnable(HISTORY_READS, first.history),
     ...scriptStores(readHere, writeThere),
+    impactOf: (all) => first.impactOf(all),
     isShared: false,
     async takeDictionary(all, next) {
       const taken = await writer.call("takeDictionary", file, all, next);
+      if (taken.status === "outdated") throw new StoreOutdated();
       if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
       const { version, notes, isOld, gone } = taken;
       for (const cache of caches) cache.clear(); // those of earlier dictionaries serve a few requests yet

@@ -14,7 +14,7 @@ import { beginRenewal, renewWords } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript, type Script, scriptNamed } from "../script/script.ts";
 import { type Subject, writesOf } from "../scripts.ts";
-import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
+import { type Batch, type InUse, type StoredKey, type StoredToken, StoreOutdated, type ToAnswer, type Written } from "../store.ts";
 import { keepVersion, type NewVersion } from "../versions.ts";
 import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
@@ -32,7 +32,8 @@ const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at 
 
 type TakenDictionary =
   | { status: "taken"; version: number; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
-  | { status: "refused"; sentence: string; reasons: readonly string[] };
+  | { status: "refused"; sentence: string; reasons: readonly string[] }
+  | { status: "outdated" };
 
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };
@@ -89,6 +90,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
         add(collections);
         return { status: "taken", ...taken };
       } catch (error) {
+        if (error instanceof StoreOutdated) return { status: "outdated" };
         if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
         throw error;
       }

@@ -1,7 +1,6 @@
 // Lets clients send names that fields had before: in bodies, filters, sorts and columns.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { isObject } from "../../core/dictionary/fields.ts";
 
 /** Former name → name. */
 export type FormerNames = ReadonlyMap<string, string>;
@@ -42,44 +41,29 @@ export function renameQuery(query: unknown, collection: Collection, collections:
     if (now !== undefined) renamed.set(name, now);
     return now ?? name;
   };
-  /** `name`: a field, or one of a parent such as `customer.city`. */
-  const renamePath = (name: string): string => {
-    const [as = "", own] = name.split(".");
-    if (own === undefined) return rename(collection, name);
-    const reference = collection.references.find((field) => field.reference.as === as)?.reference;
-    const parent = collections.find((one) => one.name === reference?.collection);
-    return parent ? `${as}.${rename(parent, own)}` : name;
+  /** `path`: a field, or one of a parent, perhaps with an operator: `fax`, `team.fax.gte`, `fax[gte]`, `filter[team][fax]`. */
+  const renamePath = (path: string): string => {
+    const words = path.split(/([^A-Za-z0-9_]+)/); // at even places; between them is what separates
+    const at = words[0] === "filter" && words.length > 1 ? 2 : 0;
+    const reference = collection.references.find((field) => field.reference.as === words[at])?.reference;
+    const parent = words.length > at + 2 ? collections.find((one) => one.name === reference?.collection) : undefined;
+    const place = parent ? at + 2 : at;
+    words[place] = rename(parent ?? collection, words[place] ?? "");
+    return words.join("");
   };
+  const renameTerm = (term: string) => (term.startsWith("-") ? `-${renamePath(term.slice(1))}` : renamePath(term));
   const entries = Object.entries(query as Record<string, unknown>).map(([name, value]) => {
-    if (LISTS_OF_NAMES.has(name) && typeof value === "string") return [name, value.split(",").map(renameTerm).join(",")];
-    const [path = "", ...operator] = name.split(/(?=\[)/);
-    return [renamePath(path) + operator.join(""), value];
+    const isList = LISTS_OF_NAMES.has(name) && typeof value === "string";
+    return isList ? [name, value.split(",").map(renameTerm).join(",")] : [renamePath(name), value];
   });
-  function renameTerm(term: string): string {
-    return term.startsWith("-") ? `-${renamePath(term.slice(1))}` : renamePath(term);
-  }
   return renamed.size > 0 ? { query: Object.fromEntries(entries), renamed } : undefined;
 }
 
-/** Finds the former names that the records of a body have, as `withCurrentNames` reads them. */
+/** Finds the former names that a body of JSON has as names. */
 export function renamedInBody(body: unknown, collection: Collection): FormerNames {
-  const former = formerNamesOf(collection);
-  const found = new Map<string, string>();
-  if (former.size === 0) return found;
-  for (const record of recordsIn(body, collection)) {
-    for (const [name, now] of former) if (Object.hasOwn(record, name)) found.set(name, now);
-    if (found.size === former.size) break;
-  }
-  return found;
-}
-
-/** Yields all that may be a record: the body itself, what it wraps, and the items of its arrays. */
-function* recordsIn(body: unknown, collection: Collection, depth = 0): Generator<object> {
-  if (Array.isArray(body)) for (const item of body) yield* recordsIn(item, collection, depth + 1);
-  else if (isObject(body)) {
-    yield body;
-    if (depth < 3) for (const inner of [body[collection.name], body[collection.singular]]) yield* recordsIn(inner, collection, depth + 1);
-  }
+  const text = typeof body === "string" ? body : body instanceof Uint8Array ? Buffer.from(body).toString("latin1") : "";
+  const isName = (name: string) => text.includes(`"${name}"`) && new RegExp(`"${name}"\\s*:`).test(text);
+  return new Map([...formerNamesOf(collection)].filter(([former]) => isName(former)));
 }
 
 /** The value of the header field that says which former names were understood. */

@@ -58,7 +58,9 @@ function identifyFields(
   const own = fields.map((field, i) => identified(field, found[i], { isFirst, newId }));
   const lost = before.filter((one) => !found.includes(one)).map((one) => ({ ...one, retired: true }));
   mistakes.push(...clashes([...own, ...lost], found, at));
-  const renamed = new Map(own.flatMap((field, i) => (found[i] && found[i].name !== field.name ? [[found[i].name, field.name] as const] : [])));
+  const renamed = new Map(
+    own.flatMap((field, i) => (found[i] && found[i].name !== field.name ? [[found[i].name, field.name] as const] : [])),
+  );
   const primaryKey = [resource.schema.primaryKey].flat().map((name) => renamed.get(name) ?? name);
   const key = old && before.find(({ name }) => name === keyOf(old));
   const now = own.find(({ name }) => name === primaryKey[0]);

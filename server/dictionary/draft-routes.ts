@@ -11,14 +11,15 @@ import {
   type WholeDraft,
 } from "../../core/contract/dictionary.ts";
 import { API_ROOT, DRAFTS_PATH } from "../../core/contract/paths.ts";
+import type { Principal } from "../../core/contract/principals.ts";
 import { SHAPE } from "../../core/contract/scopes.ts";
 import { changesOf } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { mergePackages } from "../../core/dictionary/merge-packages.ts";
-import type { LivingDictionary } from "../access/living-dictionary.ts";
+import type { AppliedDictionary, LivingDictionary } from "../access/living-dictionary.ts";
 import { DictionaryRefused, type Finding } from "../engine/migrate-dictionary.ts";
-import { type Store, StoreTooCostly } from "../engine/store.ts";
+import { type Store, StoreOutdated, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -261,6 +262,25 @@ function effectOf({ count, examples, text }: Finding, effect: DictionaryChange["
   return { effect, violations: count, examples, detail: text };
 }
 
+const MOST_TRIES = 5; // each time another draft was applied just before
+
+async function applyDraft(
+  parts: DraftParts,
+  living: NonNullable<DraftParts["living"]>,
+  draft: StoredDraft,
+  by: Principal,
+  tries = 1,
+): Promise<AppliedDictionary> {
+  const { dataPackage, collections, base } = await nextOf(parts, draft);
+  try {
+    return await living.apply(dataPackage, collections, { by, comment: draft.comment || draft.title, base });
+  } catch (error) {
+    if (error instanceof DictionaryRefused) throw httpErrors.dictionaryRefused(error.sentence, error.reasons);
+    if (!(error instanceof StoreOutdated) || tries === MOST_TRIES) throw error;
+    return applyDraft(parts, living, draft, by, tries + 1);
+  }
+}
+
 function applyRoute(parts: DraftParts): Route {
   const { store, living, isFile } = parts;
   return {
@@ -282,13 +302,7 @@ function applyRoute(parts: DraftParts): Route {
         const draft = await draftOf(parts, request);
         const tags = ifMatchTags(request);
         if (tags !== undefined && tags !== "any" && !tags.includes(draftTag(draft))) throw httpErrors.changedMeanwhile("draft");
-        const { dataPackage, collections, base } = await nextOf(parts, draft);
-        const applied = await living
-          .apply(dataPackage, collections, { by: principal, comment: draft.comment || draft.title, base })
-          .catch((error) => {
-            if (error instanceof DictionaryRefused) throw httpErrors.dictionaryRefused(error.sentence, error.reasons);
-            throw error;
-          });
+        const applied = await applyDraft(parts, living, draft, principal);
         await store.drafts.deleteDraft(draft.id);
         logSecurityEvent(request, "dictionary changed", { principal, target: String(applied.version) });
         return jsonAnswer(200, applied, NO_STORE);

@@ -14,10 +14,10 @@ export interface NextPackage {
 
 /** Gives what is known its id, and retires what is missing. Throws 422 with every mistake at its place. */
 export async function nextPackage(sent: unknown, base: unknown): Promise<NextPackage> {
-  const mistakes = mistakesIn(sent);
-  if (mistakes.length > 0) throw invalid(mistakes);
   const next = identify(sent, base, newId);
   if ("mistakes" in next) throw invalid(next.mistakes);
+  const mistakes = mistakesIn(next.dataPackage);
+  if (mistakes.length > 0) throw invalid(mistakes);
   const read = readWithRetired(next.dataPackage);
   if ("mistakes" in read) throw invalid(read.mistakes);
   const slow = await slowPatternsIn(read.collections);

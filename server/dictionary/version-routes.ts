@@ -9,7 +9,6 @@ import type { ListedVersion } from "../engine/versions.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
 import { clampedCount, countUpTo, readParameters } from "../http/query-parameters.ts";
-import { idOf } from "../http/request.ts";
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 
@@ -51,8 +50,8 @@ export function versionRoutes({ versions }: Store): Route[] {
           errors: [404],
         },
         async handle(request) {
-          const number = Number(idOf(request));
-          const found = Number.isSafeInteger(number) ? await versions.readVersion(number) : undefined;
+          const { id } = request.params as { id: string };
+          const found = /^[1-9][0-9]{0,8}$/.test(id) ? await versions.readVersion(Number(id)) : undefined;
           if (!found) throw httpErrors.notFound("There is no such version of the dictionary.");
           return jsonAnswer(200, JSON.parse(found.text), NO_STORE);
         },

@@ -13,10 +13,11 @@ import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 
 const MOST = 100; // versions of one answer
+const NEWEST = 2_147_483_647; // the largest number of a version that both engines take
 
 export function versionRoutes({ versions }: Store): Route[] {
   const parameters = {
-    before: { ...countUpTo(Number.MAX_SAFE_INTEGER), meaning: "Only versions below this one." },
+    before: { ...countUpTo(NEWEST), meaning: "Only versions below this one." },
     limit: { ...clampedCount(MOST), meaning: "At most so many." },
   };
   return [
@@ -31,10 +32,7 @@ export function versionRoutes({ versions }: Store): Route[] {
           responses: { 200: object({ versions: listOf(named("IntakeDictionaryVersion")) }) },
         },
         async handle(request) {
-          const { before = Number.MAX_SAFE_INTEGER, limit = MOST } = readParameters<{ before: number; limit: number }>(
-            request.query,
-            parameters,
-          );
+          const { before = NEWEST, limit = MOST } = readParameters<{ before: number; limit: number }>(request.query, parameters);
           return jsonAnswer(200, { versions: (await versions.listVersions(before, limit)).map(toWire) }, NO_STORE);
         },
       },

@@ -26,7 +26,7 @@ import { createBodyBudget } from "./http/body-budget.ts";
 import { type Cursors, createCursors } from "./http/cursor.ts";
 import { createDeadlines } from "./http/deadlines.ts";
 import { httpErrors } from "./http/errors.ts";
-import { DEFAULT_LIMITS } from "./http/limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
 import { addAllMethods, type Route, type RouteTable, registerRoute } from "./http/route.ts";
@@ -129,13 +129,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared: Shared = {
-    ...{ sessions, checkProof, notify, log: app.log, tokens },
-    cursors: createCursors(store.secrets),
-    exports: createExports(limits.exportsPerKey),
-    followers: createFollowers(limits.followersPerKey),
-    turns: createPageTurns(),
-  };
+  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(store, limits) };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
   let current: Served = { version: 0, ...parts, ...parts.living?.served(), gone: await store.history.readGone() };
   const routesIn =
@@ -228,6 +222,11 @@ interface Shared {
   exports: Exports;
   followers: Followers;
   turns: PageTurns;
+}
+
+function createSharedReads({ secrets }: Store, { exportsPerKey, followersPerKey }: Limits) {
+  const [exports, followers] = [createExports(exportsPerKey), createFollowers(followersPerKey)];
+  return { cursors: createCursors(secrets), exports, followers, turns: createPageTurns() };
 }
 
 /** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */

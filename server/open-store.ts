@@ -11,7 +11,7 @@ import { DEFAULT_SETTINGS, type Store, StoreInUse } from "./engine/store.ts";
 import type { GivenDictionary } from "./engine/versions.ts";
 import { toAnswer } from "./records/answers.ts";
 import { sqliteThreads } from "./sqlite-threads.ts";
-import { keptDictionary } from "./start-dictionary.ts";
+import { keptDictionary, type StoredDictionary } from "./start-dictionary.ts";
 
 /** The service cannot start; the message is a sentence for whoever started it. */
 export class StartError extends Error {}
@@ -45,6 +45,7 @@ export async function openStore(given: GivenDictionary, { folder, url }: StorePl
 export interface OpenedStore {
   store: Store;
   collections: readonly Collection[];
+  served: StoredDictionary;
 }
 
 /**
@@ -57,8 +58,9 @@ export async function openExistingStore(): Promise<OpenedStore | undefined> {
   const { choose, chosen } = keptDictionary(process.env.DICTIONARY);
   try {
     const store = await openStore(choose, place, { ...DEFAULT_SETTINGS, mayChangeTables: false });
-    const { collections } = chosen();
-    return { store: nameStore(store, collections), collections };
+    const served = chosen();
+    const { collections } = served;
+    return { store: nameStore(store, collections), collections, served };
   } catch (error) {
     if (error instanceof StoreInUse) return undefined;
     throw error;

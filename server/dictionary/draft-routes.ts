@@ -1,25 +1,14 @@
 // Drafts of the next dictionary: who may shape it prepares one, sees what it does to what is stored, and applies it.
 
 import type { FastifyRequest } from "fastify";
-import {
-  type DictionaryChange,
-  type DictionaryDraft,
-  type DictionaryImpact,
-  MAX_COMMENT,
-  MAX_DRAFT_TITLE,
-  MAX_DRAFTS,
-  type WholeDraft,
-} from "../../core/contract/dictionary.ts";
+import { type DictionaryDraft, MAX_COMMENT, MAX_DRAFT_TITLE, MAX_DRAFTS, type WholeDraft } from "../../core/contract/dictionary.ts";
 import { API_ROOT, DRAFTS_PATH } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { SHAPE } from "../../core/contract/scopes.ts";
-import { changesOf } from "../../core/dictionary/changes.ts";
-import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
-import { mergePackages } from "../../core/dictionary/merge-packages.ts";
-import type { AppliedDictionary, LivingDictionary } from "../access/living-dictionary.ts";
-import { DictionaryRefused, type Finding } from "../engine/migrate-dictionary.ts";
-import { type Store, StoreOutdated, StoreTooCostly } from "../engine/store.ts";
+import type { AppliedDictionary } from "../access/living-dictionary.ts";
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
+import { StoreOutdated } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -30,13 +19,10 @@ import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../http/route.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
-import { nextPackage } from "./next-package.ts";
+import { type DraftParts, impactOf, nextOf, servedOf } from "./draft-impact.ts";
 import { draftTag, type StoredDraft } from "./store/drafts.ts";
 
-export interface DraftParts {
-  store: Store;
-  /** Undefined in a service whose dictionary cannot change while it runs. */
-  living: Pick<LivingDictionary, "served" | "apply"> | undefined;
+export interface DraftRouteParts extends DraftParts {
   /** The dictionary is a file, which alone changes it. */
   isFile: boolean;
   limits: Limits;
@@ -52,7 +38,7 @@ const comment = lines("comment", MAX_COMMENT);
 const dataPackage: FieldReader<object> = (given) =>
   isObject(given) ? { value: given } : { problem: "package must be a data package: an object with resources." };
 
-export function draftRoutes(parts: DraftParts): Route[] {
+export function draftRoutes(parts: DraftRouteParts): Route[] {
   return [draftsRoute(parts), draftRoute(parts), impactRoute(parts), applyRoute(parts)];
 }
 
@@ -66,13 +52,13 @@ function wholeAnswer(status: number, draft: StoredDraft, headers: Record<string,
   return jsonAnswer(status, whole, { ...NO_STORE, etag: draftTag(draft), ...headers });
 }
 
-async function draftOf({ store }: DraftParts, request: FastifyRequest): Promise<StoredDraft> {
+async function draftOf({ store }: DraftRouteParts, request: FastifyRequest): Promise<StoredDraft> {
   const draft = await store.drafts.readDraft(idOf(request));
   if (!draft) throw httpErrors.notFound("There is no such draft: it was applied or discarded.");
   return draft;
 }
 
-function draftsRoute(parts: DraftParts): Route {
+function draftsRoute(parts: DraftRouteParts): Route {
   const { store, living, isFile, limits } = parts;
   return {
     url: API_ROOT + DRAFTS_PATH,
@@ -124,7 +110,7 @@ function draftsRoute(parts: DraftParts): Route {
   };
 }
 
-function draftRoute(parts: DraftParts): Route {
+function draftRoute(parts: DraftRouteParts): Route {
   const { store, limits } = parts;
   return {
     url: `${API_ROOT}${DRAFTS_PATH}/:id`,
@@ -178,40 +164,7 @@ function draftRoute(parts: DraftParts): Route {
   };
 }
 
-function servedOf(living: DraftParts["living"]) {
-  if (!living) throw httpErrors.dictionaryRefused("This service cannot change its dictionary while it runs.");
-  return living.served();
-}
-
-interface Next {
-  dataPackage: unknown;
-  collections: readonly Collection[];
-  /** The version that is served, which it follows. */
-  base: number;
-  changes: DictionaryChange[];
-}
-
-/**
- * What the draft makes of the dictionary that is served now: where another version was applied since, the changes of both. Throws 422 for
- * mistakes, and 409 where both changed the same.
- */
-async function nextOf({ store, living }: DraftParts, draft: StoredDraft): Promise<Next> {
-  const served = servedOf(living);
-  const own: unknown = JSON.parse(draft.text);
-  let wanted = own;
-  if (draft.base !== served.version) {
-    const base = await store.versions.readVersion(draft.base);
-    if (!base) throw new Error(`the version ${draft.base} of the dictionary is not kept`);
-    const first: unknown = JSON.parse(base.text);
-    const merged = mergePackages(first, (await nextPackage(own, first)).dataPackage, served.dataPackage);
-    if (merged.conflicts.length > 0) throw httpErrors.dictionaryConflict(merged.conflicts);
-    wanted = merged.package;
-  }
-  const next = await nextPackage(wanted, served.dataPackage);
-  return { ...next, base: served.version, changes: changesOf(served.dataPackage, next.dataPackage) };
-}
-
-function impactRoute(parts: DraftParts): Route {
+function impactRoute(parts: DraftRouteParts): Route {
   return {
     url: `${API_ROOT}${DRAFTS_PATH}/:id/impact`,
     GET: {
@@ -230,42 +183,10 @@ function impactRoute(parts: DraftParts): Route {
   };
 }
 
-async function impactOf(store: Store, { collections, changes }: Next): Promise<DictionaryImpact> {
-  try {
-    const { refused, stands } = await store.impactOf(collections);
-    const counted = changes.map((change) => withFindings(change, { refused, stands }));
-    const isKnown = ({ place }: Finding) => counted.some(({ path, violations }) => path === place && violations !== undefined);
-    const others = refused
-      .filter((finding) => !isKnown(finding))
-      .map((finding) => ({ kind: "other", path: finding.place, ...effectOf(finding, "refused") }));
-    return { changes: [...counted, ...others], complete: true };
-  } catch (error) {
-    if (error instanceof StoreTooCostly) return { changes, complete: false };
-    throw error;
-  }
-}
-
-const COUNTED = new Set(["required", "narrowed", "unique", "converted", "reference"]);
-
-function withFindings(
-  change: DictionaryChange,
-  { refused, stands }: { refused: readonly Finding[]; stands: readonly Finding[] },
-): DictionaryChange {
-  if (!COUNTED.has(change.kind)) return change;
-  const of = ({ place }: Finding) => place === change.path;
-  const [forbids, breaks] = [refused.find(of), stands.find(of)];
-  if (forbids) return { ...change, ...effectOf(forbids, "refused") };
-  return breaks ? { ...change, ...effectOf(breaks, "stands") } : { ...change, violations: 0 };
-}
-
-function effectOf({ count, examples, text }: Finding, effect: DictionaryChange["effect"]) {
-  return { effect, violations: count, examples, detail: text };
-}
-
 const MOST_TRIES = 5; // each time another draft was applied just before
 
 async function applyDraft(
-  parts: DraftParts,
+  parts: DraftRouteParts,
   living: NonNullable<DraftParts["living"]>,
   draft: StoredDraft,
   by: Principal,
@@ -281,7 +202,7 @@ async function applyDraft(
   }
 }
 
-function applyRoute(parts: DraftParts): Route {
+function applyRoute(parts: DraftRouteParts): Route {
   const { store, living, isFile } = parts;
   return {
     url: `${API_ROOT}${DRAFTS_PATH}/:id/apply`,

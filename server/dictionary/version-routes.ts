@@ -33,7 +33,7 @@ export function versionRoutes({ versions }: Store): Route[] {
         },
         async handle(request) {
           const { before = NEWEST, limit = MOST } = readParameters<{ before: number; limit: number }>(request.query, parameters);
-          return jsonAnswer(200, { versions: (await versions.listVersions(before, limit)).map(toWire) }, NO_STORE);
+          return jsonAnswer(200, { versions: (await versions.listVersions(before, limit)).map(toWireVersion) }, NO_STORE);
         },
       },
     },
@@ -66,6 +66,6 @@ export function versionRoutes({ versions }: Store): Route[] {
   ];
 }
 
-function toWire({ at, ...version }: ListedVersion): DictionaryVersion {
+export function toWireVersion({ at, ...version }: ListedVersion): DictionaryVersion {
   return { ...version, at: new Date(at).toISOString() };
 }

@@ -79,21 +79,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     },
     /** Does what `Store.takeDictionary` says; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
     takeDictionary(file: string, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
-      const { db, add } = opened(file);
-      try {
-        const taken = transact(db, () => {
-          const notes = applyDictionary(db, collections, { mayChange: true });
-          const run = createRun(db);
-          const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
-          return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
-        });
-        add(collections);
-        return { status: "taken", ...taken };
-      } catch (error) {
-        if (error instanceof StoreOutdated) return { status: "outdated" };
-        if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
-        throw error;
-      }
+      return takeDictionary(opened(file), collections, next);
     },
     write(file: string, batch: SentBatch): Promise<Written> {
       const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
@@ -138,6 +124,23 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       stores.delete(file);
     },
   };
+}
+
+function takeDictionary({ db, add }: OpenStore, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
+  try {
+    const taken = transact(db, () => {
+      const notes = applyDictionary(db, collections, { mayChange: true });
+      const run = createRun(db);
+      const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
+      return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
+    });
+    add(collections);
+    return { status: "taken", ...taken };
+  } catch (error) {
+    if (error instanceof StoreOutdated) return { status: "outdated" };
+    if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
+    throw error;
+  }
 }
 
 function openStore(file: string, collections: readonly Collection[], toAnswer: ToAnswer): OpenStore {

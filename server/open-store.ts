@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { nameStore } from "./access/named-store.ts";
+import { keptDictionary, type StoredDictionary } from "./dictionary/start-dictionary.ts";
 import { openPostgres } from "./engine/postgres/store.ts";
 import { requirePrivateFiles } from "./engine/sqlite/file-access.ts";
 import { openSqlite } from "./engine/sqlite/store.ts";
@@ -11,7 +12,6 @@ import { DEFAULT_SETTINGS, type Store, StoreInUse } from "./engine/store.ts";
 import type { GivenDictionary } from "./engine/versions.ts";
 import { toAnswer } from "./records/answers.ts";
 import { sqliteThreads } from "./sqlite-threads.ts";
-import { keptDictionary, type StoredDictionary } from "./start-dictionary.ts";
 
 /** The service cannot start; the message is a sentence for whoever started it. */
 export class StartError extends Error {}

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import Database from "libsql";
 import type { WireRecord } from "../../core/contract/records.ts";
+import { readDictionary } from "../../server/dictionary/read-dictionary.ts";
 import { cells, searchTableOf, storedColumns, tableOf } from "../../server/engine/columns.ts";
 import { searchedFields, searchWords } from "../../server/engine/search-words.ts";
 import { openStore } from "../../server/open-store.ts";
-import { readDictionary } from "../../server/read-dictionary.ts";
 import { customerRows } from "../support/customers.ts";
 
 const BATCH = 1_000; // rows in one transaction

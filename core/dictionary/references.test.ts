@@ -70,6 +70,7 @@ test("names may be texts instead of lists, as in version 1 of the Data Package, 
   expect(collectionsOf(short).orders.references[0]?.reference).toEqual({
     collection: "customers",
     key: "objectId",
+    keyColumn: "objectId",
     as: "customer",
     onDelete: "restrict",
   });

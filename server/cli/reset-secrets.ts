@@ -1,9 +1,9 @@
 // `intake reset-secrets`: seals with the key of the environment from now on, although the one before is lost.
 
+import { keptDictionary } from "../dictionary/start-dictionary.ts";
 import { DEFAULT_SETTINGS } from "../engine/store.ts";
 import { openStore, readPlace, requireStore } from "../open-store.ts";
 import { readSecretsKeys } from "../secrets-key.ts";
-import { keptDictionary } from "../start-dictionary.ts";
 import { commandLine, readWords } from "./command-line.ts";
 
 const USAGE = `${commandLine("reset-secrets")}    stops the use of a lost SECRETS_KEY: from now on the store's secrets are sealed with the

@@ -2,9 +2,9 @@
 
 import pg from "pg";
 import type { WireRecord } from "../../../core/contract/records.ts";
+import { readDictionary } from "../../../server/dictionary/read-dictionary.ts";
 import { cells, storedColumns, tableOf } from "../../../server/engine/columns.ts";
 import { searchedFields, searchWords } from "../../../server/engine/search-words.ts";
-import { readDictionary } from "../../../server/read-dictionary.ts";
 import { startPostgres } from "../../../server/testing/postgres/postgres.ts";
 import { post, prepareBatches } from "../../floors/poster.ts";
 import { customerRows } from "../../support/customers.ts";

@@ -3,15 +3,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv, { type DefinedError } from "ajv/dist/2020.js";
-import type { Collection, Mistake } from "../core/dictionary/collections.ts";
-import schema from "../core/dictionary/dictionary.schema.json" with { type: "json" };
-import { isObject } from "../core/dictionary/fields.ts";
-import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
-import { findJsonFault, jsonPlaces } from "../core/text/json-fault.ts";
-import { wordMistakes } from "../core/text/schema-mistakes.ts";
-import { readWithRetired } from "./access/retired.ts";
-import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
-import { PACKAGE_FOLDER } from "./package-folder.ts";
+import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
+import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
+import { isObject } from "../../core/dictionary/fields.ts";
+import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
+import { findJsonFault, jsonPlaces } from "../../core/text/json-fault.ts";
+import { wordMistakes } from "../../core/text/schema-mistakes.ts";
+import { readWithRetired } from "../access/retired.ts";
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
+import { PACKAGE_FOLDER } from "../system/package-folder.ts";
 import { requiredCircles, sharedHeadings } from "./whole-dictionary.ts";
 
 export const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");

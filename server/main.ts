@@ -18,6 +18,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { openStore, readPlace, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";
+import { BUILT_APP, DEFAULT_DICTIONARY } from "./package-folder.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./people/auth/api-keys.ts";
 import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./people/auth/oidc/oidc-settings.ts";
@@ -27,7 +28,6 @@ import { SIGN_UPS } from "./people/wire.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
-import { BUILT_APP } from "./system/package-folder.ts";
 import { createPost } from "./webhooks/sending/post.ts";
 import { createSender } from "./webhooks/sending/sender.ts";
 
@@ -67,7 +67,7 @@ async function start(): Promise<void> {
   const [forPeople, retention] = [readPeopleSettings(), readRetention(process.env)];
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const audited = readAudited(AUDIT_READS, logLevel);
-  const dictionary = await startDictionary(DICTIONARY);
+  const dictionary = await startDictionary(DICTIONARY, DEFAULT_DICTIONARY);
   const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
   const metrics = createMetrics({ ofProcess: true });
   const { report, logTo } = createReport(metrics);

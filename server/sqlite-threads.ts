@@ -10,7 +10,7 @@ import type { ReaderCalls, ReaderThread } from "./engine/sqlite/reader.ts";
 import { createReaderPool } from "./engine/sqlite/reader-pool.ts";
 import type { SqliteThreads } from "./engine/sqlite/store.ts";
 import type { WriterCalls } from "./engine/sqlite/writer.ts";
-import { PACKAGE_FOLDER } from "./system/package-folder.ts";
+import { PACKAGE_FOLDER } from "./package-folder.ts";
 
 export type ThreadRole = "writer" | "reader";
 

@@ -33,10 +33,17 @@ function mistakesIn(input: unknown): string[] {
 test("the example's fields say what they refer to, under which name, and what a deletion does", () => {
   const { orders, customers, contacts, all } = collectionsOf(ordersPackage);
   expect(orders.references.map(({ name, reference }) => [name, reference])).toEqual([
-    ["customerId", { collection: "customers", key: "objectId", as: "customer", onDelete: "restrict" }],
+    ["customerId", { collection: "customers", key: "objectId", keyColumn: "objectId", as: "customer", onDelete: "restrict" }],
     [
       "contactId",
-      { collection: "contacts", key: "objectId", as: "contact", onDelete: "clear", where: [{ parent: "customerId", own: "customerId" }] },
+      {
+        collection: "contacts",
+        key: "objectId",
+        keyColumn: "objectId",
+        as: "contact",
+        onDelete: "clear",
+        where: [{ parent: "customerId", own: "customerId" }],
+      },
     ],
   ]);
   expect(orders.byName.get("customerId")?.reference?.collection).toBe("customers");

@@ -7,6 +7,7 @@ import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { tryDictionary as tryPostgres } from "../engine/postgres/store.ts";
 import { tryDictionary as trySqlite } from "../engine/sqlite/schema.ts";
 import { readPlace } from "../open-store.ts";
+import { DEFAULT_DICTIONARY } from "../package-folder.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { exitCodeOf } from "./explained-errors.ts";
 
@@ -32,7 +33,7 @@ export const check: Command = async (args) => {
 
 /** Returns what a start would do besides, in sentences; undefined where there is no store yet. Throws DictionaryRefused, StoreOpenError or StartError. */
 async function tryFile(file: string | undefined): Promise<string[] | undefined> {
-  const { choose, chosen, refuse } = await startDictionary(file);
+  const { choose, chosen, refuse } = await startDictionary(file, DEFAULT_DICTIONARY);
   const { folder, url } = readPlace(process.env);
   const store = join(folder, "intake.db");
   try {

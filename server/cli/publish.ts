@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { StartError } from "../open-store.ts";
-import { BUILT_APP } from "../system/package-folder.ts";
+import { BUILT_APP } from "../package-folder.ts";
 import { commandLine, readWords } from "./command-line.ts";
 import { hostFiles } from "./host-files.ts";
 

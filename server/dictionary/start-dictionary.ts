@@ -30,11 +30,11 @@ export interface StartDictionary {
 
 /**
  * The file at `path` counts, wherever there is one: what it names is the next version, and what it lacks is retired. Without it the store's own
- * dictionary counts, and for a new store the one that comes with Intake. Throws DictionaryRefused for a file with mistakes.
+ * dictionary counts, and for a new store the one at `own`. Throws DictionaryRefused for a file with mistakes.
  */
-export async function startDictionary(path: string | undefined): Promise<StartDictionary> {
-  const file = readDictionary(path);
-  await refuseSlowPatterns(file, path);
+export async function startDictionary(path: string | undefined, own: string): Promise<StartDictionary> {
+  const file = readDictionary(path ?? own);
+  await refuseSlowPatterns(file, path ?? own);
   let chosen: StoredDictionary | undefined;
   return {
     choose(kept) {
@@ -57,7 +57,7 @@ export async function startDictionary(path: string | undefined): Promise<StartDi
 const COMMENT = "From the file that DICTIONARY names";
 
 /** Chooses what the store keeps, for commands beside the service: only a store that keeps nothing yet takes the file. */
-export function keptDictionary(path: string | undefined): Pick<StartDictionary, "choose" | "chosen"> {
+export function keptDictionary(path: string): Pick<StartDictionary, "choose" | "chosen"> {
   let chosen: StoredDictionary | undefined;
   return {
     choose(kept) {

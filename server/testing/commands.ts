@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { PACKAGE_FOLDER } from "../system/package-folder.ts";
+import { PACKAGE_FOLDER } from "../package-folder.ts";
 
 interface BuiltCommands {
   folder: string;

@@ -6,6 +6,9 @@ import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, internHidden, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
+import { draftRoutes } from "./dictionary/draft-routes.ts";
+import { versionRoutes } from "./dictionary/version-routes.ts";
 import type { ReportWork } from "./engine/background.ts";
 import type { Store } from "./engine/store.ts";
 import { allowOrigins } from "./fastify/cors.ts";
@@ -23,10 +26,10 @@ import { createBodyBudget } from "./http/body-budget.ts";
 import { type Cursors, createCursors } from "./http/cursor.ts";
 import { createDeadlines } from "./http/deadlines.ts";
 import { httpErrors } from "./http/errors.ts";
-import { DEFAULT_LIMITS } from "./http/limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
-import { addAllMethods, type Route, registerRoute } from "./http/route.ts";
+import { addAllMethods, type Route, type RouteTable, registerRoute } from "./http/route.ts";
 import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { accessRoutes } from "./people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./people/access-requests.ts";
@@ -66,7 +69,6 @@ import { viewersRoute } from "./records/viewers.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
 import { savedRoutes } from "./saved/routes.ts";
 import { backupRoute } from "./system/backup.ts";
-import { dictionaryRoute, templateRoute } from "./system/dictionary.ts";
 import { healthRoutes } from "./system/health.ts";
 import { homeRoutes } from "./system/home.ts";
 import { openapiRoutes } from "./system/openapi.ts";
@@ -99,7 +101,9 @@ export interface AppParts extends FastifyOptions {
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
-  living?: Pick<LivingDictionary, "onChange">;
+  living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
+  /** A file is the dictionary, which drafts cannot change. */
+  isDictionaryFile?: boolean;
   /** Says which fields are hidden from a caller. Roles will say it; until then none are. */
   hiddenFrom?: HiddenFrom;
 }
@@ -125,20 +129,25 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared: Shared = {
-    ...{ sessions, checkProof, notify, log: app.log, tokens },
-    cursors: createCursors(store.secrets),
-    exports: createExports(limits.exportsPerKey),
-    followers: createFollowers(limits.followersPerKey),
-    turns: createPageTurns(),
-  };
+  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(store, limits) };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
-  let current: Served = { ...parts, gone: await store.history.readGone() };
+  let current: Served = { version: 0, ...parts, ...parts.living?.served(), gone: await store.history.readGone() };
   const routesIn =
     (whole: Served): RoutesOf =>
     (access, shown) => {
       const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
-        routesOf({ ...parts, collections, dataPackage, store: shown, whole, isReplaced: () => current !== whole }, shared);
+        routesOf(
+          {
+            ...parts,
+            collections,
+            dataPackage,
+            store: shown,
+            whole,
+            sessionFor: (session) => table.sessionFor(session),
+            isReplaced: () => current !== whole,
+          },
+          shared,
+        );
       const documented = {
         ...access,
         publicUrl: parts.publicUrl ?? "",
@@ -161,7 +170,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   };
   const bodies = createBodyBudget(limits);
   const context = { authenticator, bodies, deadlines, limits, audit: parts.audit, table: () => table, refuse };
-  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store, gone: [] })(EXAMPLE, store)]))
+  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store, version: 0, gone: [] })(EXAMPLE, store)]))
     registerRoute(app, context, pattern, example);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
@@ -215,9 +224,16 @@ interface Shared {
   turns: PageTurns;
 }
 
+function createSharedReads({ secrets }: Store, { exportsPerKey, followersPerKey }: Limits) {
+  const [exports, followers] = [createExports(exportsPerKey), createFollowers(followersPerKey)];
+  return { cursors: createCursors(secrets), exports, followers, turns: createPageTurns() };
+}
+
 /** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */
 interface RouteParts extends AppParts {
   whole: Served;
+  /** The session with all that is hidden from its caller. */
+  sessionFor: RouteTable["sessionFor"];
   /** Another dictionary is served by now. */
   isReplaced(): boolean;
 }
@@ -246,6 +262,8 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify }),
     ...roleRoutes({ checkProof, people: store.people }, collections),
     dictionaryRoute(parts.dataPackage, collections),
+    ...versionRoutes(store),
+    ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
     changesRoute({
       store,
       collections,
@@ -253,7 +271,10 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
       watch: createFeedWatch(store.feed, () => isStopping() || parts.isReplaced()),
       followers,
       turns,
-      renew: (request) => currentSession(tokens, request),
+      renew: async (request) => {
+        const session = await currentSession(tokens, request);
+        return session && parts.sessionFor(session);
+      },
       isStopping: () => isStopping() || parts.isReplaced(), // who follows comes again, and gets what the other dictionary has
     }),
     ...activityRoutes(collections, store),

@@ -3,10 +3,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Collection } from "../core/dictionary/collections.ts";
+import { nameStore } from "./access/named-store.ts";
+import { keptDictionary, type StoredDictionary } from "./dictionary/start-dictionary.ts";
 import { openPostgres } from "./engine/postgres/store.ts";
 import { requirePrivateFiles } from "./engine/sqlite/file-access.ts";
 import { openSqlite } from "./engine/sqlite/store.ts";
 import { DEFAULT_SETTINGS, type Store, StoreInUse } from "./engine/store.ts";
+import type { GivenDictionary } from "./engine/versions.ts";
+import { DEFAULT_DICTIONARY } from "./package-folder.ts";
 import { toAnswer } from "./records/answers.ts";
 import { sqliteThreads } from "./sqlite-threads.ts";
 
@@ -30,29 +34,38 @@ export function readPlace(env: Readonly<Record<string, string | undefined>>): St
 }
 
 /** Throws StoreOpenError or StartError. */
-export async function openStore(
-  collections: readonly Collection[],
-  { folder, url }: StorePlace,
-  settings = DEFAULT_SETTINGS,
-): Promise<Store> {
-  if (url) return openPostgres(url, collections, toAnswer, settings);
+export async function openStore(given: GivenDictionary, { folder, url }: StorePlace, settings = DEFAULT_SETTINGS): Promise<Store> {
+  if (url) return openPostgres(url, given, toAnswer, settings);
   const file = join(folder, "intake.db");
   if (!mayShareFiles()) requirePrivateFiles(file);
   const { readSeconds, connections: _, ...others } = settings;
-  return openSqlite(file, collections, { threads: sqliteThreads, readBudget: readSeconds * 1_000, ...others });
+  return openSqlite(file, given, { threads: sqliteThreads, readBudget: readSeconds * 1_000, ...others });
+}
+
+/** A store with the collections of its dictionary. */
+export interface OpenedStore {
+  store: Store;
+  collections: readonly Collection[];
+  served: StoredDictionary;
 }
 
 /**
  * The store of the environment, for a command; undefined when a service holds it. Throws StartError where there is none: in a new one a
  * key would open no service, and no record would be found.
  */
-export async function openExistingStore(collections: readonly Collection[]): Promise<Store | undefined> {
+export async function openExistingStore(): Promise<OpenedStore | undefined> {
   const place = readPlace(process.env);
   requireStore(place, ", or the running service with URL and ADMIN_KEY");
-  return openStore(collections, place, { ...DEFAULT_SETTINGS, mayChangeTables: false }).catch((error) => {
+  const { choose, chosen } = keptDictionary(process.env.DICTIONARY ?? DEFAULT_DICTIONARY);
+  try {
+    const store = await openStore(choose, place, { ...DEFAULT_SETTINGS, mayChangeTables: false });
+    const served = chosen();
+    const { collections } = served;
+    return { store: nameStore(store, collections), collections, served };
+  } catch (error) {
     if (error instanceof StoreInUse) return undefined;
     throw error;
-  });
+  }
 }
 
 /** Throws StartError where a folder has no store. `others`: what may be named instead. */

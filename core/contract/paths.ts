@@ -3,6 +3,8 @@ export const API_ROOT = "/v1";
 export const TOKEN_PATH = "/oauth/token";
 export const REVOKE_PATH = "/oauth/revoke";
 export const DICTIONARY_PATH = "/dictionary";
+export const DRAFTS_PATH = `${DICTIONARY_PATH}/drafts`;
+export const VERSIONS_PATH = `${DICTIONARY_PATH}/versions`;
 export const BACKUP_PATH = "/backup";
 /** Rewrites the store's files without what erased records have left in them. */
 export const REWRITE_PATH = "/rewrite";

@@ -40,7 +40,7 @@ export const PROBLEM_CATALOGUE = {
   MALFORMED_JSON: entry(
     400,
     "The body is not JSON",
-    "The body is no valid JSON in UTF-8, names a key twice, or is nested deeper than eight levels.",
+    "The body is no valid JSON in UTF-8, names a key twice, or is nested deeper than twelve levels.",
     "Write the body with a JSON library. The detail names the place.",
   ),
   BAD_PARAMETER: entry(
@@ -54,6 +54,18 @@ export const PROBLEM_CATALOGUE = {
     "The cursor does not fit",
     "A cursor belongs to one list with its order, filters and search. This one was made for another, or was changed.",
     "Begin the list again without a cursor, and follow `next` with unchanged parameters.",
+  ),
+  DICTIONARY_REFUSED: entry(
+    409,
+    "The dictionary cannot be changed like this",
+    "Stored records, another service or a limit forbid the change. `errors` names each reason with its place.",
+    "Change the draft or the records as the reasons say, and apply it again.",
+  ),
+  DICTIONARY_CONFLICT: entry(
+    409,
+    "Another version changed the same",
+    "The draft was made from an older version of the dictionary, and a newer one changed the same property.",
+    "Read the dictionary that is served, make the change there again, and discard the draft.",
   ),
   CURSOR_EXPIRED: entry(
     410,

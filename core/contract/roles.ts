@@ -1,4 +1,4 @@
-// Roles are named scopes. Four are built in; administrators make others.
+// Roles are named scopes. Five are built in; administrators make others.
 
 import type { Role } from "./people.ts";
 import { allows } from "./scopes.ts";
@@ -9,6 +9,7 @@ export const BUILT_IN_ROLES: readonly Role[] = [
   { id: "viewer", name: "Viewer", scope: "*:read", isBuiltIn: true },
   { id: "contributor", name: "Contributor", scope: "*:read *:create *:update", isBuiltIn: true },
   { id: "editor", name: "Editor", scope: "*:read *:create *:update *:delete", isBuiltIn: true },
+  { id: "steward", name: "Steward", scope: "*:read *:create *:update *:delete dictionary", isBuiltIn: true },
   { id: ADMINISTRATOR, name: "Administrator", scope: "admin", isBuiltIn: true },
 ];
 

@@ -6,10 +6,13 @@ export type Right = (typeof RIGHTS)[number];
 /** The words that stand for more than one right, each including the one before: `read` is `*:read`, `write` all four of `*`. */
 export const SHORTHANDS = ["read", "write", "admin"] as const;
 
-/** Says what a request needs. `signed-in`: any scope. `admin`: people, keys, roles, backup. Otherwise one right for one collection. */
-export type Needed = "signed-in" | "admin" | `${string}:${Right}`;
+/** The right to shape the data dictionary. Only administrators have it besides. */
+export const SHAPE = "dictionary";
 
-const WORD = /^(?:read|write|admin|(?:\*|[a-z][A-Za-z0-9_]*):(?:read|create|update|delete))$/;
+/** Says what a request needs. `signed-in`: any scope. `admin`: people, keys, roles, backup. Otherwise one right for one collection. */
+export type Needed = "signed-in" | "admin" | typeof SHAPE | `${string}:${Right}`;
+
+const WORD = /^(?:read|write|admin|dictionary|(?:\*|[a-z][A-Za-z0-9_]*):(?:read|create|update|delete))$/;
 
 /** Says whether `word` is one of a scope. That its collection exists is not checked: a key may be older than a dictionary. */
 export function isScopeWord(word: string): boolean {
@@ -29,7 +32,7 @@ function wordsOf(scope: string): readonly string[] {
 export function allows(scope: string, needed: Needed): boolean {
   const words = wordsOf(scope);
   if (words.includes("admin")) return true;
-  if (needed === "admin") return false;
+  if (needed === "admin" || needed === SHAPE) return words.includes(needed);
   if (needed === "signed-in") return words.some(isScopeWord);
   if (words.includes("write") || words.includes(needed)) return true;
   const right = needed.slice(needed.lastIndexOf(":") + 1);
@@ -73,5 +76,6 @@ export function narrowScope(granted: string, requested: string | undefined): str
   if (!wanted.every((word) => includesWord(granted, word))) return undefined;
   const shorthands = SHORTHANDS.filter((word) => includesWord(words, word));
   const others = wanted.filter((word) => word.includes(":") && !shorthands.some((short) => includesWord(short, word)));
-  return [...shorthands, ...new Set(others)].join(" ");
+  const shape = wanted.includes(SHAPE) && !shorthands.includes("admin") ? [SHAPE] : [];
+  return [...shorthands, ...shape, ...new Set(others)].join(" ");
 }

@@ -89,7 +89,9 @@ function readReference(
   if (!as) return undefined;
   field.minimum ??= parent.key.minimum as number;
   field.maximum ??= parent.key.maximum as number;
-  return Object.assign(field, { reference: { collection: parent.name, key: parent.key.name, as, onDelete: rule } });
+  return Object.assign(field, {
+    reference: { collection: parent.name, key: parent.key.name, keyColumn: parent.key.column, as, onDelete: rule },
+  });
 }
 
 /** Reads which references are held to others, once all are right: whether two fields may be compared depends on what they refer to. */

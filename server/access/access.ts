@@ -17,7 +17,9 @@ export interface Access {
  */
 export function hideFields(dataPackage: unknown, hidden: HiddenFields): Access {
   const { resources } = dataPackage as { resources: readonly Resource[] };
-  const shown = { ...(dataPackage as object), resources: resources.map((resource) => withoutFields(resource, hidden)) };
+  const left = resources.filter(({ retired }) => !retired);
+  const names = new Set(left.map(({ name }) => name));
+  const shown = { ...(dataPackage as object), resources: left.map((resource) => withoutFields(resource, hidden, names)) };
   const read = readDataPackage(shown);
   if ("mistakes" in read) throw new Error(`the dictionary without its hidden fields cannot be read: ${JSON.stringify(read.mistakes)}`);
   return { dataPackage: shown, collections: read.collections, hidden };
@@ -25,6 +27,7 @@ export function hideFields(dataPackage: unknown, hidden: HiddenFields): Access {
 
 interface Resource {
   name: string;
+  retired?: boolean;
   schema: { fields: readonly { name: string }[]; foreignKeys?: readonly ForeignKey[] };
   label?: readonly string[];
   list?: readonly string[];
@@ -39,14 +42,15 @@ interface ForeignKey {
 
 const ORDERS = ["label", "list", "form"] as const;
 
-function withoutFields(resource: Resource, hidden: HiddenFields): Resource {
+/** `collections`: the names of those that are left. */
+function withoutFields(resource: Resource, hidden: HiddenFields, collections: ReadonlySet<string>): Resource {
   const own = hidden.get(resource.name) ?? new Set();
   const shown: Resource = {
     ...resource,
     schema: {
       ...resource.schema,
       fields: resource.schema.fields.filter(({ name }) => !own.has(name)),
-      ...(resource.schema.foreignKeys && { foreignKeys: shownKeys(resource.schema.foreignKeys, own, hidden) }),
+      ...(resource.schema.foreignKeys && { foreignKeys: shownKeys(resource.schema.foreignKeys, { own, hidden, collections }) }),
     },
   };
   for (const order of ORDERS) {
@@ -58,9 +62,12 @@ function withoutFields(resource: Resource, hidden: HiddenFields): Resource {
 }
 
 /** A pair of `where` with a hidden field goes. The store holds references to each other by the whole dictionary all the same. */
-function shownKeys(keys: readonly ForeignKey[], own: ReadonlySet<string>, hidden: HiddenFields): ForeignKey[] {
+function shownKeys(
+  keys: readonly ForeignKey[],
+  { own, hidden, collections }: { own: ReadonlySet<string>; hidden: HiddenFields; collections: ReadonlySet<string> },
+): ForeignKey[] {
   return keys
-    .filter(({ fields }) => ![fields].flat().some((name) => own.has(name)))
+    .filter(({ fields, reference }) => collections.has(reference.resource) && ![fields].flat().some((name) => own.has(name)))
     .map((key) => {
       if (!isObject(key.where)) return key;
       const theirs = hidden.get(key.reference.resource) ?? new Set();

@@ -1,30 +1,49 @@
 // The data dictionary that the service serves now. Another one may come while it runs.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import type { Principal } from "../../core/contract/principals.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { type ReportWork, unattended } from "../engine/background.ts";
 import { StoreOutdated } from "../engine/store.ts";
+import type { NewVersion } from "../engine/versions.ts";
+import { nameStore } from "./named-store.ts";
+import { readWithRetired } from "./retired.ts";
 import type { Served } from "./served-routes.ts";
 
 const ASK_EVERY = 1_000; // ms
 
+/** Who applies a dictionary, and why. `base`: the version from which it was made; the one that is served where it is left out. */
+export interface Applied {
+  by?: Principal | null;
+  comment?: string;
+  base?: number;
+}
+
+/** The sentences say what a dictionary means for stored records. */
+export interface AppliedDictionary {
+  version: number;
+  notes: readonly string[];
+}
+
 export interface LivingDictionary {
-  served(): Pick<Served, "collections">;
+  served(): Omit<Served, "gone">;
   /** Calls `serve` with each other dictionary from now on, before the first request gets it. */
   onChange(serve: (served: Served) => void): void;
   /**
-   * Brings the store to another dictionary, and serves it to all requests that begin from then on. Those that have begun end with the old
-   * one. The sentences say what that means for stored records. Throws StoreOpenError, and changes nothing, where these forbid it.
+   * Brings the store to another dictionary, keeps it as the next version, and serves it to all requests that begin from then on. Those that
+   * have begun end with the old one. The one that is served is not kept again. Throws StoreOpenError, and changes nothing, where stored
+   * records forbid it, and StoreOutdated where `base` is not the newest version any more.
    */
-  apply(dataPackage: unknown, collections: readonly Collection[]): Promise<readonly string[]>;
+  apply(dataPackage: unknown, collections: readonly Collection[], applied?: Applied): Promise<AppliedDictionary>;
   /** Serves what another process has applied, if it did. Only with PostgreSQL are there others. */
   refresh(): Promise<void>;
   /** Refreshes again and again, where there may be other processes. */
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** `first`: the dictionary with which the store was opened, and its version there. */
 export function createLivingDictionary(first: Omit<Served, "gone">, report: ReportWork): LivingDictionary {
-  let served = first;
+  let served: Omit<Served, "gone"> = { ...first, store: nameStore(first.store, first.collections) };
   let text = JSON.stringify(first.dataPackage);
   let last: Promise<unknown> = Promise.resolve();
   const listeners: ((served: Served) => void)[] = [];
@@ -34,46 +53,38 @@ export function createLivingDictionary(first: Omit<Served, "gone">, report: Repo
     last = next;
     return next;
   }
-  async function use(dataPackage: unknown, collections: readonly Collection[], own: string, isKept: boolean): Promise<readonly string[]> {
-    const { store, notes, gone } = await served.store.takeDictionary(collections, own, isKept);
-    const next = { dataPackage, collections, store, gone };
-    [served, text] = [next, own];
+  async function use(dataPackage: unknown, collections: readonly Collection[], taken: NewVersion | number): Promise<AppliedDictionary> {
+    const { store, version, notes, gone } = await served.store.takeDictionary(collections, taken);
+    const next = { dataPackage, collections, store: nameStore(store, collections), version, gone };
+    [served, text] = [next, JSON.stringify(dataPackage)];
     for (const serve of listeners) serve(next);
-    return notes;
+    return { version, notes };
   }
-  /** Is false where a start of another process has brought the store to another dictionary. */
-  const isCurrent = () =>
-    served.store.ping().then(
-      () => true,
-      (error) => {
-        if (error instanceof StoreOutdated) return false;
-        throw error;
-      },
-    );
-  const refresh = () =>
-    inTurn(async () => {
-      const stored = await served.store.readDictionary?.(text);
-      if (stored === undefined) return;
-      const dataPackage: unknown = JSON.parse(stored);
-      const read = readDataPackage(dataPackage);
-      if ("mistakes" in read) throw new Error(`this version cannot read the dictionary of another process: ${read.mistakes[0]?.message}`);
-      await use(dataPackage, read.collections, stored, true).catch((error) => {
-        if (!(error instanceof StoreOutdated)) throw error; // a newer one was applied meanwhile, which is read next
-      });
+  async function takeOther(): Promise<void> {
+    const newest = await served.store.versions.readOther(served.version);
+    if (newest === undefined) return;
+    const dataPackage: unknown = JSON.parse(newest.text);
+    const read = readWithRetired(dataPackage);
+    if ("mistakes" in read) throw new Error(`this version cannot read the dictionary of another process: ${read.mistakes[0]?.message}`);
+    await use(dataPackage, read.collections, newest.version).catch((error) => {
+      if (!(error instanceof StoreOutdated)) throw error; // a newer one was applied meanwhile, which is read next
     });
+  }
   return {
     served: () => served,
     onChange: (serve) => void listeners.push(serve),
-    apply: (dataPackage, collections) =>
+    apply: (dataPackage, collections, { by = null, comment = "", base } = {}) =>
       inTurn(async () => {
+        await takeOther(); // another process may have applied one since the last look
         const own = JSON.stringify(dataPackage);
-        return own === text && (await isCurrent()) ? [] : use(dataPackage, collections, own, false);
+        if (own === text) return { version: served.version, notes: [] };
+        return use(dataPackage, collections, { base: base ?? served.version, text: own, by, comment });
       }),
-    refresh,
+    refresh: () => inTurn(takeOther),
     async run(signal) {
-      while (first.store.readDictionary && !signal.aborted) {
+      while (first.store.isShared && !signal.aborted) {
         await sleep(ASK_EVERY, undefined, { signal }).catch(() => undefined); // it is only aborted
-        if (!signal.aborted) await unattended("dictionary", report, refresh);
+        if (!signal.aborted) await unattended("dictionary", report, () => inTurn(takeOther));
       }
     },
   };

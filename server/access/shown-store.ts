@@ -3,10 +3,9 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { whenThere } from "../engine/script/awaitable.ts";
 import type { Store } from "../engine/store.ts";
-import type { ActivityLines } from "../history/store/activity.ts";
-import type { StoredEntry } from "../history/store/reads.ts";
 import type { HiddenFields } from "../people/auth/access-tokens.ts";
 import type { Saved } from "../saved/store/saved.ts";
+import { mapHistory } from "./map-history.ts";
 import { present, presentEntry, presentJson } from "./present.ts";
 
 /**
@@ -19,7 +18,10 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
   const hiddenOf = ({ name }: Pick<Collection, "name">) => hidden.get(name);
   return {
     ...store,
-    ...showHistory(store, hidden),
+    ...mapHistory(store, {
+      entry: (entry) => presentEntry(entry, hidden.get(entry.collection)),
+      changes: (collection, json) => presentJson(json, hidden.get(collection)),
+    }),
     ...showSaved(store, byName, hidden),
     read: (collection, id) => whenThere(store.read(whole(collection), id), (record) => record && present(record, hiddenOf(collection))),
     readJson: (collection, id) =>
@@ -36,37 +38,6 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
     near: async (collection, query, options) => (hiddenOf(collection) ? [] : store.near(whole(collection), query, options)),
     write: (batch) => store.write({ ...batch, collection: whole(batch.collection) }),
     erase: (collection, ...others) => store.erase(whole(collection), ...others),
-  };
-}
-
-function showHistory({ history, feed }: Store, hidden: HiddenFields): Pick<Store, "history" | "feed"> {
-  const entries = <Entry extends StoredEntry>(all: readonly Entry[]) =>
-    all.map((entry) => presentEntry(entry, hidden.get(entry.collection)));
-  const lines = (found: ActivityLines): ActivityLines => ({ ...found, lines: entries(found.lines) });
-  return {
-    history: {
-      ...history,
-      listEntries: async (...given) => entries(await history.listEntries(...given)),
-      listDeletions: async (...given) => entries(await history.listDeletions(...given)),
-      listRunEntries: async (...given) => {
-        const found = await history.listRunEntries(...given);
-        return { ...found, entries: entries(found.entries) };
-      },
-      listActivity: async (...given) => lines(await history.listActivity(...given)),
-      listChanges: async (...given) => lines(await history.listChanges(...given)),
-    },
-    feed: {
-      ...feed,
-      read: async (...given) => {
-        const page = await feed.read(...given);
-        return { ...page, entries: entries(page.entries) };
-      },
-      readAgain: async (...given) => entries(await feed.readAgain(...given)),
-      readLater: async (query, options) => {
-        const changes = await feed.readLater(query, options);
-        return changes.map((one) => (one.changes ? { ...one, changes: presentJson(one.changes, hidden.get(query.collection)) } : one));
-      },
-    },
   };
 }
 

@@ -2,11 +2,12 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { startDictionary } from "../dictionary/start-dictionary.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { tryDictionary as tryPostgres } from "../engine/postgres/store.ts";
 import { tryDictionary as trySqlite } from "../engine/sqlite/schema.ts";
 import { readPlace } from "../open-store.ts";
-import { readDictionary, refuseSlowPatterns } from "../read-dictionary.ts";
+import { DEFAULT_DICTIONARY } from "../package-folder.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { exitCodeOf } from "./explained-errors.ts";
 
@@ -32,16 +33,14 @@ export const check: Command = async (args) => {
 
 /** Returns what a start would do besides, in sentences; undefined where there is no store yet. Throws DictionaryRefused, StoreOpenError or StartError. */
 async function tryFile(file: string | undefined): Promise<string[] | undefined> {
-  const dictionary = readDictionary(file);
-  await refuseSlowPatterns(dictionary, file);
+  const { choose, chosen, refuse } = await startDictionary(file, DEFAULT_DICTIONARY);
   const { folder, url } = readPlace(process.env);
   const store = join(folder, "intake.db");
-  const { collections } = dictionary;
   try {
-    if (url) return await tryPostgres(url, collections);
-    return existsSync(store) ? trySqlite(store, collections) : undefined;
+    const notes = url ? await tryPostgres(url, choose) : existsSync(store) ? trySqlite(store, choose) : undefined;
+    return notes && [...chosen().notes, ...notes];
   } catch (error) {
-    return dictionary.refuse(error);
+    return refuse(error);
   }
 }
 

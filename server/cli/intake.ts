@@ -8,6 +8,7 @@ process.setSourceMapsEnabled(true);
 
 const USAGE = `intake start                starts the service and prints its address
 intake check DICTIONARY     says whether a start with this dictionary would succeed
+intake dictionary           shows, compares and applies the dictionary
 intake keys                 makes, lists and revokes API keys
 intake backup FILE          copies the SQLite store
 intake restore FILE         makes a backup the store
@@ -24,6 +25,7 @@ Settings are environment variables: docs/operators.md`;
 /** Each loads a command that takes its arguments and resolves with what to print. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import("./check.ts")).check,
+  dictionary: async () => (await import("./dictionary.ts")).dictionary,
   keys: async () => (await import("./keys.ts")).manageKeys,
   backup: async () => (await import("./backup.ts")).backUp,
   restore: async () => (await import("./restore.ts")).restore,

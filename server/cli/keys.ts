@@ -10,7 +10,6 @@ import type { FieldReader } from "../http/read-fields.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
 import { createKeys, type KeyOptions, type Keys } from "../people/auth/api-keys.ts";
 import { newKeyFields, toWireKey } from "../people/keys.ts";
-import { readDictionary } from "../read-dictionary.ts";
 import { commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 
@@ -34,15 +33,14 @@ export async function manageKeys(args: readonly string[]): Promise<string> {
   }
   const expiresAt = expires === "never" ? null : Date.parse(expires ?? "");
   const options: KeyOptions = { ...(name && { name }), ...(expires !== undefined && { expiresAt }) };
-  const { collections } = readDictionary(process.env.DICTIONARY);
-  const store = process.env.URL ? undefined : await openExistingStore(collections);
+  const opened = process.env.URL ? undefined : await openExistingStore();
   try {
-    const admin = store ? inStore(createKeys(store), collections) : await inService();
+    const admin = opened ? inStore(createKeys(opened.store), opened.collections) : await inService();
     if (command === "create") return `${await admin.create(String(first), options)}\nThis is the only time that it is shown.`;
     if (command === "list") return (await admin.list()).map(lineOf).join("\n") || "There are no keys.";
     return describe(await admin.revoke(String(first)));
   } finally {
-    await store?.close();
+    await opened?.store.close();
   }
 }
 

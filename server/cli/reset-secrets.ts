@@ -1,8 +1,9 @@
 // `intake reset-secrets`: seals with the key of the environment from now on, although the one before is lost.
 
+import { keptDictionary } from "../dictionary/start-dictionary.ts";
 import { DEFAULT_SETTINGS } from "../engine/store.ts";
 import { openStore, readPlace, requireStore } from "../open-store.ts";
-import { readDictionary } from "../read-dictionary.ts";
+import { DEFAULT_DICTIONARY } from "../package-folder.ts";
 import { readSecretsKeys } from "../secrets-key.ts";
 import { commandLine, readWords } from "./command-line.ts";
 
@@ -12,14 +13,14 @@ const USAGE = `${commandLine("reset-secrets")}    stops the use of a lost SECRET
 
 export async function resetSecrets(args: readonly string[]): Promise<string> {
   readWords(args, USAGE, 0, {});
-  const { collections } = readDictionary(process.env.DICTIONARY);
   const place = readPlace(process.env);
   requireStore(place);
   let lost: readonly string[] = [];
   const onLostSecrets = (addresses: readonly string[]) => {
     lost = addresses;
   };
-  const store = await openStore(collections, place, { ...DEFAULT_SETTINGS, secretsKeys: readSecretsKeys(process.env), onLostSecrets });
+  const { choose } = keptDictionary(process.env.DICTIONARY ?? DEFAULT_DICTIONARY);
+  const store = await openStore(choose, place, { ...DEFAULT_SETTINGS, secretsKeys: readSecretsKeys(process.env), onLostSecrets });
   await store.close();
   if (lost.length === 0) return "Every secret in the store can be read: no webhook needs a new one.";
   const webhooks = lost.map((address) => `\n  ${address}`).join("");

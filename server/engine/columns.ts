@@ -63,18 +63,23 @@ export function quoted(name: string): string {
 }
 
 /** The table of a collection. Its prefix keeps it apart from the store's own tables. */
-export function tableOf(collection: { name: string }): string {
+export function tableOf(collection: Pick<Collection, "name">): string {
   return quoted(`c_${collection.name}`);
 }
 
+/** The column of a field's values. */
+export function columnOf(field: Pick<Field, "column">): string {
+  return quoted(field.column);
+}
+
 /** The search table of a collection (SQLite only). */
-export function searchTableOf(collection: { name: string }): string {
+export function searchTableOf(collection: Pick<Collection, "name">): string {
   return quoted(`s_${collection.name}`);
 }
 
 /** The column that a field is sorted by. `$` cannot occur in a field's name. */
 export function sortColumn(field: Field): string {
-  return isFolded(field) ? foldColumn(field.name) : quoted(field.name);
+  return isFolded(field) ? foldColumn(field.column) : columnOf(field);
 }
 
 export function foldColumn(name: string): string {
@@ -170,7 +175,7 @@ function toTime(ms: number): string {
 export const VERSION_AT = 4;
 
 export function columnsOf(collection: Collection): string {
-  return [...collection.fields.map((field) => field.name), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"]
+  return [...collection.fields.map((field) => field.column), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"]
     .map(quoted)
     .join(", ");
 }
@@ -178,7 +183,7 @@ export function columnsOf(collection: Collection): string {
 /** The columns of a record's fields, each folded one followed by its sort key. `cells` are in the same order. */
 export function storedColumns(collection: Collection): { column: string; type: PostgresType }[] {
   return collection.fields.flatMap((field) => {
-    const own = { column: quoted(field.name), type: COLUMN_RULES[field.kind].postgres };
+    const own = { column: columnOf(field), type: COLUMN_RULES[field.kind].postgres };
     return isFolded(field) ? [own, { column: sortColumn(field), type: "text" as const }] : [own];
   });
 }

@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type Cell, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
+import { type Cell, columnOf, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
 import type { Filter } from "./store.ts";
 
 /** An SQL condition with `?` for each parameter, in order. */
@@ -17,8 +17,8 @@ export function toCondition(collection: Collection, filter: Filter): Condition {
   const { through } = filter;
   if (!through) return conditionOn(collection.byName.get(filter.name), filter);
   const { where, params } = conditionOn(through.of, filter);
-  const parents = `SELECT ${quoted(through.key)} FROM ${tableOf({ name: through.collection })} WHERE ${where}`;
-  return { where: `${quoted(through.field)} IN (${parents})`, params };
+  const parents = `SELECT ${quoted(through.keyColumn)} FROM ${tableOf({ name: through.collection })} WHERE ${where}`;
+  return { where: `${quoted(through.column)} IN (${parents})`, params };
 }
 
 /** `field`: undefined for what the service sets. */
@@ -27,7 +27,7 @@ function conditionOn(field: Field | undefined, filter: Filter): Condition {
   if (PRINCIPAL_COLUMNS.includes(filter.name)) return principalCondition(quoted(filter.name), filter.values);
   // createdAt and updatedAt are no fields; they are stored as ms since 1970.
   const params = filter.values.map((value) => (field ? toCell(field.kind, value) : Date.parse(String(value))));
-  return plainCondition(quoted(filter.name), filter, params);
+  return plainCondition(field ? columnOf(field) : quoted(filter.name), filter, params);
 }
 
 /** Whether an index in the order of the filter's field finds what meets it, without reading what does not. */
@@ -84,7 +84,7 @@ function principalCondition(column: string, values: readonly (Value | null)[]): 
 
 /** `folded`, the column of the sort keys, has an index: a condition on it narrows the rows down, one on the value itself decides. */
 function foldedCondition(field: Field, { operator, values }: Filter): Condition {
-  const [column, folded] = [quoted(field.name), sortColumn(field)];
+  const [column, folded] = [columnOf(field), sortColumn(field)];
   const [value = null] = values;
   switch (operator) {
     case "eq":

@@ -3,9 +3,9 @@
 import type { WireRecord } from "../../core/contract/records.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { HeldField, ReferenceField } from "../../core/dictionary/fields.ts";
+import type { Field, HeldField, ReferenceField } from "../../core/dictionary/fields.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
+import { type Cell, columnOf, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { InUse } from "./store.ts";
@@ -95,7 +95,7 @@ function* findParents(
     if (given !== null) values.add(given as number);
   }
   if (values.size === 0) return new Map();
-  const key = quoted(reference.key);
+  const key = quoted(reference.keyColumn);
   const parent = where.length > 0 ? what.collections.find((one) => one.name === reference.collection) : undefined;
   const columns = parent ? `${key}, ${columnsOf(parent)}` : key;
   const order = `ORDER BY ${key}${parent ? sql.hold : sql.keep}`;
@@ -118,9 +118,9 @@ function* countHeld({ collection, collections, ops, own }: WhatToRead, sql: Rela
       if (ids.length === 0) continue;
       yield* lockRows(collection, ids, sql);
       const [child, parent] = [tableOf(relation.child), tableOf(collection)];
-      const refers = `c.${quoted(relation.field.name)}`;
-      const agrees = `c.${quoted(pair.own)} = p.${quoted(pair.parent)}`;
-      const from = `FROM ${child} AS c JOIN ${parent} AS p ON p.${quoted(collection.key.name)} = ${refers}`;
+      const refers = `c.${columnOf(relation.field)}`;
+      const agrees = `c.${columnNamed(relation.child, pair.own)} = p.${columnNamed(collection, pair.parent)}`;
+      const from = `FROM ${child} AS c JOIN ${parent} AS p ON p.${columnOf(collection.key)} = ${refers}`;
       const { rows } = yield* ask(
         `SELECT ${refers}, count(*) ${from} WHERE ${sql.among(refers)} AND ${agrees} GROUP BY ${refers}`,
         sql.idList(ids),
@@ -194,13 +194,18 @@ function addRows(
   }
 }
 
+/** The column of a field that the dictionary has. */
+function columnNamed({ byName }: Collection, name: string): string {
+  return columnOf(byName.get(name) as Field);
+}
+
 function idOf({ child }: Relation, row: StoredRecord): number {
   return row[child.key.name] as unknown as number;
 }
 
 function* lockRows({ key, name }: Collection, ids: readonly number[], sql: RelationSql): Script<void> {
   if (sql.lock === "") return;
-  const column = quoted(key.name);
+  const column = columnOf(key);
   yield* ask(`SELECT ${column} FROM ${tableOf({ name })} WHERE ${sql.among(column)} ORDER BY ${column}${sql.lock}`, sql.idList(ids));
 }
 
@@ -211,13 +216,13 @@ function* readChildren(
   most: number,
   sql: RelationSql,
 ): Script<StoredRecord[] | undefined> {
-  const where = `${sql.among(quoted(field.name))} ORDER BY ${quoted(child.key.name)} LIMIT ${most + 1}`;
+  const where = `${sql.among(columnOf(field))} ORDER BY ${columnOf(child.key)} LIMIT ${most + 1}`;
   const { rows } = yield* ask(`SELECT ${columnsOf(child)} FROM ${tableOf(child)} WHERE ${where}${sql.lock}`, sql.idList(ids));
   return rows.length > most ? undefined : rows.map((row) => toRecord(child, row as Cell[]));
 }
 
 function* countChildren({ child, field }: Relation, ids: readonly number[], sql: RelationSql): Script<[id: number, count: number][]> {
-  const column = quoted(field.name);
+  const column = columnOf(field);
   const select = `SELECT ${column}, count(*) FROM ${tableOf(child)} WHERE ${sql.among(column)} GROUP BY ${column}`;
   return (yield* ask(select, sql.idList(ids))).rows.map(([id, count]) => [Number(id), Number(count)]);
 }

@@ -5,11 +5,12 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { OPERATION_BITS } from "../history/store/reads.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
-import { quoted, tableOf } from "./columns.ts";
+import { columnOf, tableOf } from "./columns.ts";
 import { deletionVersion } from "./decide.ts";
 import type { RelationSql } from "./find-relations.ts";
 import type { RowChange } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
+import type { Changes } from "./store.ts";
 
 /** The row of one change. `changes` is JSON. */
 export interface EntryRow {
@@ -43,7 +44,12 @@ export function entryOf(collection: Collection, change: RowChange, isRestore: bo
     case "created":
       return { id, version: record.version, operation: isRestore ? "restored" : "created", changes: null };
     case "updated":
-      return { id, version: record.version, operation: isRestore ? "restored" : "updated", changes: JSON.stringify(change.changes) };
+      return {
+        id,
+        version: record.version,
+        operation: isRestore ? "restored" : "updated",
+        changes: JSON.stringify(byColumn(collection, change.changes)),
+      };
     case "deleted":
       return { id, version: deletionVersion(record), operation: "deleted", changes: JSON.stringify(valuesOf(collection, record)) };
   }
@@ -52,7 +58,12 @@ export function entryOf(collection: Collection, change: RowChange, isRestore: bo
 /** The fields that have a value, but for the key. */
 function valuesOf({ fields, key }: Collection, record: WireRecord): Record<string, unknown> {
   const given = fields.filter((field) => field !== key && (record[field.name] ?? null) !== null);
-  return Object.fromEntries(given.map(({ name }) => [name, record[name]]));
+  return Object.fromEntries(given.map(({ name, column }) => [column, record[name]]));
+}
+
+/** The history knows fields by their columns, so that a new name changes nothing that is stored. */
+function byColumn({ byName }: Collection, changes: Changes): Changes {
+  return Object.fromEntries(Object.entries(changes).map(([name, pair]) => [byName.get(name)?.column ?? name, pair]));
 }
 
 /**
@@ -78,7 +89,7 @@ export function* findOrigins(
 /** Run it when the records are inserted, and their tombstones are still there. $1: their ids, as `among` reads them; $2: the collection. */
 export function keepOriginsSql(collection: Collection, among: RelationSql["among"]): string {
   const table = tableOf(collection);
-  const key = `${table}.${quoted(collection.key.name)}`;
+  const key = `${table}.${columnOf(collection.key)}`;
   return `UPDATE ${table} SET "createdAt" = t.created_at, "createdBy" = t.created_by FROM tombstones t
     WHERE ${among(key)} AND t.id = ${key} AND t.collection = $2 AND t.created_at IS NOT NULL`;
 }

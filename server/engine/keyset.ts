@@ -9,8 +9,11 @@ import type { Page, SortTerm } from "./store.ts";
 /** The record to which a field refers. `of`: the field of it that is meant; undefined for what the service sets. */
 export interface Through {
   field: string;
+  /** The column of the field. */
+  column: string;
   collection: string;
-  key: string;
+  /** The column of the parent's key. */
+  keyColumn: string;
   of: Field | undefined;
 }
 
@@ -107,7 +110,7 @@ export function isByParent({ sort: [first] }: Page): boolean {
  */
 export function segmentsByParent(collection: Collection, { sort, after }: Page): ParentSegment[] {
   const { descending, through } = sort[0] as SortTerm & { through: Through };
-  const { field } = through;
+  const { field, column } = through;
   const isOther = (term: SortTerm) => (term.through?.field ?? term.name) !== field;
   const others = sort.filter(isOther);
   const joins = joinsOf(others);
@@ -122,7 +125,7 @@ export function segmentsByParent(collection: Collection, { sort, after }: Page):
   const walked = { parents: parentTable(through, sort), isOwn: isItsParent(through), own: joins ? undefined : own };
   const withParent = (segment: Segment): ParentSegment => ({ ...segment, terms, joins, walked });
   const withoutParent = ({ where, params }: Segment): ParentSegment => {
-    const hasNone = `${quoted(field)} IS NULL`;
+    const hasNone = `${quoted(column)} IS NULL`;
     return { where: where ? `${hasNone} AND ${where}` : hasNone, params, terms: own, joins };
   };
 
@@ -147,16 +150,16 @@ function joinsOf(sort: readonly SortTerm[]): string {
 }
 
 /** The columns of a parent have names that no field has: `$` cannot occur in one. */
-function parentTable({ field, collection, key }: Through, sort: readonly SortTerm[]): string {
+function parentTable({ field, collection, keyColumn }: Through, sort: readonly SortTerm[]): string {
   const own = sort.flatMap(({ name, through }) =>
     through?.field === field ? [`${sortColumn(through.of as Field)} AS ${columnOf(through, name)}`] : [],
   );
-  const columns = [`${quoted(key)} AS ${keyOf({ field })}`, ...own].join(", ");
+  const columns = [`${quoted(keyColumn)} AS ${keyOf({ field })}`, ...own].join(", ");
   return `(SELECT ${columns} FROM ${tableOf({ name: collection })}) AS ${quoted(`$${field}`)}`;
 }
 
 function isItsParent(through: Through): string {
-  return `${quoted(through.field)} = ${keyOf(through)}`;
+  return `${quoted(through.column)} = ${keyOf(through)}`;
 }
 
 function columnOf({ field }: Through, name: string): string {

@@ -5,14 +5,15 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { GONE, readGone } from "../history/store/reads.ts";
-import { quoted, tableOf, toValue } from "./columns.ts";
-import { ask, type Script } from "./script/script.ts";
+import { columnOf, quoted, tableOf, toValue } from "./columns.ts";
+import { ask, type Cell, type Script } from "./script/script.ts";
 import { StoreOpenError } from "./store.ts";
 
 /** A field as the dictionary had it when it was last applied. `kind` may be one that a newer version stored. */
 export interface KnownField {
   collection: string;
-  name: string;
+  /** The name that it had first. */
+  column: string;
   kind: string;
   isKey: boolean;
   isUnique: boolean;
@@ -43,11 +44,31 @@ export class DictionaryRefused extends StoreOpenError {
   }
 }
 
+/** What a dictionary means for stored records. */
+export interface Finding {
+  /** The collection, or collection and field with a dot between. */
+  place: string;
+  /** Records that it concerns. */
+  count: number;
+  /** Keys of a few of them. */
+  examples: readonly number[];
+  /** Follows the place, as the end of a sentence. */
+  text: string;
+}
+
+/** What a dictionary would do. "stands": stored values break a rule and stay as they are. */
+export interface StoredImpact {
+  refused: readonly Finding[];
+  stands: readonly Finding[];
+}
+
 /** Read before anything is changed. If the select counts records, the change is refused. */
 interface Check {
   /** The collection, or collection and field with a dot between. */
   place: string;
   select: string;
+  /** Selects the keys of the records, without their order. */
+  keys?: string;
   /** Returns what follows the place and the number of records. */
   reason(isOne: boolean): string;
 }
@@ -74,15 +95,10 @@ export function* applyDictionary(
 ): Script<string[]> {
   const other = mayChange ? undefined : otherDictionary(collections, known);
   if (other) throw new StoreOpenError(other);
-  const reasons: string[] = [];
-  for (const { place, select, reason } of checksOf(collections, known)) {
-    const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
-    if (count > 0) reasons.push(`${place}: ${countRecords(count)} ${reason(count === 1)}`);
-  }
-  reasons.push(...changedKeys(collections, known));
+  const reasons = [...(yield* findRefused(collections, known)).map(toSentence), ...changedKeys(collections, known)];
   if (reasons.length > 0) throw new DictionaryRefused("the dictionary does not fit the records that are stored", reasons);
   const before = yield* readRules();
-  const notes = [...noteDropped(collections, known), ...(yield* findNarrowed(collections, known, before))];
+  const notes = [...noteDropped(collections, known), ...(yield* findNarrowed(collections, known, before)).map(toSentence)];
   if (isTrial) return notes;
   for (const sql of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)]) yield* ask(sql);
   yield* markGone(collections, known);
@@ -90,12 +106,42 @@ export function* applyDictionary(
   return notes;
 }
 
+/** Reads what another dictionary would do to stored records. Changes nothing. */
+export function* impactOf(collections: readonly Collection[]): Script<StoredImpact> {
+  const known = yield* readKnownFields();
+  const refused = yield* findRefused(collections, known);
+  return { refused, stands: yield* findNarrowed(collections, known, yield* readRules()) };
+}
+
+function toSentence({ place, text }: Finding): string {
+  return `${place}: ${text}`;
+}
+
+function* findRefused(collections: readonly Collection[], known: readonly KnownField[]): Script<Finding[]> {
+  const found: Finding[] = [];
+  for (const { place, select, keys, reason } of checksOf(collections, known)) {
+    const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
+    if (count === 0) continue;
+    const examples = keys === undefined ? [] : yield* readExamples(keys);
+    found.push({ place, count, examples, text: `${countRecords(count)} ${reason(count === 1)}` });
+  }
+  return found;
+}
+
+const MOST_EXAMPLES = 5;
+
+/** `keys`: selects one column. */
+function* readExamples(keys: string, ...parameters: readonly Cell[]): Script<number[]> {
+  const { rows } = yield* ask(`${keys} ORDER BY 1 LIMIT ${MOST_EXAMPLES}`, ...parameters);
+  return rows.map(([key]) => Number(key));
+}
+
 /** The fields that the tables have, as the last start left them. */
 export function* readKnownFields(): Script<KnownField[]> {
   const { rows } = yield* ask("SELECT collection, name, kind, is_key, is_unique FROM fields");
-  return rows.map(([collection, name, kind, isKey, isUnique]) => ({
+  return rows.map(([collection, column, kind, isKey, isUnique]) => ({
     collection: String(collection),
-    name: String(name),
+    column: String(column),
     kind: String(kind),
     isKey: Boolean(isKey),
     isUnique: Boolean(isUnique),
@@ -105,7 +151,7 @@ export function* readKnownFields(): Script<KnownField[]> {
 /** The rules of every field, as the store keeps them: two dictionaries whose tables and rules are the same have the same text. */
 export function rulesText(collections: readonly Collection[]): string {
   const rules = collections.flatMap((collection) =>
-    collection.fields.map((field) => [placeOf(collection, field), rulesOf(field)] as const),
+    collection.fields.map((field) => [columnPlace(collection, field), rulesOf(field)] as const),
   );
   return JSON.stringify(Object.fromEntries(rules.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
@@ -132,9 +178,9 @@ function* writeKnown(collections: readonly Collection[], known: readonly KnownFi
   }
   if (isSame(known, knownFields(collections))) return;
   yield* ask("DELETE FROM fields");
-  for (const { collection, name, kind, isKey, isUnique } of knownFields(collections)) {
+  for (const { collection, column, kind, isKey, isUnique } of knownFields(collections)) {
     const sql = `INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, ${isKey}, ${isUnique})`;
-    yield* ask(sql, collection, name, kind);
+    yield* ask(sql, collection, column, kind);
   }
 }
 
@@ -142,18 +188,19 @@ const STAY = "they stay as they are until they are next changed";
 const MOST_VALUES = 100_000; // different values of one field that are held against its new rules
 
 /** Counts what breaks a rule that is another one than at the last start. Values are named only if the dictionary named them before. */
-function* findNarrowed(collections: readonly Collection[], known: readonly KnownField[], before: Rules = {}): Script<string[]> {
-  const sentences: string[] = [];
+function* findNarrowed(collections: readonly Collection[], known: readonly KnownField[], before: Rules = {}): Script<Finding[]> {
+  const found: Finding[] = [];
   for (const collection of collections) {
     for (const field of collection.fields) {
       const place = placeOf(collection, field);
-      const old = before[place];
+      const old = before[columnPlace(collection, field)];
       const isStored = known.some((one) => isOf(one, collection, field));
-      const column = quoted(field.name);
+      const [column, keys] = [columnOf(field), `SELECT ${columnOf(collection.key)} FROM ${tableOf(collection)}`];
       if (field.required && !old?.required && known.some((one) => one.collection === collection.name)) {
-        const empty = `SELECT count(*) FROM ${tableOf(collection)}${isStored ? ` WHERE ${column} IS NULL` : ""}`;
-        const count = Number((yield* ask(empty)).rows[0]?.[0] ?? 0);
-        if (count > 0) sentences.push(`${place}: ${haveRecords(count)} no value, but the field is required now; ${STAY}`);
+        const empty = isStored ? ` WHERE ${column} IS NULL` : "";
+        const count = Number((yield* ask(`SELECT count(*) FROM ${tableOf(collection)}${empty}`)).rows[0]?.[0] ?? 0);
+        const text = `${haveRecords(count)} no value, but the field is required now; ${STAY}`;
+        if (count > 0) found.push({ place, count, text, examples: yield* readExamples(keys + empty) });
       }
       if (!old || !isStored || JSON.stringify(old) === JSON.stringify(rulesOf(field))) continue;
       const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
@@ -161,22 +208,32 @@ function* findNarrowed(collections: readonly Collection[], known: readonly Known
       const broken = rows.flatMap(([cell = null, count]) => {
         const value = cell instanceof Uint8Array ? null : toValue(field.kind, cell);
         const checked = validateValue(field, value, "json");
-        return typeof checked === "object" && checked !== null ? [{ value, count: Number(count) }] : [];
+        return typeof checked === "object" && checked !== null ? [{ value, cell: cell as Cell, count: Number(count) }] : [];
       });
       const named = broken.filter(({ value }) => value !== null && old.enum?.includes(value));
-      sentences.push(
-        ...named.map(({ value, count }) => `${place}: ${haveRecords(count)} "${value}", which is no value of the field any more; ${STAY}`),
-      );
-      const others = broken.reduce((sum, { count }) => sum + count, 0) - named.reduce((sum, { count }) => sum + count, 0);
+      const having = (cells: readonly Cell[]) =>
+        readExamples(`${keys} WHERE ${column} IN (${cells.map((_, i) => `$${i + 1}`).join(", ")})`, ...cells);
+      for (const { value, cell, count } of named) {
+        const text = `${haveRecords(count)} "${value}", which is no value of the field any more; ${STAY}`;
+        found.push({ place, count, text, examples: yield* having([cell]) });
+      }
+      const others = broken.filter((one) => !named.includes(one));
+      const count = others.reduce((sum, one) => sum + one.count, 0);
       const least = rows.length === MOST_VALUES ? "at least " : "";
-      if (others > 0) sentences.push(`${place}: ${least}${haveRecords(others)} a value that the new rules refuse; ${STAY}`);
+      const text = `${least}${haveRecords(count)} a value that the new rules refuse; ${STAY}`;
+      if (count > 0) found.push({ place, count, text, examples: yield* having(others.slice(0, MOST_EXAMPLES).map(({ cell }) => cell)) });
     }
   }
-  return sentences;
+  return found;
 }
 
 function placeOf({ name }: { name: string }, field: { name: string }): string {
   return `${name}.${field.name}`;
+}
+
+/** The place under which the store keeps what it knows of a field, which no new name changes. */
+function columnPlace(collection: { name: string }, { column }: { column: string }): string {
+  return placeOf(collection, { name: column });
 }
 
 /** Returns the fields that the tables have and the collection has no more, or of another kind. */
@@ -185,7 +242,7 @@ function lostFields(collection: Collection, before: readonly KnownField[]): Know
 }
 
 function isOf(known: KnownField, { name }: Collection, field: Field): boolean {
-  return known.collection === name && known.name === field.name && known.kind === field.kind;
+  return known.collection === name && known.column === field.column && known.kind === field.kind;
 }
 
 /** @example countRecords(12501) === "12,501 records" */
@@ -203,7 +260,7 @@ function otherDictionary(collections: readonly Collection[], known: readonly Kno
   return "the store has another dictionary: set DICTIONARY as it is set for the service, or start the service first";
 }
 
-const FIELD_PARTS: (keyof KnownField)[] = ["collection", "name", "kind", "isKey", "isUnique"];
+const FIELD_PARTS: (keyof KnownField)[] = ["collection", "column", "kind", "isKey", "isUnique"];
 
 function isSame(one: readonly KnownField[], other: readonly KnownField[]): boolean {
   const sorted = (fields: readonly KnownField[]) => fields.map((field) => JSON.stringify(field, FIELD_PARTS)).sort();
@@ -215,7 +272,7 @@ function knownFields(collections: readonly Collection[]): KnownField[] {
   return collections.flatMap((collection) =>
     collection.fields.map((field) => ({
       collection: collection.name,
-      name: field.name,
+      column: field.column,
       kind: field.kind,
       isKey: field === collection.key,
       isUnique: field.unique,
@@ -250,20 +307,21 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
   const lost = lostFields(collection, before);
   return [
     ...lost.map((old) => {
-      const now = collection.fields.find(({ name }) => name === old.name);
+      const now = collection.fields.find(({ column }) => column === old.column);
       const change = now
         ? `of type ${old.kind}, but the field is of type ${now.kind} now`
         : "there, but the field is no longer in the dictionary";
-      const select = `SELECT count(*) FROM ${table} WHERE ${quoted(old.name)} IS NOT NULL`;
-      return { place: placeOf(collection, old), select, reason: (isOne: boolean) => `${has(isOne)} a value ${change}` };
+      const select = `SELECT count(*) FROM ${table} WHERE ${columnOf(old)} IS NOT NULL`;
+      return { place: columnPlace(collection, old), select, reason: (isOne: boolean) => `${has(isOne)} a value ${change}` };
     }),
     ...collection.fields.flatMap((field): Check[] => {
       if (field === collection.key) return [];
       const old = before.find((one) => isOf(one, collection, field));
-      const [place, column] = [placeOf(collection, field), quoted(field.name)];
+      const [place, column] = [placeOf(collection, field), columnOf(field)];
       const shared = `SELECT sum(n) FROM (SELECT count(*) AS n FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1) AS shared`;
       if (!old || !field.unique || old.isUnique) return [];
-      return [{ place, select: shared, reason: () => "share their values with others, but the field is unique now" }];
+      const twins = `SELECT ${columnOf(collection.key)} FROM ${table} WHERE ${column} IN (SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1)`;
+      return [{ place, select: shared, keys: twins, reason: () => "share their values with others, but the field is unique now" }];
     }),
   ];
 }
@@ -274,10 +332,10 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
  */
 function checkReference(collection: Collection, field: ReferenceField, known: readonly KnownField[]): Check[] {
   if (!known.some((old) => isOf(old, collection, field))) return [];
-  const { collection: parent, key } = field.reference;
+  const { collection: parent, keyColumn } = field.reference;
   const hasParents = known.some((old) => old.collection === parent);
-  const match = `SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${quoted(key)} = c.${quoted(field.name)}`;
-  const select = `SELECT count(*) FROM ${tableOf(collection)} AS c WHERE c.${quoted(field.name)} IS NOT NULL
+  const match = `SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${quoted(keyColumn)} = c.${columnOf(field)}`;
+  const select = `SELECT count(*) FROM ${tableOf(collection)} AS c WHERE c.${columnOf(field)} IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM settings WHERE name = ${markOf(collection, field)})${hasParents ? ` AND NOT EXISTS (${match})` : ""}`;
   const reason = (isOne: boolean) =>
     `${isOne ? "has" : "have"} a value that no record of "${parent}" has as its key, but the field refers to it now`;
@@ -293,7 +351,7 @@ function* markGone(collections: readonly Collection[], known: readonly KnownFiel
 }
 
 function markOf(collection: Collection, field: ReferenceField): string {
-  return `'refers ${placeOf(collection, field)} ${field.reference.collection}'`;
+  return `'refers ${columnPlace(collection, field)} ${field.reference.collection}'`;
 }
 
 function markReferences(collections: readonly Collection[], { noBytes }: Ddl): string[] {
@@ -308,13 +366,13 @@ function markReferences(collections: readonly Collection[], { noBytes }: Ddl): s
 function changedKeys(collections: readonly Collection[], known: readonly KnownField[]): string[] {
   return collections.flatMap(({ name, key }) => {
     const old = known.find((field) => field.collection === name && field.isKey);
-    return !old || old.name === key.name ? [] : [`${name}: the key was "${old.name}" and cannot become "${key.name}"`];
+    return !old || old.column === key.column ? [] : [`${name}: the key was "${old.column}" and cannot become "${key.name}"`];
   });
 }
 
 function noteDropped(collections: readonly Collection[], known: readonly KnownField[]): string[] {
   const lost = known.filter((old) => !collections.some((one) => one.fields.some((field) => isOf(old, one, field))));
-  return lost.map((old) => `${placeOf({ name: old.collection }, old)}: no record has a value there, and its column is dropped`);
+  return lost.map((old) => `${columnPlace({ name: old.collection }, old)}: no record has a value there, and its column is dropped`);
 }
 
 function changesTo(collections: readonly Collection[], known: readonly KnownField[], ddl: Ddl): string[] {

@@ -47,7 +47,10 @@ function thingsOf(count: number) {
   }));
 }
 
-const through = (field: string, name: string): Through => ({ field, collection: "owners", key: "id", of: owners.byName.get(name) });
+const through = (field: string, name: string): Through => ({
+  ...{ field, column: field, collection: "owners", keyColumn: "id" },
+  of: owners.byName.get(name),
+});
 const byOwner = (name: string, descending = false): SortTerm => ({ name, descending, through: through("ownerId", name) });
 const own = (name: string, descending = false): SortTerm => ({ name, descending });
 

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Cell, columnsOf, isFolded, quoted, tableOf, toValue, VERSION_AT } from "./columns.ts";
+import { type Cell, columnOf, columnsOf, isFolded, tableOf, toValue, VERSION_AT } from "./columns.ts";
 import { firstAssignedId } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
 import { isDate, searchedFields, searchWords } from "./search-words.ts";
@@ -54,10 +54,10 @@ function markOf({ name }: Collection): string {
 /** The same text for the same texts, labels, phone numbers and dates, and the same ways to take them apart. Empty for a collection without any, so that it needs no mark. */
 function fingerprint({ fields }: Collection): string {
   const special = fields.flatMap((field) => [
-    ...(isFolded(field) ? [[field.name, "zeros"]] : []),
-    ...(field.allLabels ? [[field.name, [...field.allLabels]]] : []),
-    ...(field.format === "phone" ? [[field.name, "dialled nationally"]] : []),
-    ...(isDate(field) ? [[field.name, "date"]] : []),
+    ...(isFolded(field) ? [[field.column, "zeros"]] : []),
+    ...(field.allLabels ? [[field.column, [...field.allLabels]]] : []),
+    ...(field.format === "phone" ? [[field.column, "dialled nationally"]] : []),
+    ...(isDate(field) ? [[field.column, "date"]] : []),
   ]);
   return special.length === 0 ? "" : createHash("sha256").update(JSON.stringify(special)).digest("base64");
 }
@@ -110,7 +110,7 @@ function* isPending(collection: Collection): Script<boolean> {
 }
 
 function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Script<void> {
-  const key = quoted(collection.key.name);
+  const key = columnOf(collection.key);
   const [at, id] = mark.after ?? BEGINNING;
   const sql = `SELECT ${columnsOf(collection)}, "updatedAt", ${key} FROM ${tableOf(collection)} WHERE ("updatedAt", ${key}) > ($1, $2)
     ORDER BY "updatedAt", ${key} LIMIT ${AT_ONCE}`;

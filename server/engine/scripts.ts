@@ -1,5 +1,6 @@
 // Names the scripts of each subject, which both engines run.
 
+import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
@@ -7,6 +8,7 @@ import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
+import { VERSION_SCRIPTS } from "./versions.ts";
 
 const SCRIPTS = {
   people: PEOPLE_SCRIPTS,
@@ -14,6 +16,8 @@ const SCRIPTS = {
   webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
   saved: SAVED_SCRIPTS,
   organisation: ORGANISATION_SCRIPTS,
+  versions: VERSION_SCRIPTS,
+  drafts: DRAFT_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -32,7 +36,10 @@ export function writesOf(of: Subject): Scripts {
 /** All but people: there an engine has more to do about a write. */
 export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
-  return { exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved"), organisation: offer("organisation") };
+  return {
+    ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
+    ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts") },
+  };
 }
 
 export function offerScripts<Of extends Subject>(of: Of, read: RunRead, write: RunWrite): Offered<Of> {

@@ -16,10 +16,12 @@ import type { AttemptTable } from "../people/store/attempts.ts";
 import type { People } from "../people/store/people.ts";
 import type { ReportWork } from "./background.ts";
 import type { Through } from "./keyset.ts";
+import type { StoredImpact } from "./migrate-dictionary.ts";
 import type { NearQuery } from "./near-search.ts";
 import type { Awaitable } from "./script/awaitable.ts";
 import type { ScriptStores } from "./scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
+import type { NewVersion } from "./versions.ts";
 import type { Viewers } from "./viewers.ts";
 
 export type { ReadOptions };
@@ -71,14 +73,16 @@ export interface Store extends Credentials, ScriptStores {
   /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
   sweepAnswers(before: number): Promise<boolean>;
   /**
-   * Brings the tables to another dictionary while requests are served. PostgreSQL keeps `text`, its data package as JSON, for other processes.
-   * `store` has the new dictionary; this one goes on to serve the requests that began with the old one. `isKept`: the text was read by
-   * `readDictionary`. Throws StoreOpenError where stored data forbid it, StoreOutdated where another text is kept by now, and
-   * StoreUnavailable where a table is in use for long. Nothing is changed then.
+   * Brings the tables to another dictionary while requests are served, and keeps it as the next version. `store` has the new dictionary;
+   * this one goes on to serve the requests that began with the old one. A number: the version that another process has kept. Throws
+   * StoreOpenError where stored data forbid it, StoreOutdated where there is a newer version by now, and StoreUnavailable where a table
+   * is in use for long. Nothing is changed then.
    */
-  takeDictionary(collections: readonly Collection[], text: string, isKept?: boolean): Promise<TakenDictionary>;
-  /** The text that `takeDictionary` has kept last, in any process, unless it is `known` or there is none. Only PostgreSQL has other processes. */
-  readDictionary?(known: string | undefined): Promise<string | undefined>;
+  takeDictionary(collections: readonly Collection[], taken: NewVersion | number): Promise<TakenDictionary>;
+  /** What another dictionary would do to stored records. Throws StoreTooCostly where that takes too long to count. */
+  impactOf(collections: readonly Collection[]): Promise<StoredImpact>;
+  /** Other processes may use the store, and bring it to another dictionary. Only PostgreSQL has them. */
+  isShared: boolean;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
   copy?(): Promise<StoreCopy>;
   /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
@@ -103,8 +107,6 @@ export interface StoreSettings extends SecretsSettings {
   onWarning?: (text: string) => void;
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
-  /** The data package of the collections, as JSON: a start forgets another one that was kept for other processes. */
-  dataPackage?: string;
   /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }
@@ -112,7 +114,7 @@ export interface StoreSettings extends SecretsSettings {
 export type OnUpgrade = (from: number, to: number) => void;
 
 /** The number of the oldest schema that opens. Lower ones are of builds before the first version. */
-export const FIRST_SCHEMA = 21;
+export const FIRST_SCHEMA = 22;
 
 /** Throws StoreOpenError for a store whose schema has another number than those from FIRST_SCHEMA to `newest`. */
 export function refuseOtherSchema(number: number, newest: number): void {
@@ -137,6 +139,8 @@ export interface PoolState {
 
 export interface TakenDictionary {
   store: Store;
+  /** The version of the dictionary. */
+  version: number;
   /** Sentences that say what the dictionary means for stored records. */
   notes: readonly string[];
   /** Collections that are no longer in the dictionary. */

@@ -3,7 +3,7 @@
 import type { Source } from "../../core/contract/history.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { quoted, tableOf } from "../engine/columns.ts";
+import { columnOf, tableOf } from "../engine/columns.ts";
 import { ask, type Script } from "../engine/script/script.ts";
 import type { InUse } from "../engine/store.ts";
 import { forgetQueries } from "../history/store/export-log.ts";
@@ -78,9 +78,9 @@ function* findUse(
   collections: readonly Collection[],
 ): Script<InUse | undefined> {
   const children = childrenOf(collections, { name });
-  if (children.length > 0 && lock !== "") yield* ask(`SELECT 1 FROM ${tableOf({ name })} WHERE ${quoted(key.name)} = $1${lock}`, id);
+  if (children.length > 0 && lock !== "") yield* ask(`SELECT 1 FROM ${tableOf({ name })} WHERE ${columnOf(key)} = $1${lock}`, id);
   for (const { child, field } of children) {
-    const { rows } = yield* ask(`SELECT count(*) FROM ${tableOf(child)} WHERE ${quoted(field.name)} = $1`, id);
+    const { rows } = yield* ask(`SELECT count(*) FROM ${tableOf(child)} WHERE ${columnOf(field)} = $1`, id);
     const count = Number(rows[0]?.[0]);
     if (count > 0) return { collection: name, id, child: child.name, field: field.name, count, reason: "rule" };
   }
@@ -108,13 +108,13 @@ export function* removeEntries({ collection, id }: Pick<PendingErasure, "collect
 function* removeRecord({ name, key }: Collection, id: number, engine: EngineSql): Script<number | undefined> {
   const table = tableOf({ name });
   for (;;) {
-    const record = (yield* ask(`SELECT version FROM ${table} WHERE ${quoted(key.name)} = $1`, id)).rows[0];
+    const record = (yield* ask(`SELECT version FROM ${table} WHERE ${columnOf(key)} = $1`, id)).rows[0];
     const tombstone = (yield* ask("SELECT version FROM tombstones WHERE collection = $1 AND id = $2", name, id)).rows[0];
     const version = Number((record ?? tombstone)?.[0]);
     if (Number.isNaN(version)) return undefined;
     if (!record && (yield* wasErased(name, id))) return version;
     const removed = record
-      ? yield* ask(`DELETE FROM ${table} WHERE ${quoted(key.name)} = $1 AND version = $2`, id, version)
+      ? yield* ask(`DELETE FROM ${table} WHERE ${columnOf(key)} = $1 AND version = $2`, id, version)
       : yield* ask("DELETE FROM tombstones WHERE collection = $1 AND id = $2 AND version = $3", name, id, version);
     if (removed.count === 0) continue; // somebody changed it since it was read
     if (record && engine.unindex) yield* ask(engine.unindex, id);

@@ -43,7 +43,13 @@ async function serve(seconds: number, handle: RouteHandler["handle"]): Promise<s
   app.setErrorHandler((error, _, reply) => send(reply, problemAnswer(error as HttpError, {})));
   const route = { url: "/work", GET: { scope: "open" as const, handle, doc: { id: "work", summary: "", responses: { 200: null } } } };
   const context = {
-    table: () => ({ find: () => route, handlerFor: () => route.GET }),
+    table: () => ({
+      find: () => route,
+      version: 0,
+      noteRenamed: () => undefined,
+      sessionFor: <T>(session: T) => session,
+      handlerFor: () => route.GET,
+    }),
     refuse: async () => {
       throw httpErrors.notFound();
     },

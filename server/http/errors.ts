@@ -273,6 +273,16 @@ export const httpErrors = {
   /** 409 */
   roleBuiltIn: () => new HttpError(409, "ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),
 
+  /** 409. `reasons` begin with their places. */
+  dictionaryRefused: (detail: string, reasons: readonly string[] = []) =>
+    new HttpError(409, "DICTIONARY_REFUSED", detail, { errors: reasons.map((reason) => ({ code: "DICTIONARY_REFUSED", detail: reason })) }),
+
+  /** 409 where two drafts changed the same. */
+  dictionaryConflict: (conflicts: readonly { path: string; property: string }[]) =>
+    new HttpError(409, "DICTIONARY_CONFLICT", "Another version was applied since, and it changed the same as this draft.", {
+      errors: conflicts.map(({ path, property }) => ({ code: "DICTIONARY_CONFLICT", detail: `${path}: ${property} was changed in both.` })),
+    }),
+
   changedMeanwhile: (what: string) =>
     new HttpError(412, "PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile. Nothing was done.`),
 

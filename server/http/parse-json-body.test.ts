@@ -192,7 +192,7 @@ test.each<[string, string | Buffer, string]>([
   ["a name of many characters", `{"${"n".repeat(201)}":x}`, "… the first wrong character is at line 1, column 206."],
   ["a byte order mark", "\ufeff[x]", "… the first wrong character is at line 1, column 2, in /0."],
   ["a long number before", "[100000069899999.93,x]", "… the first wrong character is at line 1, column 21, in /1."],
-  ["too many levels", '{"é":\n[[[[[[[[1]]]]]]]]}', "The JSON is nested deeper than 8 levels, at line 2, column 8."],
+  ["too many levels", '{"é":\n[[[[[[[[[[[[1]]]]]]]]]]]]}', "The JSON is nested deeper than 12 levels, at line 2, column 12."],
   [
     "a wrong byte",
     Buffer.concat([bytes('["\ufffd é",\n"\ufffdé'), Buffer.from([0xc3]), bytes('"]')]),

@@ -7,7 +7,7 @@ import { isNumber, keepsDigits, LongNumber } from "../../core/dictionary/decimal
 import { findJsonFault } from "../../core/text/json-fault.ts";
 import { type HttpError, httpErrors } from "./errors.ts";
 
-const MAX_DEPTH = 8;
+const MAX_DEPTH = 12; // a data package in a draft has ten
 const NO_LEVEL = MAX_DEPTH + 1;
 const PIECE = 6_000; // values; if all their names differ, parsing them takes some 25 ms
 const PIECE_BYTES = 1024 * 1024;

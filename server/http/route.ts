@@ -27,6 +27,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The address of the route that was found, with `:id` where the path has an id: for the log and the metrics. */
     address: string | undefined;
+    /** The former names of fields that it has, with the names of today: the value of `Intake-Renamed`. */
+    renamed: string | undefined;
   }
 }
 
@@ -140,8 +142,14 @@ export function addAllMethods(app: FastifyInstance): void {
 
 /** The routes as the dictionary of one moment has them. A request keeps those with which it began. */
 export interface RouteTable {
-  /** Undefined where the dictionary has no such address. */
+  /** The version of the dictionary; 0 where none is kept. */
+  version: number;
+  /** Undefined where the dictionary has no such address. Gives the query of the request the names of today. */
   find(request: FastifyRequest): Route | undefined;
+  /** Notes the former names of fields that its body has. */
+  noteRenamed(request: FastifyRequest): void;
+  /** The session with all that is hidden from its caller by this dictionary, too. */
+  sessionFor(session: Session): Session;
   /** The handler of a route for this caller; undefined where the address is not there for them. */
   handlerFor(session: Session, route: Route, method: HandledMethod): RouteHandler | undefined;
 }
@@ -228,11 +236,12 @@ function registerReads(app: FastifyInstance, context: RouteContext, url: string,
       if (!route || !handler) return refuseMethod(context, request, reply, route);
       const deadline = context.deadlines.begin();
       const authorized = deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
-      const answered = whenThere(authorized, (session) => {
+      const answered = whenThere(authorized, (caller) => {
+        const session = table.sessionFor(caller);
         if (method === "HEAD" && !lacksId(request)) reply.headers(capabilities(route, permitted(route, session))); // an error has them too
         const own = handlerOf(table, session, route, name);
         const answer = handleWithin(deadline, own, request, reply, session);
-        return whenThere(answer, (known) => respond(context, reply, own, { session, answer: known }));
+        return whenThere(answer, (known) => respond(context, reply, own, { session, answer: known, version: table.version }));
       });
       return answered instanceof Promise ? answered : undefined;
     },
@@ -245,10 +254,18 @@ function ignoreBody(request: FastifyRequest, _reply: FastifyReply, done: () => v
   done();
 }
 
+/** A write whose body is being read: it ends with the dictionary with which it began. */
+interface Begun {
+  session: Session;
+  deadline: Deadline;
+  handler: RouteHandler;
+  table: RouteTable;
+}
+
 /** Authorizes before the body is read, so that nobody without a right to write can send one. */
 function registerWrites(app: FastifyInstance, context: RouteContext, url: string, method: HandledMethod, hasOAuthErrors: boolean): void {
   const { authenticator, bodies, deadlines, limits } = context;
-  const begun = new WeakMap<FastifyRequest, { session: Session; deadline: Deadline; handler: RouteHandler }>();
+  const begun = new WeakMap<FastifyRequest, Begun>();
   app.route({
     method,
     url,
@@ -259,11 +276,11 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
       const handler = route?.[method];
       if (!route || !handler) return refuseMethod(context, request, reply, route);
       const deadline = deadlines.begin();
-      const session = await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable);
-      begun.set(request, { session, deadline, handler: handlerOf(table, session, route, method) });
+      const session = table.sessionFor(await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable));
+      begun.set(request, { session, deadline, handler: handlerOf(table, session, route, method), table });
     },
     handler: async (request, reply) => {
-      const { session, deadline, handler } = begun.get(request) as { session: Session; deadline: Deadline; handler: RouteHandler };
+      const { session, deadline, handler, table } = begun.get(request) as Begun;
       const held = bodies.hold(session.limitedAs);
       const work = async () => {
         try {
@@ -276,7 +293,12 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
         held.release();
         throw error;
       });
-      return respond(context, reply, handler, { session, answer: await deadline(work(), httpErrors.outcomeUnknown) });
+      table.noteRenamed(request);
+      return respond(context, reply, handler, {
+        session,
+        answer: await deadline(work(), httpErrors.outcomeUnknown),
+        version: table.version,
+      });
     },
   });
 }
@@ -391,8 +413,10 @@ function respond(
   { audit }: RouteContext,
   reply: FastifyReply,
   handler: RouteHandler,
-  { session, answer }: { session: Session; answer: Sent },
+  { session, answer, version }: { session: Session; answer: Sent; version: number },
 ): Awaitable<FastifyReply> {
+  if (version > 0) reply.header("Dictionary-Version", version);
+  if (reply.request.renamed) reply.header("Intake-Renamed", reply.request.renamed);
   if (audit && reply.request.method !== "HEAD") noteReads(audit, reply.request, handler.doc.id, { session, answer });
   if ("stream" in answer) {
     setHeaders(reply, answer.status, { ...answer.headers, vary: "Accept" });

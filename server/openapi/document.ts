@@ -5,6 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { KEY_SCHEMAS, PRINCIPAL, PROBLEM, recordSchemas, type Schema } from "../http/json-schemas.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
 import { createDescriptions, type Describe, describeParameter } from "./descriptions.ts";
+import { DICTIONARY_SCHEMAS } from "./dictionary-schemas.ts";
 import { EXAMPLE_ID, type Example, examplesOf } from "./examples.ts";
 import { filterSchemas } from "./filter-schemas.ts";
 import { HISTORY_SCHEMAS } from "./history-schemas.ts";
@@ -75,7 +76,7 @@ const INFO: OpenApi["info"] = {
   version: API_ROOT.slice(1),
   description:
     "Enter and manage records. Exchange an API key for an access token at `/v1/oauth/token`, then send `Authorization: Bearer <token>`. " +
-    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. A browser that navigates is shown the error as a page. What is the same everywhere is said here once. Every answer has a `Request-Id`, and `Cache-Control` if it has a body; where a token is needed it has `RateLimit` and `RateLimit-Policy`, " +
+    "Every error is a problem document (RFC 9457); its `type` leads to an explanation. A browser that navigates is shown the error as a page. What is the same everywhere is said here once. Every answer has a `Request-Id`, and `Cache-Control` if it has a body; one that is no error has `Dictionary-Version`, and `Intake-Renamed` where the request has names that fields had before; where a token is needed it has `RateLimit` and `RateLimit-Policy`, " +
     "where `Idempotency-Key` may be sent `Idempotent-Replayed` on a repetition, where `Accept-Encoding` counts `Vary`, and `Content-Encoding` if it is compressed. Errors that follow from the kind of an operation are its `default`. " +
     "HEAD answers as GET does, without the body, and says in `Allow`, `Accept-Post` and `Accept-Patch` what the caller may do here; OPTIONS answers 204 with the same for everybody and needs no token, as a browser's preflight has none. A method that " +
     "an address does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
@@ -96,6 +97,7 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     ...RECIPE_SCHEMAS,
     ...VIEW_SCHEMAS,
     ...ORGANISATION_SCHEMAS,
+    ...DICTIONARY_SCHEMAS,
     ...recordSchemas(collections),
     ...filterSchemas(collections),
   };
@@ -153,6 +155,7 @@ function securitySchemes(collections: readonly Collection[]): Record<string, Sch
     read: "reading everything",
     write: "reading and writing every collection",
     admin: "administering",
+    dictionary: "shaping the data dictionary",
     ...Object.fromEntries(own),
   };
   const tokenUrl = API_ROOT + TOKEN_PATH;

@@ -18,6 +18,7 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
   "Cache-Control": ["Who may keep the answer.", TEXT],
   "Content-Disposition": ["The file name to save it under.", TEXT],
   "Content-Encoding": ["`gzip` for long answers to clients that take it.", { const: "gzip" }],
+  "Dictionary-Version": ["The version of the data dictionary by which the request was answered.", { type: "integer", minimum: 1 }],
   ETag: [
     "Names this version, for If-Match and If-None-Match. A weak one (W/) is for If-None-Match alone.",
     { type: "string", pattern: '^(W/)?"[^"]+"$' },
@@ -27,6 +28,7 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
     "The first answer to this Idempotency-Key again; nothing was done now. Of a record that was erased since, all values are null.",
     { const: "true" },
   ],
+  "Intake-Renamed": ["Former names of fields that the request has, with the names of today: `phone=mobile`.", TEXT],
   Link: ["The list's first page and, if there is one, the next (RFC 8288).", TEXT],
   Location: ["The address of what was created, or where to go on.", { type: "string", format: "uri-reference" }],
   Pragma: ["For caches of HTTP/1.0.", { const: "no-cache" }],

@@ -19,6 +19,11 @@ const GROUPS: readonly (Tag & { begins: readonly string[] })[] = [
   { name: "Recipes", description: "How files of one form are read, kept for everybody.", begins: ["/v1/recipes"] },
   { name: "Views", description: "What lists show, kept under names for everybody or for one's own.", begins: ["/v1/views"] },
   {
+    name: "Dictionary",
+    description: "What records are: versions of the data dictionary, and drafts of the next.",
+    begins: ["/v1/dictionary"],
+  },
+  {
     name: "Sign-in",
     description: "Sessions of people. Programs use API keys instead.",
     begins: ["/v1/sign-in", "/v1/sessions", "/v1/oidc", "/v1/links", "/v1/password-resets", "/v1/me"],
@@ -26,7 +31,7 @@ const GROUPS: readonly (Tag & { begins: readonly string[] })[] = [
   { name: "People", description: "Accounts, roles and requests for access.", begins: ["/v1/users", "/v1/roles", "/v1/access-requests"] },
 ];
 
-const SERVICE: Tag = { name: "Service", description: "The dictionary, limits, health and documentation of the service itself." };
+const SERVICE: Tag = { name: "Service", description: "Limits, health and documentation of the service itself." };
 
 export function tagsOf(collections: readonly Collection[]): Tag[] {
   const own = collections.map(({ title, noun }) => ({

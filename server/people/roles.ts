@@ -1,4 +1,4 @@
-// Roles, for administrators. Four are built in.
+// Roles, for administrators. Five are built in.
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, ROLES_PATH } from "../../core/contract/paths.ts";

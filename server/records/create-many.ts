@@ -7,6 +7,7 @@ import type { Parent } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject, type ReferenceField } from "../../core/dictionary/fields.ts";
 import { type CheckOptions, type Fields, validateRecord } from "../../core/dictionary/validate.ts";
+import { withCurrentNames } from "../access/former-names.ts";
 import type { AnswerForm, Store, WriteOp } from "../engine/store.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames, writtenSchema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -119,9 +120,9 @@ function validateChild(
   check: CheckOptions,
   parent: PostOptions["parent"],
 ): CheckedValues {
-  if (!parent) return toValues(validateRecord(collection, item, check));
+  if (!parent) return toValues(validateRecord(collection, withCurrentNames(collection, item), check));
   const { field, id } = parent;
-  const values = toValues(validateRecord(collection, { ...item, [field.name]: id }, check));
+  const values = toValues(validateRecord(collection, { ...withCurrentNames(collection, item), [field.name]: id }, check));
   if (!Object.hasOwn(item, field.name) || item[field.name] === id) return values;
   const message = `${field.title} is not the one in the address. Leave it out, or send the record to the other address.`;
   return { ...values, problems: [...(values.problems ?? []), { field: field.name, code: "ID_MISMATCH", message }] };

@@ -52,7 +52,13 @@ export function filterParameters(collection: Collection, parents: readonly Paren
   for (const { field: reference, parent } of parents) {
     for (const field of filteredFields(parent)) {
       const of = parent.byName.get(field.name);
-      const through = { field: reference.name, collection: parent.name, key: parent.key.name, of };
+      const through = {
+        field: reference.name,
+        column: reference.column,
+        collection: parent.name,
+        keyColumn: parent.key.column,
+        of,
+      };
       for (const operator of operatorsOf(field)) {
         const own = filterParameter(field, operator);
         const name = filterName(lookupName(reference.reference.as, field.name), operator);

@@ -7,6 +7,7 @@ import { childrenOf, type Parent, parentsOf } from "../../core/dictionary/childr
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
+import { withCurrentNames } from "../access/former-names.ts";
 import { whenThere } from "../engine/script/awaitable.ts";
 import type { Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -146,7 +147,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
 /** The record in the body and the JSON pointer to it. Throws ID_MISMATCH for another id than the path has. */
 function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): CheckedValues & { pointer: string } {
   const { item, pointer } = unwrapOne(collection, parseJson(request.body));
-  const values = toValues(validateRecord(collection, item, { from: "json", partial }));
+  const values = toValues(validateRecord(collection, withCurrentNames(collection, item), { from: "json", partial }));
   const { key } = collection;
   const isWrongKey = values.problems?.some(({ field }) => field === key.name);
   if (Object.hasOwn(item, key.name) && values.given[key.name] !== id && !isWrongKey) {

@@ -41,7 +41,7 @@ export function totalOrder(collection: Collection, parents: readonly Parent[], s
 }
 
 function termsOfParent({ field, parent }: Parent, descending: boolean): SortTerm[] {
-  const through = { field: field.name, collection: parent.name, key: parent.key.name };
+  const through = { field: field.name, column: field.column, collection: parent.name, keyColumn: parent.key.column };
   const label = parent.label.filter((one) => one !== parent.key);
   return [...label.map((of) => ({ name: of.name, descending, through: { ...through, of } })), { name: field.name, descending }];
 }

@@ -5,6 +5,7 @@ import { API_ROOT, OPENAPI_PATH } from "../../core/contract/paths.ts";
 import { PROBLEMS_PATH } from "../../core/contract/problem-catalogue.ts";
 import { allowsSome } from "../../core/contract/scopes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { visiblePackage } from "../dictionary/dictionary.ts";
 import type { Answer } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { isNotModified } from "../http/preconditions.ts";
@@ -14,7 +15,6 @@ import { docsPage } from "../openapi/docs-page.ts";
 import { DOCS_STYLE } from "../openapi/docs-style.ts";
 import { createOpenApi } from "../openapi/document.ts";
 import { problemPage } from "../openapi/problem-page.ts";
-import { visiblePackage } from "./dictionary.ts";
 
 const HTML_TYPE = "text/html";
 const CSS_TYPE = "text/css";

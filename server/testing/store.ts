@@ -14,6 +14,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { openPostgres } from "../engine/postgres/store.ts";
 import { openSqlite } from "../engine/sqlite/store.ts";
 import { type Batch, DEFAULT_SETTINGS, type Store, type StoreSettings, type WriteOp } from "../engine/store.ts";
+import type { GivenDictionary } from "../engine/versions.ts";
 import { toAnswer } from "../records/answers.ts";
 import { sqliteThreads } from "../sqlite-threads.ts";
 
@@ -24,7 +25,7 @@ export interface TestDatabase {
   folder: string;
   /** DATABASE_URL; undefined for SQLite. */
   url: string | undefined;
-  open(collections: readonly Collection[], settings?: Pick<StoreSettings, "onWarning">): Promise<Store>;
+  open(collections: GivenDictionary, settings?: Pick<StoreSettings, "onWarning">): Promise<Store>;
   /** Runs statements beside the store, which is closed, as another version of the service would. */
   run(statements: readonly string[]): Promise<void>;
   /** Ends every connection from the server's side, as a restart would. Does nothing with SQLite. */

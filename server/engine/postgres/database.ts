@@ -61,7 +61,7 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
     ping,
     expectRules(text) {
       expected.rules = hashOf(text);
-      expected.replacedAt = performance.now();
+      if (expected.rules !== undefined) expected.replacedAt = performance.now();
     },
     pools: () => pools.map((each) => each.state()),
     close: async () => void (await Promise.all(pools.map((each) => each.close()))),

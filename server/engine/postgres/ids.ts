@@ -1,7 +1,7 @@
 // Ids that the service assigns. Each process reserves them in blocks, so that processes do not wait for each other.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { quoted, tableOf } from "../columns.ts";
+import { columnOf, tableOf } from "../columns.ts";
 import { firstAssignedId } from "../plan-write.ts";
 import type { Connections } from "./connections.ts";
 
@@ -38,7 +38,7 @@ export function createIds({ read, transact }: Connections): Ids {
         );
         return Number(rows[0]?.[0]);
       });
-      const key = quoted(collection.key.name);
+      const key = columnOf(collection.key);
       const { rows } = await read(
         `SELECT ${key} FROM ${tableOf(collection)} WHERE ${key} >= $1 AND ${key} < $2
          UNION SELECT id FROM tombstones WHERE collection = $3 AND id >= $1 AND id < $2`,

@@ -1,7 +1,7 @@
 // Pages and counts of a collection from PostgreSQL.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { toCondition } from "../filter-sql.ts";
 import {
   isByParent,
@@ -135,7 +135,7 @@ const MANY = 5_000; // records; fewer are sorted faster than parents are walked
 /** In the order of the key, where there are no conditions: so the planner stops there. */
 async function hasMany(read: Query, collection: Collection, selected: readonly Part[]): Promise<boolean> {
   const { where, params } = joined(selected);
-  const order = selected.length === 0 ? ` ORDER BY ${quoted(collection.key.name)}` : "";
+  const order = selected.length === 0 ? ` ORDER BY ${columnOf(collection.key)}` : "";
   return (await read(numbered(`SELECT 1 FROM ${tableOf(collection)}${where}${order} LIMIT 1 OFFSET ${MANY}`), params)).rows.length > 0;
 }
 
@@ -160,7 +160,7 @@ async function findNear(read: Query, collection: Collection, groups: readonly Ne
 }
 
 function firstOf(collection: Collection): string {
-  return `SELECT * FROM ${tableOf(collection)} ORDER BY ${quoted(collection.key.name)} LIMIT ${FIRST}`;
+  return `SELECT * FROM ${tableOf(collection)} ORDER BY ${columnOf(collection.key)} LIMIT ${FIRST}`;
 }
 
 function queryOf(groups: readonly NearGroup[], hasBegins = true): string {

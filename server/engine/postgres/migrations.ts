@@ -20,6 +20,15 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (collection, name)
   );
   -- Processes draw ids by the block, next is where the next block begins.
+  -- Each dictionary that was applied. by_type: NULL for one that came from a file.
+  CREATE TABLE dictionary_versions (
+    version integer PRIMARY KEY, at bigint NOT NULL, by_type text, by_id text COLLATE "C", comment text NOT NULL, package text NOT NULL
+  );
+  -- What somebody prepares as the next version.
+  CREATE TABLE dictionary_drafts (
+    id text COLLATE "C" PRIMARY KEY, title text NOT NULL, comment text NOT NULL, base integer NOT NULL, package text NOT NULL,
+    created_at bigint NOT NULL, updated_at bigint NOT NULL, created_type text NOT NULL, created_by text NOT NULL
+  );
   CREATE TABLE sequences (collection text PRIMARY KEY, next bigint NOT NULL);
   -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
   CREATE TABLE tombstones (

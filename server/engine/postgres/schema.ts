@@ -2,7 +2,17 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { COLUMN_RULES, foldColumn, isFolded, type PostgresType, PRINCIPAL_COLUMNS, quoted, sortColumn, tableOf } from "../columns.ts";
+import {
+  COLUMN_RULES,
+  columnOf,
+  foldColumn,
+  isFolded,
+  type PostgresType,
+  PRINCIPAL_COLUMNS,
+  quoted,
+  sortColumn,
+  tableOf,
+} from "../columns.ts";
 import { type ApplyOptions, applyDictionary as applyTo, type Ddl, readKnownFields } from "../migrate-dictionary.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { StoreOpenError } from "../store.ts";
@@ -43,7 +53,7 @@ const DDL: Ddl = {
   createTable(collection) {
     const columns = collection.fields.flatMap((field) => (field === collection.key ? [] : columnsFor(field)));
     const all = [
-      `${quoted(collection.key.name)} bigint PRIMARY KEY`,
+      `${columnOf(collection.key)} bigint PRIMARY KEY`,
       ...columns,
       ...[...TIMES, "version"].map((name) => `${quoted(name)} bigint NOT NULL`),
       ...PRINCIPAL_COLUMNS.map((column) => `${quoted(column)} integer`),
@@ -62,11 +72,11 @@ const DDL: Ddl = {
   },
   /** PostgreSQL drops the column's indexes with it. */
   dropField(collection, old) {
-    const columns = isFolded(old) ? [quoted(old.name), foldColumn(old.name)] : [quoted(old.name)];
+    const columns = isFolded(old) ? [columnOf(old), foldColumn(old.column)] : [columnOf(old)];
     return columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`);
   },
   changeUnique(collection, field) {
-    const unique = quoted(`u_${collection.name}_${field.name}`);
+    const unique = quoted(`u_${collection.name}_${field.column}`);
     return field.unique ? [uniqueIndex(collection, field)] : [`DROP INDEX IF EXISTS ${unique}`];
   },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
@@ -83,27 +93,27 @@ function columnType(type: PostgresType): string {
 }
 
 function columnsFor(field: Field): string[] {
-  const own = `${quoted(field.name)} ${columnType(COLUMN_RULES[field.kind].postgres)}`;
+  const own = `${columnOf(field)} ${columnType(COLUMN_RULES[field.kind].postgres)}`;
   return isFolded(field) ? [own, `${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : [own];
 }
 
 function indexesFor(collection: Collection, field: Field): string[] {
   if (field === collection.key) return [];
   const nulls = isFolded(field) ? "" : " NULLS FIRST";
-  const order = sortIndex(collection, field.name, `${sortColumn(field)}${nulls}`);
+  const order = sortIndex(collection, field.column, `${sortColumn(field)}${nulls}`);
   return field.unique ? [order, uniqueIndex(collection, field)] : [order];
 }
 
 /** Ends with the key, as every order does. Read backwards it serves the descending order. */
 function sortIndex(collection: Collection, name: string, column: string): string {
-  return `CREATE INDEX ${quoted(`i_${collection.name}_${name}`)} ON ${tableOf(collection)} (${column}, ${quoted(collection.key.name)})`;
+  return `CREATE INDEX ${quoted(`i_${collection.name}_${name}`)} ON ${tableOf(collection)} (${column}, ${columnOf(collection.key)})`;
 }
 
 function uniqueIndex(collection: Collection, field: Field): string {
-  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${field.name}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
+  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${field.column}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
 }
 
 /** The SQL expression that a unique index compares. */
-export function uniqueKey(field: Field, value = quoted(field.name)): string {
+export function uniqueKey(field: Field, value = columnOf(field)): string {
   return COLUMN_RULES[field.kind].isLong ? `md5(${value})` : value;
 }

@@ -9,8 +9,8 @@ import { sweepHistory } from "../../history/store/retention.ts";
 import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
 import { NO_REPORT, runInSteps, unattended } from "../background.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
-import { rulesText } from "../migrate-dictionary.ts";
+import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
+import { impactOf, rulesText } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
@@ -28,6 +28,7 @@ import {
   StoreUnavailable,
   type ToAnswer,
 } from "../store.ts";
+import { chosenFrom, type GivenDictionary, keepChosen, keepVersion, readNewest, readOther } from "../versions.ts";
 import { beforeRunning } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
@@ -35,7 +36,6 @@ import { type Database, openDatabase } from "./database.ts";
 import { codeOf } from "./database-errors.ts";
 import { createEraser, rewriteTables } from "./erase.ts";
 import { createFeed } from "./feed.ts";
-import { forgetPackage, keepPackage, readPackage } from "./kept-package.ts";
 import { createLister } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
 import type { Query } from "./pool.ts";
@@ -50,15 +50,11 @@ import { createWriter } from "./write.ts";
  * Connects and brings the tables up to the dictionary; several processes may do so at once. Throws StoreOpenError when the
  * server cannot be used or the dictionary does not fit the stored data.
  */
-export async function openPostgres(
-  url: string,
-  collections: readonly Collection[],
-  toAnswer: ToAnswer,
-  settings = DEFAULT_SETTINGS,
-): Promise<Store> {
-  const database = openDatabase(url, settings, settings.mayChangeTables === false ? undefined : rulesText(collections));
+export async function openPostgres(url: string, given: GivenDictionary, toAnswer: ToAnswer, settings = DEFAULT_SETTINGS): Promise<Store> {
+  const database = openDatabase(url, settings);
   try {
-    const { secrets, hasOldWords, notes } = await prepareTables(database.records, collections, settings);
+    const { collections, secrets, hasOldWords, notes } = await prepareTables(database.records, given, settings);
+    if (settings.mayChangeTables !== false) database.expectRules(rulesText(collections));
     for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
     await database.ping();
     return createStore(database, { collections, toAnswer, secrets, hasOldWords, settings });
@@ -69,10 +65,10 @@ export async function openPostgres(
 }
 
 /**
- * Returns what a start with these collections would do to the store, which services may use meanwhile; undefined for a database without one.
+ * Returns what a start with this dictionary would do to the store, which services may use meanwhile; undefined for a database without one.
  * Changes nothing. Throws as openPostgres does.
  */
-export async function tryDictionary(url: string, collections: readonly Collection[]): Promise<string[] | undefined> {
+export async function tryDictionary(url: string, given: GivenDictionary): Promise<string[] | undefined> {
   const database = openDatabase(url, DEFAULT_SETTINGS);
   try {
     return await database.records.transact(async (query) => {
@@ -81,6 +77,7 @@ export async function tryDictionary(url: string, collections: readonly Collectio
       const { rows } = await query("SELECT to_regclass('fields') IS NOT NULL");
       if (!rows[0]?.[0]) return undefined;
       await requireKnownSchema(query);
+      const { collections } = chosenFrom(given, await runOn(query, readNewest()));
       return applyDictionary(query, collections, { mayChange: true, isTrial: true });
     });
   } catch (error) {
@@ -90,29 +87,32 @@ export async function tryDictionary(url: string, collections: readonly Collectio
   }
 }
 
-interface Prepared extends Pick<Parts, "secrets" | "hasOldWords"> {
+interface Prepared extends Pick<Parts, "collections" | "secrets" | "hasOldWords"> {
   /** Sentences about the dictionary. */
   notes: readonly string[];
 }
 
 async function prepareTables(
   { transact }: Connections,
-  collections: readonly Collection[],
-  { onUpgrade, dataPackage = "", mayChangeTables = true, ...settings }: StoreSettings,
+  given: GivenDictionary,
+  { onUpgrade, mayChangeTables = true, ...settings }: StoreSettings,
 ): Promise<Prepared> {
   await transact(requireUtf8);
   await transact(prepare);
   return transact(async (query) => {
     await guard(query);
     await migrate(query, MIGRATIONS, onUpgrade);
+    const kept = await runOn(query, readNewest());
+    const chosen = chosenFrom(given, kept);
+    const { collections } = chosen;
     const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
-    if (mayChangeTables) await forgetPackage(query, dataPackage); // the file of a start counts
+    if (mayChangeTables) await runOn(query, keepChosen(chosen, kept));
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
     const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
     if (isRestored) await runOn(query, leaveOldNames(collections));
-    return { secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };
+    return { collections, secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };
   });
 }
 
@@ -174,21 +174,22 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     viewers: createViewers(records.read),
     ...scriptStores(scripts.read, scripts.write),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
-    async takeDictionary(all, text, isKept = false) {
-      const { notes, isOld, gone } = await records.transact(async (query) => {
+    impactOf: (all) => turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), impactOf(all))),
+    isShared: true,
+    async takeDictionary(all, next) {
+      const { version, notes, isOld, gone } = await records.transact(async (query) => {
         await guard(query);
         await query("SET LOCAL lock_timeout = '2s'"); // whoever waits for a table lets all others wait behind it
-        if (isKept && (await readPackage(query, text)) !== undefined) throw new StoreOutdated();
+        if (typeof next === "number" && (await runOn(query, readOther(next))) !== undefined) throw new StoreOutdated();
         const notes = await applyDictionary(query, all, { mayChange: true });
-        if (!isKept) await keepPackage(query, text);
-        return { notes, isOld: await runOn(query, beginRenewal(all)), gone: await runOn(query, readGone()) };
+        const version = typeof next === "number" ? next : await runOn(query, keepVersion(next));
+        return { version, notes, isOld: await runOn(query, beginRenewal(all)), gone: await runOn(query, readGone()) };
       });
       database.expectRules(rulesText(all));
       await stopRenewal();
       stopRenewal = renew(isOld, all);
-      return { store: withDictionary(all), notes, gone };
+      return { store: withDictionary(all), version, notes, gone };
     },
-    readDictionary: (known) => readPackage(records.read, known),
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
     sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
     time: () => beforeRunning(records.read),
@@ -215,7 +216,7 @@ function recordReads(
     near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
   });
   const read = async (collection: Collection, id: number) => {
-    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = $1`;
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = $1`;
     const { rows } = await records.read(sql, [id]);
     return rows[0] && (await principals.name(records.read, [toRecord(collection, rows[0] as Cell[])]))[0];
   };

@@ -8,6 +8,7 @@ import {
   type Cell,
   COLUMN_RULES,
   cells,
+  columnOf,
   columnsOf,
   quoted,
   storedColumns,
@@ -49,7 +50,7 @@ export interface RecordTable {
 
 export function createRecordTable(collection: Collection, principals: Principals): RecordTable {
   const table = tableOf(collection);
-  const key = quoted(collection.key.name);
+  const key = columnOf(collection.key);
   const keyAt = collection.fields.indexOf(collection.key);
   const unique = uniqueFields(collection);
   const readSql = readSqlOf(collection);
@@ -88,7 +89,7 @@ export function createRecordTable(collection: Collection, principals: Principals
     if (created.length > 0) await create(query, recordsOf(created), stamp);
   }
 
-  const releaseSql = `UPDATE ${table} SET ${unique.map((field) => `${quoted(field.name)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
+  const releaseSql = `UPDATE ${table} SET ${unique.map((field) => `${columnOf(field)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
 
   async function remove(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
     const ids = records.map(idOf);
@@ -151,16 +152,16 @@ function expectAll(written: readonly unknown[], records: readonly unknown[]): vo
 /** Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt; its updatedAt is its deletion. */
 function readSqlOf(collection: Collection): string {
   const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
-  return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ANY($1::bigint[])
+  return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = ANY($1::bigint[])
     UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, deleted_at, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
 }
 
 async function holdersOf(query: Query, collection: Collection, field: Field, given: readonly Value[]): Promise<Map<Value, number>> {
-  const column = quoted(field.name);
+  const column = columnOf(field);
   const type = COLUMN_RULES[field.kind].postgres;
   const values = given.map((value) => toCell(field.kind, value));
   const { rows } = await query(
-    `SELECT ${column}, ${quoted(collection.key.name)} FROM ${tableOf(collection)}
+    `SELECT ${column}, ${columnOf(collection.key)} FROM ${tableOf(collection)}
      WHERE ${uniqueKey(field)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,
     [values],
   );
@@ -184,7 +185,7 @@ function columnsToSend(collection: Collection, records: readonly WireRecord[]): 
 
 /** Unless somebody has written the record since it was read, and its words with it. */
 export function* storeWords(collection: Collection, { id, version, words }: { id: number; version: number; words: string }): Script<void> {
-  const isAsRead = `${quoted(collection.key.name)} = $1 AND "version" = $2`;
+  const isAsRead = `${columnOf(collection.key)} = $1 AND "version" = $2`;
   const sql = `UPDATE ${tableOf(collection)} SET ${WORDS} = $3::tsvector WHERE ${isAsRead} AND ${WORDS} <> $3::tsvector`;
   yield* ask(sql, id, version, toLexemes(words));
 }
@@ -198,13 +199,13 @@ function insertSqlOf(collection: Collection): string {
   const { columns, from, now, by } = sentColumns(collection);
   const names = [...columns.map(({ column }) => column), '"createdAt"', '"updatedAt"', '"createdBy"', '"updatedBy"'].join(", ");
   const values = [...columns.map(({ value }) => value), now, now, by, by].join(", ");
-  return `INSERT INTO ${tableOf(collection)} (${names}) SELECT ${values} FROM ${from} ON CONFLICT DO NOTHING RETURNING ${quoted(collection.key.name)}`;
+  return `INSERT INTO ${tableOf(collection)} (${names}) SELECT ${values} FROM ${from} ON CONFLICT DO NOTHING RETURNING ${columnOf(collection.key)}`;
 }
 
 /** The keys are named as well ($n, the last one): by a join alone not every engine finds the partitions that hold them. */
 function updateSqlOf(collection: Collection): string {
   const { columns, from, now, by } = sentColumns(collection);
-  const key = quoted(collection.key.name);
+  const key = columnOf(collection.key);
   const sentAs = (name: string) => columns.find(({ column }) => column === name)?.value;
   const set = columns.filter(({ column }) => column !== key).map(({ column, value }) => `${column} = ${value}`);
   return `UPDATE ${tableOf(collection)} AS t SET ${set.join(", ")}, "updatedAt" = ${now}, "updatedBy" = ${by} FROM ${from}

@@ -3,7 +3,18 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
-import { type Cell, columnsOf, foldedFields, MAX_SORT_KEY, quoted, searchTableOf, sortColumn, tableOf, toRecord } from "../columns.ts";
+import {
+  type Cell,
+  columnOf,
+  columnsOf,
+  foldedFields,
+  MAX_SORT_KEY,
+  quoted,
+  searchTableOf,
+  sortColumn,
+  tableOf,
+  toRecord,
+} from "../columns.ts";
 import { isInOrder, toCondition } from "../filter-sql.ts";
 import {
   isByParent,
@@ -102,7 +113,7 @@ export function createLister(query: QueryRows): Lister {
   async function listByFilter(collection: Collection, page: Page, few: Filter): Promise<Found> {
     const terms = page.sort.map((term) => toTerm(collection, term));
     const order = orderBy(terms.map((term) => ({ ...term, column: `+${term.column}` })));
-    const [table, key] = [tableOf(collection), quoted(collection.key.name)];
+    const [table, key] = [tableOf(collection), columnOf(collection.key)];
     const { where: fewWhere, params: fewParams } = toCondition(collection, few);
     const from = `(SELECT ${key} AS ${FOUND} FROM ${table} WHERE ${fewWhere}) CROSS JOIN ${table} ON ${key} = ${FOUND}`;
     const others = filterSegments(
@@ -180,7 +191,7 @@ export function createLister(query: QueryRows): Lister {
    * beginning takes its time. The words of a record stand in its table alone: the search table has no contents.
    */
   async function findNear(collection: Collection, groups: readonly NearGroup[], most: number) {
-    const [table, search, key] = [tableOf(collection), searchTableOf(collection), quoted(collection.key.name)];
+    const [table, search, key] = [tableOf(collection), searchTableOf(collection), columnOf(collection.key)];
     const hits = `SELECT rowid AS ${FOUND} FROM ${search} WHERE ${search} MATCH ? LIMIT ?`;
     const sql = `SELECT ${columnsOf(collection)} FROM (${hits}) CROSS JOIN ${table} ON ${key} = ${FOUND}`;
     const whole = await query(sql, [toNearMatch(groups, false), most]);
@@ -254,7 +265,7 @@ function mayHaveWords(collection: Collection, words: readonly string[]): Segment
   const keys = foldedFields(collection).map(sortColumn);
   const text = keys.map((key) => `' ' || ${key}`).join(" || ");
   const some = keys.map((key) => `instr(${key}, ?)`).join(" OR ");
-  const numbers = collection.fields.filter((field) => field.format === "phone" || isDate(field)).map(({ name }) => quoted(name));
+  const numbers = collection.fields.filter((field) => field.format === "phone" || isDate(field)).map(columnOf);
   const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`); // characters: two units each at most
   const each = words
     .slice(0, MOST_WORDS)
@@ -283,7 +294,7 @@ function withLabel({ fields }: Collection, word: string): Segment[] {
     const values = valuesWithLabel(field, word);
     if (values.length === 0) return [];
     const cells = values.map((value) => KIND_TRAITS[field.kind].fromText(value) ?? value);
-    return { where: `${quoted(field.name)} IN (${values.map(() => "?").join(", ")})`, params: cells };
+    return { where: `${columnOf(field)} IN (${values.map(() => "?").join(", ")})`, params: cells };
   });
 }
 
@@ -297,7 +308,7 @@ function searched(collection: Collection, segments: readonly Segment[], words: r
   const params = segments.flatMap((segment) => segment.params);
   if (words.length === 0) return { from: table, where: clause(own), params };
   const search = searchTableOf(collection);
-  const key = quoted(collection.key.name);
+  const key = columnOf(collection.key);
   const match = toMatch(words);
   if (bySearch) {
     // Only the id is selected: a field may have the name of a column of the search table (words, rank).

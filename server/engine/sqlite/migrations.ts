@@ -16,6 +16,15 @@ export const MIGRATIONS: readonly string[] = [
     collection TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, is_key INTEGER NOT NULL, is_unique INTEGER NOT NULL,
     PRIMARY KEY (collection, name)
   ) STRICT, WITHOUT ROWID;
+  -- Each dictionary that was applied. by_type: NULL for one that came from a file.
+  CREATE TABLE dictionary_versions (
+    version INTEGER PRIMARY KEY, at INTEGER NOT NULL, by_type TEXT, by_id TEXT, comment TEXT NOT NULL, package TEXT NOT NULL
+  ) STRICT;
+  -- What somebody prepares as the next version.
+  CREATE TABLE dictionary_drafts (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, comment TEXT NOT NULL, base INTEGER NOT NULL, package TEXT NOT NULL,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL
+  ) STRICT;
   CREATE TABLE sequences (collection TEXT PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
   CREATE TABLE tombstones (

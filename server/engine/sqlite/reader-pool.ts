@@ -51,6 +51,7 @@ export function createReads(
     history: (name: string, args: readonly unknown[]) =>
       run({ owner: `history ${++reads}` }, (reader) => reader.call("history", file, name, args, budget)),
     readLater: (query: LaterQuery, options: ReadOptions = {}) => run(options, (reader) => reader.call("readLater", file, query, budget)),
+    impactOf: (all: readonly Collection[]) => run({ mayBeLong: true }, (reader) => reader.call("impactOf", file, all, budget)),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {
         await opening;

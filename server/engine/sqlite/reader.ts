@@ -7,6 +7,7 @@ import { type FeedCursor, readFeed } from "../../history/store/feed-sqlite.ts";
 import { HISTORY_READS } from "../../history/store/queries.ts";
 import { type LaterQuery, readLater } from "../../history/store/reads.ts";
 import { type Cell, collectionIn } from "../columns.ts";
+import { impactOf } from "../migrate-dictionary.ts";
 import type { NearQuery } from "../near-search.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { withSqlitePlaces } from "../script/run-sqlite.ts";
@@ -90,6 +91,7 @@ export function createReaderCalls() {
     history: (file: string, name: string, args: readonly unknown[], budget: number) =>
       runIn(file, budget, scriptNamed(HISTORY_READS, name, args)),
     readLater: (file: string, query: LaterQuery, budget: number) => runIn(file, budget, readLater(query)),
+    impactOf: (file: string, all: readonly Collection[], budget: number) => runIn(file, budget, impactOf(all)),
     /** Nothing when no read runs: the next one does not feel it. */
     interrupt: () => stop(),
     /** Waits for the read that runs: libsql ends the whole process when a closed database is interrupted. */

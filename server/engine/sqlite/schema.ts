@@ -3,12 +3,13 @@
 import Database from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { COLUMN_RULES, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
+import { COLUMN_RULES, columnOf, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
 import { type ApplyOptions, applyDictionary as applyTo, type Ddl, type KnownField, readKnownFields } from "../migrate-dictionary.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
+import { chosenFrom, type GivenDictionary, readNewest } from "../versions.ts";
 import { requireKnownSchema, schemaOf } from "./migrations.ts";
 
 /**
@@ -23,12 +24,13 @@ export function applyDictionary(db: Database.Database, collections: readonly Col
   return notes;
 }
 
-/** Returns what a start with these collections would do to the store in `file`, which a service may hold; undefined where a refused first start has left no tables. Changes nothing. Throws as applyDictionary does. */
-export function tryDictionary(file: string, collections: readonly Collection[]): string[] | undefined {
+/** Returns what a start with this dictionary would do to the store in `file`, which a service may hold; undefined where a refused first start has left no tables. Changes nothing. Throws as applyDictionary does. */
+export function tryDictionary(file: string, given: GivenDictionary): string[] | undefined {
   const db = new Database(file, { readonly: true });
   try {
     if (schemaOf(db) === 0) return undefined;
     requireKnownSchema(db);
+    const { collections } = chosenFrom(given, runScript(readNewest(), createRun(db)));
     return applyDictionary(db, collections, { mayChange: true, isTrial: true });
   } catch (error) {
     throw error instanceof StoreOpenError ? error : new StoreOpenError(`${file} cannot be read: ${(error as Error).message}`);
@@ -40,7 +42,7 @@ export function tryDictionary(file: string, collections: readonly Collection[]):
 const DDL: Ddl = {
   createTable(collection) {
     const columns = collection.fields.flatMap((field) => (field === collection.key ? [] : columnsFor(field)));
-    const all = [`${quoted(collection.key.name)} INTEGER PRIMARY KEY`, ...columns, ...TIMES.map((time) => `${time} INTEGER NOT NULL`)];
+    const all = [`${columnOf(collection.key)} INTEGER PRIMARY KEY`, ...columns, ...TIMES.map((time) => `${time} INTEGER NOT NULL`)];
     const own = ["version INTEGER NOT NULL", ...PRINCIPAL_COLUMNS.map((column) => `${column} INTEGER`)];
     return [
       `CREATE TABLE ${tableOf(collection)} (${[...all, ...own].join(", ")}) STRICT`,
@@ -54,7 +56,7 @@ const DDL: Ddl = {
     return [...columns, ...indexesFor(collection, field), ...searchFor(collection)];
   },
   dropField(collection, old) {
-    const columns = isFolded(old) ? [quoted(old.name), foldColumn(old.name)] : [quoted(old.name)];
+    const columns = isFolded(old) ? [columnOf(old), foldColumn(old.column)] : [columnOf(old)];
     return [...dropIndexes(collection, old), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
   },
   changeUnique: (collection, field) => [...dropIndexes(collection, field), ...indexesFor(collection, field)],
@@ -65,7 +67,7 @@ const DDL: Ddl = {
 const TIMES = ["createdAt", "updatedAt"];
 
 function columnsFor(field: Field): string[] {
-  const own = `${quoted(field.name)} ${COLUMN_RULES[field.kind].sqlite}`;
+  const own = `${columnOf(field)} ${COLUMN_RULES[field.kind].sqlite}`;
   return isFolded(field) ? [own, `${sortColumn(field)} TEXT NOT NULL DEFAULT ''`] : [own];
 }
 
@@ -75,18 +77,18 @@ function indexesFor(collection: Collection, field: Field): string[] {
   const table = tableOf(collection);
   const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
   return [
-    ...(sorted ? [`CREATE INDEX ${indexOf(collection, field.name)} ON ${table} (${sortColumn(field)})`] : []),
-    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.name)} ON ${table} (${quoted(field.name)})`] : []),
+    ...(sorted ? [`CREATE INDEX ${indexOf(collection, field.column)} ON ${table} (${sortColumn(field)})`] : []),
+    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.column)} ON ${table} (${columnOf(field)})`] : []),
   ];
 }
 
 /** The index that has the records in the order of a field. */
 export function orderIndexOf(collection: Collection, field: Field): string {
-  return isFolded(field) || !field.unique ? indexOf(collection, field.name) : uniqueOf(collection, field.name);
+  return isFolded(field) || !field.unique ? indexOf(collection, field.column) : uniqueOf(collection, field.column);
 }
 
-function dropIndexes(collection: Collection, { name }: Field | KnownField): string[] {
-  return [`DROP INDEX IF EXISTS ${indexOf(collection, name)}`, `DROP INDEX IF EXISTS ${uniqueOf(collection, name)}`];
+function dropIndexes(collection: Collection, { column }: Field | KnownField): string[] {
+  return [`DROP INDEX IF EXISTS ${indexOf(collection, column)}`, `DROP INDEX IF EXISTS ${uniqueOf(collection, column)}`];
 }
 
 /**

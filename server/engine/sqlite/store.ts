@@ -10,7 +10,7 @@ import { beginTimeline, HOME_OF_SQLITE } from "../../history/store/timeline.ts";
 import { changesAccess, NAME_WRITES, type People } from "../../people/store/people.ts";
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
-import { type Cell, columnsOf, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
@@ -29,6 +29,7 @@ import {
   StoreUnavailable,
   type WriteOp,
 } from "../store.ts";
+import { chosenFrom, type GivenDictionary, keepChosen, readNewest } from "../versions.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { type Checkpoints, createCopier } from "./backup.ts";
 import { type CredentialTables, createCredentials } from "./credentials.ts";
@@ -71,7 +72,7 @@ export interface SqliteSettings extends SecretsSettings {
  */
 export async function openSqlite(
   file: string,
-  collections: readonly Collection[],
+  given: GivenDictionary,
   { threads, readBudget, leavesLog = false, report = NO_REPORT, ...settings }: SqliteSettings,
 ): Promise<Store> {
   const lock = lockFile(file);
@@ -84,7 +85,7 @@ export async function openSqlite(
     db = connect(file, START_CACHE);
     if (!isNew) requireWhole(db, file);
     if (lacksLog) settings.onWarning?.(LACKS_LOG);
-    const { hasOldWords, secrets, notes } = prepareTables(db, collections, settings);
+    const { collections, hasOldWords, secrets, notes } = prepareTables(db, given, settings);
     for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
     db.pragma(`cache_size = -${CACHE}`);
     db.pragma("query_only = ON");
@@ -118,6 +119,7 @@ export async function openSqlite(
 }
 
 interface Prepared {
+  collections: readonly Collection[];
   /** There are words to renew. */
   hasOldWords: boolean;
   secrets: MasterSecrets;
@@ -127,18 +129,22 @@ interface Prepared {
 
 function prepareTables(
   db: Database,
-  collections: readonly Collection[],
+  given: GivenDictionary,
   { onUpgrade, mayChangeTables = true, ...settings }: Omit<SqliteSettings, "threads" | "readBudget">,
 ): Prepared {
   return transact(db, () => {
     migrate(db, MIGRATIONS, onUpgrade);
-    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
     const run = createRun(db);
+    const kept = runScript(readNewest(), run);
+    const chosen = chosenFrom(given, kept);
+    const { collections } = chosen;
+    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
+    if (mayChangeTables) runScript(keepChosen(chosen, kept), run);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
     if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
-    return { secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
+    return { collections, secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
   });
 }
 
@@ -183,15 +189,18 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     viewers: createViewersInMemory(),
     history: runnable(HISTORY_READS, first.history),
     ...scriptStores(readHere, writeThere),
-    async takeDictionary(all) {
-      const taken = await writer.call("takeDictionary", file, all);
+    impactOf: (all) => first.impactOf(all),
+    isShared: false,
+    async takeDictionary(all, next) {
+      const taken = await writer.call("takeDictionary", file, all, next);
+      if (taken.status === "outdated") throw new StoreOutdated();
       if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
-      const { notes, isOld, gone } = taken;
+      const { version, notes, isOld, gone } = taken;
       for (const cache of caches) cache.clear(); // those of earlier dictionaries serve a few requests yet
       const store = withDictionary(all, readsOf(all, allReads.length));
       await stopRenewal();
       stopRenewal = renew(isOld);
-      return { store, notes, gone };
+      return { store, version, notes, gone };
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
@@ -318,7 +327,7 @@ function createOwnReads(db: Database): OwnReads {
   const statementFor = (collection: Collection) => {
     const known = statements.get(collection);
     if (known) return known;
-    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${quoted(collection.key.name)} = ?`;
+    const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = ?`;
     const statement = db.prepare(sql).raw();
     statements.set(collection, statement);
     return statement;

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { type Cell, cells, columnsOf, quoted, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
+import { type Cell, cells, columnOf, columnsOf, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
 import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
@@ -30,7 +30,7 @@ export function createRecordTable(db: Database, collection: Collection, principa
   const searched = searchedFields(collection);
   const unique = uniqueFields(collection).map((field) => ({
     field,
-    find: db.prepare(`SELECT ${quoted(key.name)} AS id FROM ${tableOf(collection)} WHERE ${quoted(field.name)} = ?`).raw(),
+    find: db.prepare(`SELECT ${columnOf(key)} AS id FROM ${tableOf(collection)} WHERE ${columnOf(field)} = ?`).raw(),
   }));
 
   /** Finds an id for every op that has none. `take` writes down that they are taken. */
@@ -166,7 +166,7 @@ function holders(find: Statement, values: readonly Value[], { kind }: Field): Ma
 
 function prepareTable(db: Database, collection: Collection) {
   const table = tableOf(collection);
-  const key = quoted(collection.key.name);
+  const key = columnOf(collection.key);
   const search = searchTableOf(collection);
   const prepareSearch = (sql: string) => (searchedFields(collection).length > 0 ? db.prepare(sql) : undefined);
   const columns = storedColumns(collection).map(({ column }) => column);

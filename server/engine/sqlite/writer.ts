@@ -14,7 +14,8 @@ import { beginRenewal, renewWords } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript, type Script, scriptNamed } from "../script/script.ts";
 import { type Subject, writesOf } from "../scripts.ts";
-import type { Batch, InUse, StoredKey, StoredToken, ToAnswer, Written } from "../store.ts";
+import { type Batch, type InUse, type StoredKey, type StoredToken, StoreOutdated, type ToAnswer, type Written } from "../store.ts";
+import { keepVersion, type NewVersion } from "../versions.ts";
 import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
 import { createCredentials } from "./credentials.ts";
@@ -30,8 +31,9 @@ const MOST_TOGETHER = 2_000; // records of batches that are committed together; 
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
 
 type TakenDictionary =
-  | { status: "taken"; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
-  | { status: "refused"; sentence: string; reasons: readonly string[] };
+  | { status: "taken"; version: number; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
+  | { status: "refused"; sentence: string; reasons: readonly string[] }
+  | { status: "outdated" };
 
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };
@@ -76,20 +78,8 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       stores.set(file, openStore(file, collections, toAnswer));
     },
     /** Does what `Store.takeDictionary` says; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
-    takeDictionary(file: string, collections: readonly Collection[]): TakenDictionary {
-      const { db, add } = opened(file);
-      try {
-        const taken = transact(db, () => {
-          const notes = applyDictionary(db, collections, { mayChange: true });
-          const run = createRun(db);
-          return { notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
-        });
-        add(collections);
-        return { status: "taken", ...taken };
-      } catch (error) {
-        if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
-        throw error;
-      }
+    takeDictionary(file: string, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
+      return takeDictionary(opened(file), collections, next);
     },
     write(file: string, batch: SentBatch): Promise<Written> {
       const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
@@ -134,6 +124,23 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       stores.delete(file);
     },
   };
+}
+
+function takeDictionary({ db, add }: OpenStore, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
+  try {
+    const taken = transact(db, () => {
+      const notes = applyDictionary(db, collections, { mayChange: true });
+      const run = createRun(db);
+      const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
+      return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
+    });
+    add(collections);
+    return { status: "taken", ...taken };
+  } catch (error) {
+    if (error instanceof StoreOutdated) return { status: "outdated" };
+    if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
+    throw error;
+  }
 }
 
 function openStore(file: string, collections: readonly Collection[], toAnswer: ToAnswer): OpenStore {

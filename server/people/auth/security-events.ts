@@ -43,6 +43,7 @@ export type SecurityEvent =
   | "webhook secret changed"
   | "webhook switched off"
   | "organisation changed"
+  | "dictionary changed"
   | "exported"
   | "read"
   | "backed up"

@@ -1,19 +1,16 @@
 // Reads the file of a dictionary and names every mistake in it with its place: collection, field and line.
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import Ajv, { type DefinedError } from "ajv/dist/2020.js";
-import { type Collection, type Mistake, readDataPackage } from "../core/dictionary/collections.ts";
-import schema from "../core/dictionary/dictionary.schema.json" with { type: "json" };
-import { isObject } from "../core/dictionary/fields.ts";
-import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
-import { findJsonFault, jsonPlaces } from "../core/text/json-fault.ts";
-import { wordMistakes } from "../core/text/schema-mistakes.ts";
-import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
-import { PACKAGE_FOLDER } from "./package-folder.ts";
+import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
+import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
+import { isObject } from "../../core/dictionary/fields.ts";
+import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
+import { findJsonFault, jsonPlaces } from "../../core/text/json-fault.ts";
+import { wordMistakes } from "../../core/text/schema-mistakes.ts";
+import { readWithRetired } from "../access/retired.ts";
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { requiredCircles, sharedHeadings } from "./whole-dictionary.ts";
-
-export const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
 
 /** A dictionary without mistakes. */
 export interface DictionaryFile {
@@ -25,21 +22,16 @@ export interface DictionaryFile {
   placeOf(pointer: string): string;
 }
 
-/** Throws DictionaryRefused with every mistake, also for a file that cannot be read. By default the dictionary that comes with Intake. */
-export function readDictionary(path = DEFAULT_DICTIONARY): DictionaryFile {
+/** Throws DictionaryRefused with every mistake, also for a file that cannot be read. */
+export function readDictionary(path: string): DictionaryFile {
   const text = readText(path);
   const fault = faultIn(text);
   if (fault) throw refused(path, [fault]);
   const dataPackage: unknown = JSON.parse(text);
   const at = jsonPlaces(text);
-  const read = readDataPackage(dataPackage);
-  const own = "mistakes" in read ? read.mistakes : [];
-  // The reader says better what a value must be than the schema can; the schema knows every word.
-  const shape = mistakesOfShape(dataPackage).filter(({ path }) => !own.some((other) => other.path === path));
+  const read = readWithRetired(dataPackage);
   const twice = [...at].filter(([, places]) => places.length > 1).map(([path]) => ({ path, message: "stands twice in one object" }));
-  const ofParts = [...own, ...shape, ...twice];
-  const mistakes =
-    ofParts.length > 0 || "mistakes" in read ? ofParts : [...sharedHeadings(dataPackage), ...requiredCircles(read.collections)];
+  const mistakes = [...mistakesIn(dataPackage), ...twice];
   const linesOf = (pointer: string) => (at.get(pointer) ?? [0]).map((index) => positionOf(text, index).line);
   const placed = (pointer: string) => placeOf(dataPackage, pointer, linesOf(nearest(at, pointer)));
   if (mistakes.length > 0 || "mistakes" in read)
@@ -64,11 +56,26 @@ export function readDictionary(path = DEFAULT_DICTIONARY): DictionaryFile {
   };
 }
 
-/** Throws DictionaryRefused for patterns that one text could keep busy for seconds: every record that is sent would be checked by them. */
-export async function refuseSlowPatterns({ collections, placeOf: placed }: DictionaryFile, path = DEFAULT_DICTIONARY): Promise<void> {
-  if (!hasPatterns(collections)) return;
+/** Finds every mistake of a data package. `path`: a JSON pointer into it. */
+export function mistakesIn(dataPackage: unknown): Mistake[] {
+  const read = readWithRetired(dataPackage);
+  const own = "mistakes" in read ? read.mistakes : [];
+  // The reader says better what a value must be than the schema can; the schema knows every word.
+  const shape = mistakesOfShape(dataPackage).filter(({ path }) => !own.some((other) => other.path === path));
+  if (own.length > 0 || shape.length > 0 || "mistakes" in read) return [...own, ...shape];
+  return [...sharedHeadings(dataPackage), ...requiredCircles(read.collections)];
+}
+
+/** Finds patterns that one text could keep busy for seconds: every record that is sent would be checked by them. */
+export async function slowPatternsIn(collections: readonly Collection[]): Promise<Mistake[]> {
+  if (!hasPatterns(collections)) return [];
   const { checkSync } = await import("recheck/lib/browser.js"); // 3 MB, loaded only where it is needed
-  const slow = slowPatterns(collections, checkSync).map((mistake) => `${placed(mistake.path)}: ${mistake.message}`);
+  return slowPatterns(collections, checkSync);
+}
+
+/** Throws DictionaryRefused for the file's slow patterns. */
+export async function refuseSlowPatterns({ collections, placeOf: placed }: DictionaryFile, path: string): Promise<void> {
+  const slow = (await slowPatternsIn(collections)).map((mistake) => `${placed(mistake.path)}: ${mistake.message}`);
   if (slow.length > 0) throw refused(path, slow);
 }
 

@@ -1,14 +1,14 @@
 // Holds what is wrong with a dictionary as a whole although each of its fields is right.
 
-import type { Collection, Mistake } from "../core/dictionary/collections.ts";
-import { bareName } from "../core/text/similarity.ts";
+import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
+import { bareName } from "../../core/text/similarity.ts";
 
 type Words = Readonly<Record<string, { title?: string } | undefined>>;
 
 /** The parts of a data package without mistakes in which two fields can have one heading. */
 interface Package {
   resources: {
-    schema: { fields: { name: string; title?: string; aliases?: string[]; translations?: Words }[] };
+    schema: { fields: { name: string; title?: string; aliases?: string[]; translations?: Words; retired?: boolean }[] };
   }[];
 }
 
@@ -21,6 +21,7 @@ export function sharedHeadings(dataPackage: unknown): Mistake[] {
   for (const [r, { schema }] of (dataPackage as Package).resources.entries()) {
     const owners = new Map<string, string>(); // language and heading → field
     for (const [f, field] of schema.fields.entries()) {
+      if (field.retired) continue;
       const translated = Object.entries(field.translations ?? {}).map(([language, words]) => [language, words?.title] as const);
       const own = [field.name, field.title, ...(field.aliases ?? [])].map((heading) => ["", heading] as const);
       for (const [language, heading] of [...own, ...translated]) {

@@ -1,0 +1,196 @@
+// Lists what one version of a dictionary changes of another, property by property.
+
+import type { ChangeEffect, DictionaryChange } from "../contract/dictionary.ts";
+import { isPackage, ORDERS, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
+
+/** Properties that people and programs read, and that no value is held to. */
+const TEXTS = new Set(["title", "description", "example", "aliases", "translations", "noun", "singular", "categoriesOrdered"]);
+const ORDER_NAMES: ReadonlySet<string> = new Set(ORDERS);
+const IDENTITY = new Set(["id", "name", "formerNames", "retired"]); // of which `identify` has made renamed, retired and revived
+const SHAPE = new Set(["type", "decimals"]);
+
+type Kinds = Readonly<Record<string, ChangeEffect>>;
+
+/** The kinds of changes, each with its effect unless stored records say otherwise. */
+const EFFECTS: Kinds = {
+  added: "at once",
+  renamed: "at once",
+  retired: "at once",
+  revived: "at once",
+  text: "at once",
+  appearance: "at once",
+  order: "at once",
+  loosened: "at once",
+  narrowed: "stands",
+  required: "stands",
+  unique: "refused",
+  reference: "refused",
+  converted: "refused",
+  other: "at once",
+};
+
+function change(kind: string, path: string, from?: unknown, to?: unknown): DictionaryChange {
+  return { kind, path, ...(from !== undefined && { from }), ...(to !== undefined && { to }), effect: EFFECTS[kind] ?? "at once" };
+}
+
+/** `base` and `next`: data packages in which everything has its id, as `identify` returns them. */
+export function changesOf(base: unknown, next: unknown): DictionaryChange[] {
+  if (!isPackage(base) || !isPackage(next)) return [];
+  const { resources: _, ...before } = base;
+  const { resources: __, ...now } = next;
+  const own = differing(before, now).map((name) => change("text", name, before[name], now[name]));
+  const changed = next.resources.flatMap((resource) => {
+    const old = base.resources.find(({ id }) => id === resource.id);
+    return old ? changesOfResource(old, resource) : [change("added", resource.name)];
+  });
+  const isReordered = orderOf(base.resources, next.resources) !== orderOf(next.resources, base.resources);
+  return [...own, ...changed, ...(isReordered ? [change("order", "resources")] : [])];
+}
+
+function changesOfResource(old: PackageResource, now: PackageResource): DictionaryChange[] {
+  const path = now.name;
+  const state = stateOf(path, old, now);
+  const fields = now.schema.fields.flatMap((field) => {
+    const known = old.schema.fields.find(({ id }) => id === field.id);
+    return known ? changesOfField(`${path}.${field.name}`, known, field) : [change("added", `${path}.${field.name}`)];
+  });
+  const isReordered = orderOf(old.schema.fields, now.schema.fields) !== orderOf(now.schema.fields, old.schema.fields);
+  const properties = differing(old, now)
+    .filter((name) => name !== "schema" && !IDENTITY.has(name))
+    .flatMap((name) => {
+      const isRenamedOnly = ORDER_NAMES.has(name) && sameNames(old, now, name);
+      return isRenamedOnly ? [] : [change(kindOfProperty(name), path, { [name]: old[name] }, { [name]: now[name] })];
+    });
+  return [
+    ...state,
+    ...properties,
+    ...fields,
+    ...(isReordered ? [change("order", `${path}.fields`)] : []),
+    ...changesOfKeys(path, old, now),
+  ];
+}
+
+function kindOfProperty(name: string): string {
+  if (TEXTS.has(name)) return "text";
+  if (ORDER_NAMES.has(name)) return "order";
+  return ["icon", "color", "group"].includes(name) ? "appearance" : "other";
+}
+
+/** An order that names the same fields by other names is the same order. */
+function sameNames(old: PackageResource, now: PackageResource, order: string): boolean {
+  const ids = (resource: PackageResource) =>
+    (resource[order] as readonly string[] | undefined)?.map((name) => resource.schema.fields.find((field) => field.name === name)?.id);
+  return JSON.stringify(ids(old)) === JSON.stringify(ids(now));
+}
+
+function stateOf(path: string, old: { retired?: boolean }, now: { retired?: boolean }): DictionaryChange[] {
+  if ((old.retired ?? false) === (now.retired ?? false)) return [];
+  return [change(now.retired ? "retired" : "revived", path)];
+}
+
+function changesOfField(path: string, old: PackageField, now: PackageField): DictionaryChange[] {
+  const renamed = old.name === now.name ? [] : [change("renamed", path, old.name, now.name)];
+  const isConverted = differing(old, now).some((name) => SHAPE.has(name) && kindOf(old) !== kindOf(now));
+  const converted = isConverted ? [change("converted", path, kindOf(old), kindOf(now))] : [];
+  const properties = differing(old, now)
+    .filter((name) => !IDENTITY.has(name) && name !== "constraints" && !(SHAPE.has(name) && isConverted))
+    .map((name) => change(kindOfFieldProperty(name, old[name], now[name]), path, { [name]: old[name] }, { [name]: now[name] }));
+  return [...stateOf(path, old, now), ...renamed, ...converted, ...properties, ...changesOfConstraints(path, old, now)];
+}
+
+function kindOf({ type = "string", decimals }: PackageField): string {
+  return decimals === undefined ? String(type) : "decimal";
+}
+
+function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
+  if (TEXTS.has(name)) return "text";
+  if (name === "format") return to === undefined || to === "default" || to === "multiline" ? "loosened" : "narrowed";
+  if (name === "categories") return lacksSome(valuesOf(from), valuesOf(to)) ? "narrowed" : "loosened";
+  if (name === "decimals") return Number(to) < Number(from) ? "narrowed" : "loosened";
+  return "other";
+}
+
+/** The values of `categories`: each is a value, or an object with a value and a label. */
+function valuesOf(categories: unknown): unknown[] | undefined {
+  if (!Array.isArray(categories)) return undefined;
+  return categories.map((one: unknown) => (typeof one === "object" && one !== null && "value" in one ? one.value : one));
+}
+
+/** Says whether a list of all that is allowed allows less than before. No list allows everything. */
+function lacksSome(before: unknown, now: unknown): boolean {
+  if (!Array.isArray(now)) return false;
+  return !Array.isArray(before) || before.some((value) => !now.includes(value));
+}
+
+/** Says for each constraint whether it allows less than before. Undefined: it does not hold. */
+const NARROWS: Readonly<Record<string, (from: unknown, to: unknown) => boolean>> = {
+  minLength: (from, to) => to !== undefined && (from === undefined || Number(to) > Number(from)),
+  maxLength: (from, to) => to !== undefined && (from === undefined || Number(to) < Number(from)),
+  // Bounds of dates and times are text, which sorts as time.
+  minimum: (from, to) => to !== undefined && (from === undefined || isAfter(to, from)),
+  maximum: (from, to) => to !== undefined && (from === undefined || isAfter(from, to)),
+  pattern: (_, to) => to !== undefined,
+  enum: lacksSome,
+};
+
+function isAfter(one: unknown, other: unknown): boolean {
+  const [a, b] = [Number(one), Number(other)];
+  return Number.isNaN(a) || Number.isNaN(b) ? String(one) > String(other) : a > b;
+}
+
+function changesOfConstraints(
+  path: string,
+  { constraints: old = {} }: PackageField,
+  { constraints: now = {} }: PackageField,
+): DictionaryChange[] {
+  const [before, after] = [old, now] as Record<string, unknown>[] as [Record<string, unknown>, Record<string, unknown>];
+  return differing(before, after).flatMap((name) => {
+    const [from, to] = [before[name], after[name]];
+    if (name === "required" || name === "unique") {
+      if (Boolean(from) === Boolean(to)) return [];
+      return [change(to ? name : "loosened", path, { [name]: Boolean(from) }, { [name]: Boolean(to) })];
+    }
+    const narrows = NARROWS[name]?.(from, to) ?? true;
+    return [change(narrows ? "narrowed" : "loosened", path, { [name]: from }, { [name]: to })];
+  });
+}
+
+function changesOfKeys(path: string, old: PackageResource, now: PackageResource): DictionaryChange[] {
+  const idOf = (resource: PackageResource, { fields }: PackageKey) =>
+    resource.schema.fields.find(({ name }) => name === [fields].flat()[0])?.id;
+  const [before, after] = [old.schema.foreignKeys ?? [], now.schema.foreignKeys ?? []];
+  const pathOf = (key: PackageKey) => `${path}.${[key.fields].flat()[0] ?? ""}`;
+  const changed = after.flatMap((key) => {
+    const known = before.find((one) => idOf(old, one) === idOf(now, key));
+    if (!known) return [change("reference", pathOf(key), undefined, key.reference.resource)];
+    if (known.reference.resource !== key.reference.resource)
+      return [change("reference", pathOf(key), known.reference.resource, key.reference.resource)];
+    const { fields: _, reference: __, ...ofOld } = known;
+    const { fields: ___, reference: ____, ...ofNow } = key;
+    return differing(ofOld, ofNow).map((name) => change("other", pathOf(key), { [name]: ofOld[name] }, { [name]: ofNow[name] }));
+  });
+  const gone = before.filter((key) => !after.some((one) => idOf(now, one) === idOf(old, key)));
+  return [...changed, ...gone.map((key) => change("loosened", pathOf(key), { reference: key.reference.resource }, {}))];
+}
+
+/** The ids that both have, in the order of `one`. */
+function orderOf(one: readonly { id?: string }[], other: readonly { id?: string }[]): string {
+  return one.flatMap(({ id }) => (other.some((their) => their.id === id) ? id : [])).join(" ");
+}
+
+/** The names of the properties that differ. */
+function differing(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): string[] {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return names.filter((name) => canonical(one[name]) !== canonical(other[name]));
+}
+
+/** The same text for the same value, whatever the order of its properties. */
+export function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, inner: unknown) =>
+      typeof inner === "object" && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ) ?? ""
+  );
+}

@@ -1,0 +1,67 @@
+// The parts of a data package that the living dictionary looks at. Everything else in it is carried along as it is.
+
+import { isObject } from "./fields.ts";
+
+export interface PackageField {
+  id?: string;
+  name: string;
+  formerNames?: readonly string[];
+  retired?: boolean;
+  [word: string]: unknown;
+}
+
+export interface PackageKey {
+  fields: string | readonly string[];
+  reference: { resource: string; fields?: string | readonly string[] };
+  where?: Readonly<Record<string, string>>;
+  [word: string]: unknown;
+}
+
+export interface PackageResource {
+  id?: string;
+  name: string;
+  retired?: boolean;
+  label?: readonly string[];
+  list?: readonly string[];
+  form?: readonly string[];
+  schema: {
+    fields: readonly PackageField[];
+    primaryKey: string | readonly string[];
+    foreignKeys?: readonly PackageKey[];
+    [word: string]: unknown;
+  };
+  [word: string]: unknown;
+}
+
+export interface Package {
+  resources: readonly PackageResource[];
+  [word: string]: unknown;
+}
+
+/** The properties of a resource that list names of its fields. */
+export const ORDERS = ["label", "list", "form"] as const;
+
+/** Is true where a data package has the parts that are named here. Whether they are right is said elsewhere. */
+export function isPackage(given: unknown): given is Package {
+  return isObject(given) && Array.isArray(given.resources) && given.resources.every(isResource);
+}
+
+function isResource(given: unknown): boolean {
+  if (!isObject(given) || !isObject(given.schema) || !Array.isArray(given.schema.fields)) return false;
+  const { fields, primaryKey, foreignKeys = [] } = given.schema;
+  const isNames = (names: unknown) => [names].flat().every((name) => typeof name === "string");
+  const isKey = (key: unknown) => isObject(key) && isNames(key.fields) && isObject(key.reference);
+  return (
+    typeof given.name === "string" &&
+    (fields as unknown[]).every((field) => isObject(field) && typeof field.name === "string" && isNames(field.formerNames ?? [])) &&
+    isNames(primaryKey) &&
+    Array.isArray(foreignKeys) &&
+    foreignKeys.every(isKey) &&
+    ORDERS.every((order) => given[order] === undefined || (Array.isArray(given[order]) && isNames(given[order])))
+  );
+}
+
+/** The name of the field that is the key. */
+export function keyOf({ schema }: PackageResource): string | undefined {
+  return [schema.primaryKey].flat()[0];
+}

@@ -1,0 +1,233 @@
+// Drafts of the next dictionary: who may shape it prepares one, sees what it does to what is stored, and applies it.
+
+import type { FastifyRequest } from "fastify";
+import { type DictionaryDraft, MAX_COMMENT, MAX_DRAFT_TITLE, MAX_DRAFTS, type WholeDraft } from "../../core/contract/dictionary.ts";
+import { API_ROOT, DRAFTS_PATH } from "../../core/contract/paths.ts";
+import type { Principal } from "../../core/contract/principals.ts";
+import { SHAPE } from "../../core/contract/scopes.ts";
+import { isObject } from "../../core/dictionary/fields.ts";
+import type { AppliedDictionary } from "../access/living-dictionary.ts";
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
+import { StoreOutdated } from "../engine/store.ts";
+import { httpErrors } from "../http/errors.ts";
+import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
+import type { Limits } from "../http/limits.ts";
+import { ifMatchTags } from "../http/preconditions.ts";
+import { type FieldReader, line, lines, optional, readFields } from "../http/read-fields.ts";
+import { idOf } from "../http/request.ts";
+import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
+import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../http/route.ts";
+import { randomId } from "../people/auth/random-codes.ts";
+import { logSecurityEvent } from "../people/auth/security-events.ts";
+import { type DraftParts, impactOf, nextOf, servedOf } from "./draft-impact.ts";
+import { draftTag, type StoredDraft } from "./store/drafts.ts";
+
+export interface DraftRouteParts extends DraftParts {
+  /** The dictionary is a file, which alone changes it. */
+  isFile: boolean;
+  limits: Limits;
+}
+
+const DRAFT = named("IntakeDictionaryDraft");
+const TITLE: Schema = { type: "string", minLength: 1, maxLength: MAX_DRAFT_TITLE };
+const COMMENT: Schema = { type: "string", maxLength: MAX_COMMENT };
+const PACKAGE: Schema = { type: "object", description: "A data package. What has the `id` of something known is that, whatever its name." };
+
+const title = line("title", MAX_DRAFT_TITLE);
+const comment = lines("comment", MAX_COMMENT);
+const dataPackage: FieldReader<object> = (given) =>
+  isObject(given) ? { value: given } : { problem: "package must be a data package: an object with resources." };
+
+export function draftRoutes(parts: DraftRouteParts): Route[] {
+  return [draftsRoute(parts), draftRoute(parts), impactRoute(parts), applyRoute(parts)];
+}
+
+function toWire({ text: _, ...draft }: StoredDraft): DictionaryDraft {
+  const [createdAt, updatedAt] = [draft.createdAt, draft.updatedAt].map((at) => new Date(at).toISOString()) as [string, string];
+  return { ...draft, createdAt, updatedAt };
+}
+
+function wholeAnswer(status: number, draft: StoredDraft, headers: Record<string, string> = {}) {
+  const whole: WholeDraft = { ...toWire(draft), package: JSON.parse(draft.text) };
+  return jsonAnswer(status, whole, { ...NO_STORE, etag: draftTag(draft), ...headers });
+}
+
+async function draftOf({ store }: DraftRouteParts, request: FastifyRequest): Promise<StoredDraft> {
+  const draft = await store.drafts.readDraft(idOf(request));
+  if (!draft) throw httpErrors.notFound("There is no such draft: it was applied or discarded.");
+  return draft;
+}
+
+function draftsRoute(parts: DraftRouteParts): Route {
+  const { store, living, isFile, limits } = parts;
+  return {
+    url: API_ROOT + DRAFTS_PATH,
+    GET: {
+      scope: SHAPE,
+      doc: {
+        id: "list_dictionary_drafts",
+        summary: "Drafts of the next dictionary, the latest first, without their data packages",
+        responses: {
+          200: object({
+            drafts: listOf(DRAFT),
+            isFile: { type: "boolean", description: "A file is the truth: drafts cannot be applied." },
+          }),
+        },
+      },
+      async handle() {
+        return jsonAnswer(200, { drafts: (await store.drafts.listDrafts()).map(toWire), isFile }, NO_STORE);
+      },
+    },
+    POST: {
+      scope: SHAPE,
+      acceptedTypes: [JSON_TYPE],
+      bodyLimit: limits.collectionBytes,
+      doc: {
+        id: "create_dictionary_draft",
+        summary: "A draft, made from the version that is served. Without `package` it is that",
+        body: { ...object({ title: TITLE, comment: COMMENT, package: PACKAGE }, ["title"]), additionalProperties: false },
+        responses: { 201: named("IntakeWholeDraft") },
+        sentHeaders: { 201: ["ETag", "Location"] },
+        errors: [409, 422],
+      },
+      async handle(request, { principal }) {
+        const given = readFields(request.body, { title, comment: optional(comment), package: optional(dataPackage) });
+        const served = servedOf(living);
+        const now = Date.now();
+        const draft: StoredDraft = {
+          id: randomId(),
+          title: given.title,
+          comment: given.comment ?? "",
+          base: served.version,
+          text: JSON.stringify(given.package ?? served.dataPackage),
+          ...{ createdAt: now, createdBy: principal, updatedAt: now },
+        };
+        if ((await store.drafts.addDraft(draft, MAX_DRAFTS)) === "full")
+          throw httpErrors.dictionaryRefused(`There are ${MAX_DRAFTS} drafts. Apply or discard one first.`);
+        return wholeAnswer(201, draft, { location: `${API_ROOT}${DRAFTS_PATH}/${draft.id}` });
+      },
+    },
+  };
+}
+
+function draftRoute(parts: DraftRouteParts): Route {
+  const { store, limits } = parts;
+  return {
+    url: `${API_ROOT}${DRAFTS_PATH}/:id`,
+    GET: {
+      scope: SHAPE,
+      doc: {
+        id: "read_dictionary_draft",
+        summary: "A draft with its data package",
+        responses: { 200: named("IntakeWholeDraft") },
+        sentHeaders: { 200: ["ETag"] },
+        errors: [404],
+      },
+      handle: async (request) => wholeAnswer(200, await draftOf(parts, request)),
+    },
+    PATCH: {
+      scope: SHAPE,
+      acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
+      bodyLimit: limits.collectionBytes,
+      doc: {
+        id: "change_dictionary_draft",
+        summary: "Changes the title, the comment, or the whole data package",
+        headers: ["If-Match"],
+        body: { ...object({ title: TITLE, comment: COMMENT, package: PACKAGE }, []), additionalProperties: false },
+        responses: { 200: named("IntakeWholeDraft") },
+        sentHeaders: { 200: ["ETag"] },
+        errors: [404, 412, 422],
+      },
+      async handle(request) {
+        const given = readFields(request.body, { title: optional(title), comment: optional(comment), package: optional(dataPackage) });
+        const change = {
+          ...(given.title !== undefined && { title: given.title }),
+          ...(given.comment !== undefined && { comment: given.comment }),
+          ...(given.package !== undefined && { text: JSON.stringify(given.package) }),
+          updatedAt: Date.now(),
+        };
+        const changed = await store.drafts.changeDraft(idOf(request), change, ifMatchTags(request));
+        if (changed === "missing") throw httpErrors.notFound("There is no such draft: it was applied or discarded.");
+        if (changed === "other version") throw httpErrors.changedMeanwhile("draft");
+        return wholeAnswer(200, changed);
+      },
+    },
+    DELETE: {
+      scope: SHAPE,
+      doc: { id: "discard_dictionary_draft", summary: "Discards a draft", responses: { 204: null }, errors: [404] },
+      async handle(request) {
+        if (!(await store.drafts.deleteDraft(idOf(request))))
+          throw httpErrors.notFound("There is no such draft: it was applied or discarded.");
+        return emptyAnswer(204);
+      },
+    },
+  };
+}
+
+function impactRoute(parts: DraftRouteParts): Route {
+  return {
+    url: `${API_ROOT}${DRAFTS_PATH}/:id/impact`,
+    GET: {
+      scope: SHAPE,
+      doc: {
+        id: "dictionary_draft_impact",
+        summary: "What the draft changes, and what that means for stored records. Nothing is changed",
+        responses: { 200: named("IntakeDictionaryImpact") },
+        errors: [404, 409, 422],
+      },
+      async handle(request) {
+        const next = await nextOf(parts, await draftOf(parts, request));
+        return jsonAnswer(200, await impactOf(parts.store, next), NO_STORE);
+      },
+    },
+  };
+}
+
+const MOST_TRIES = 5; // each time another draft was applied just before
+
+async function applyDraft(
+  parts: DraftRouteParts,
+  living: NonNullable<DraftParts["living"]>,
+  draft: StoredDraft,
+  by: Principal,
+  tries = 1,
+): Promise<AppliedDictionary> {
+  const { dataPackage, collections, base } = await nextOf(parts, draft);
+  try {
+    return await living.apply(dataPackage, collections, { by, comment: draft.comment || draft.title, base });
+  } catch (error) {
+    if (error instanceof DictionaryRefused) throw httpErrors.dictionaryRefused(error.sentence, error.reasons);
+    if (!(error instanceof StoreOutdated) || tries === MOST_TRIES) throw error;
+    return applyDraft(parts, living, draft, by, tries + 1);
+  }
+}
+
+function applyRoute(parts: DraftRouteParts): Route {
+  const { store, living, isFile } = parts;
+  return {
+    url: `${API_ROOT}${DRAFTS_PATH}/:id/apply`,
+    POST: {
+      scope: SHAPE,
+      doc: {
+        id: "apply_dictionary_draft",
+        summary: "Makes the draft the next version of the dictionary",
+        headers: ["If-Match"],
+        responses: { 200: object({ version: { type: "integer" }, notes: listOf({ type: "string" }) }) },
+        errors: [404, 409, 412, 422],
+      },
+      async handle(request, { principal }) {
+        if (isFile || !living)
+          throw httpErrors.dictionaryRefused(
+            "A file is the dictionary of this service (DICTIONARY): put the draft in its place, and start the service again.",
+          );
+        const draft = await draftOf(parts, request);
+        const tags = ifMatchTags(request);
+        if (tags !== undefined && tags !== "any" && !tags.includes(draftTag(draft))) throw httpErrors.changedMeanwhile("draft");
+        const applied = await applyDraft(parts, living, draft, principal);
+        await store.drafts.deleteDraft(draft.id);
+        logSecurityEvent(request, "dictionary changed", { principal, target: String(applied.version) });
+        return jsonAnswer(200, applied, NO_STORE);
+      },
+    },
+  };
+}

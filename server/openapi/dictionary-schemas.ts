@@ -1,0 +1,42 @@
+// What the API answers of the dictionary's versions and drafts as JSON Schema.
+
+import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
+
+const DRAFT: Record<string, Schema> = {
+  id: { type: "string" },
+  title: { type: "string" },
+  comment: { type: "string" },
+  base: { type: "integer", description: "The version from which it was made." },
+  createdBy: named("Principal"),
+  createdAt: TIME,
+  updatedAt: TIME,
+};
+
+export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
+  IntakeDictionaryVersion: object({
+    version: { type: "integer", minimum: 1 },
+    at: TIME,
+    by: { ...nullable(named("Principal")), description: "Null for a version that came from a file." },
+    comment: { type: "string" },
+  }),
+  IntakeDictionaryDraft: object(DRAFT),
+  IntakeWholeDraft: object({ ...DRAFT, package: { type: "object", description: "A data package." } }),
+  IntakeDictionaryImpact: object({
+    changes: listOf(
+      object(
+        {
+          kind: { type: "string", description: "What it is: added, renamed, narrowed, required, retired and so on." },
+          path: { type: "string", description: "A collection, or collection and field with a dot between." },
+          from: {},
+          to: {},
+          effect: { enum: ["at once", "stands", "refused"] },
+          violations: { type: "integer", description: "Stored records that break it." },
+          examples: { ...listOf({ type: "integer" }), description: "Keys of a few of them." },
+          detail: { type: "string" },
+        },
+        ["kind", "path", "effect"],
+      ),
+    ),
+    complete: { type: "boolean", description: "False: counting takes too long." },
+  }),
+};

@@ -1,0 +1,221 @@
+// A steward prepares a draft, sees what it does, and applies it; others do not, and mistakes change nothing.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLivingDictionary, type LivingDictionary } from "../../access/living-dictionary.ts";
+import { createApp } from "../../app.ts";
+import { nextVersion } from "../../dictionary/start-dictionary.ts";
+import type { Store } from "../../engine/store.ts";
+import { createKeys } from "../../people/auth/api-keys.ts";
+import { NO_RATE_LIMIT } from "../../testing/service.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+
+const FIRST = {
+  title: "Customers",
+  resources: [
+    {
+      name: "customers",
+      title: "Customers",
+      schema: {
+        fields: [
+          { name: "objectId", title: "Object ID", type: "integer" },
+          { name: "name", title: "Name", type: "string", constraints: { required: true } },
+          { name: "city", title: "City", type: "string" },
+          { name: "status", title: "Status", type: "string", constraints: { enum: ["new", "open"] } },
+        ],
+        primaryKey: ["objectId"],
+      },
+    },
+  ],
+};
+
+type Field = { name: string; id?: string; constraints?: Record<string, unknown>; [word: string]: unknown };
+interface DataPackage {
+  resources: { name: string; schema: { fields: Field[] } }[];
+}
+
+let database: TestDatabase;
+let store: Store;
+let living: LivingDictionary;
+const apps: Awaited<ReturnType<typeof createApp>>[] = [];
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const file = { dataPackage: FIRST, placeOf: (place: string) => place };
+  let first = nextVersion(file, undefined);
+  store = await database.open((kept) => {
+    first = nextVersion(file, kept);
+    return { collections: first.collections, text: JSON.stringify(first.dataPackage) };
+  });
+  living = createLivingDictionary({ ...first, store }, () => undefined);
+  const parts = { ...first, store, keys: createKeys(store), limits: NO_RATE_LIMIT, living };
+  apps.push(await createApp(parts), await createApp({ ...parts, isDictionaryFile: true }));
+  for (const scope of ["admin", "write dictionary", "write"]) tokens[scope] = `Bearer ${await createKeys(store).create(scope)}`;
+});
+afterAll(async () => {
+  for (const app of apps) await app.close();
+  await store.close();
+  await database.drop();
+});
+
+async function send(
+  method: string,
+  url: string,
+  body?: object,
+  { scope = "write dictionary", app = apps[0], ...headers }: { scope?: string; app?: (typeof apps)[0]; [name: string]: unknown } = {},
+) {
+  const reply = await app?.inject({
+    method: method as "GET",
+    url,
+    headers: { authorization: tokens[scope], ...(body && { "content-type": "application/json" }), ...headers },
+    ...(body && { payload: JSON.stringify(body) }),
+  });
+  const payload = reply?.payload ?? "";
+  return { status: reply?.statusCode, headers: reply?.headers ?? {}, json: payload === "" ? undefined : JSON.parse(payload) };
+}
+
+async function newest(): Promise<{ version: number; dataPackage: DataPackage }> {
+  const [{ version }] = (await send("GET", "/v1/dictionary/versions")).json.versions;
+  const reply = await send("GET", `/v1/dictionary/versions/${version}`);
+  return { version, dataPackage: reply.json };
+}
+
+/** Makes a draft of the newest version, changed. */
+async function draftOf(edit: (fields: Field[], dataPackage: DataPackage) => unknown, title = "A change"): Promise<string> {
+  const { dataPackage } = await newest();
+  edit(dataPackage.resources[0]?.schema.fields ?? [], dataPackage);
+  const made = await send("POST", "/v1/dictionary/drafts", { title, package: dataPackage });
+  expect(made.status).toBe(201);
+  return `/v1/dictionary/drafts/${made.json.id}`;
+}
+
+const named = (fields: Field[], name: string) => fields.find((field) => field.name === name) as Field;
+
+test("a field comes, is required, gets another name and goes, each as a version that says who and why", async () => {
+  for (const name of ["Ada", "Ben", "Cleo"]) await send("POST", "/v1/customers", { name, city: "Bonn", status: "new" });
+  const added = await draftOf((fields) => fields.push({ name: "vatId", title: "VAT ID", type: "string" }), "VAT for invoices");
+  expect((await send("GET", `${added}/impact`)).json).toEqual({
+    changes: [{ kind: "added", path: "customers.vatId", effect: "at once" }],
+    complete: true,
+  });
+  expect((await send("POST", `${added}/apply`)).json).toMatchObject({ version: 2, notes: [] });
+  expect((await send("GET", added)).status).toBe(404);
+  expect((await send("POST", "/v1/customers", { name: "Dan", vatId: "DE1" })).json.vatId).toBe("DE1");
+
+  const required = await draftOf((fields) => Object.assign(named(fields, "vatId"), { constraints: { required: true } }));
+  const { changes } = (await send("GET", `${required}/impact`)).json;
+  expect(changes).toEqual([expect.objectContaining({ kind: "required", path: "customers.vatId", effect: "stands", violations: 3 })]);
+  expect(changes[0].examples).toHaveLength(3);
+  expect((await send("POST", `${required}/apply`)).json.notes).toHaveLength(1);
+
+  const renamed = await draftOf((fields) => Object.assign(named(fields, "vatId"), { name: "taxId" }));
+  expect((await send("GET", `${renamed}/impact`)).json.changes).toEqual([
+    { kind: "renamed", path: "customers.taxId", from: "vatId", to: "taxId", effect: "at once" },
+  ]);
+  expect((await send("POST", `${renamed}/apply`)).status).toBe(200);
+  expect((await send("GET", "/v1/customers?vatId=DE1")).json.customers).toMatchObject([{ name: "Dan", taxId: "DE1" }]);
+
+  const gone = await draftOf((fields, { resources: [resource] }) => {
+    if (resource) resource.schema.fields = fields.filter(({ name }) => name !== "taxId");
+  });
+  expect((await send("GET", `${gone}/impact`)).json.changes).toEqual([{ kind: "retired", path: "customers.taxId", effect: "at once" }]);
+  expect((await send("POST", `${gone}/apply`)).status).toBe(200);
+  expect(named((await newest()).dataPackage.resources[0]?.schema.fields ?? [], "taxId").retired).toBe(true);
+  expect((await send("GET", "/v1/customers?sort=name")).json.customers[0]).not.toHaveProperty("taxId");
+
+  const { versions } = (await send("GET", "/v1/dictionary/versions?limit=3")).json;
+  expect(versions.map(({ version }: { version: number }) => version)).toEqual([5, 4, 3]);
+  expect(versions[0]).toMatchObject({ by: { type: "key" }, comment: "A change" });
+  expect((await send("GET", "/v1/dictionary/versions?before=2")).json.versions).toMatchObject([{ version: 1, by: null }]);
+  expect((await send("GET", "/v1/dictionary/versions/99")).status).toBe(404);
+});
+
+test("a unique field with twins is refused with them, and nothing is changed", async () => {
+  const at = await draftOf((fields) => Object.assign(named(fields, "city"), { constraints: { unique: true } }));
+  const before = await newest();
+  const { changes } = (await send("GET", `${at}/impact`)).json;
+  expect(changes).toEqual([expect.objectContaining({ kind: "unique", path: "customers.city", effect: "refused", violations: 3 })]);
+  const applied = await send("POST", `${at}/apply`);
+  expect([applied.status, applied.json.code]).toEqual([409, "DICTIONARY_REFUSED"]);
+  expect(applied.json.errors[0].detail).toContain("customers.city: 3 records");
+  expect(await newest()).toEqual(before);
+  expect((await send("GET", at)).status).toBe(200);
+  expect((await send("DELETE", at)).status).toBe(204);
+  expect((await send("DELETE", at)).status).toBe(404);
+});
+
+test("a value that goes from a closed list is counted, and stays where it stands", async () => {
+  const at = await draftOf((fields) => Object.assign(named(fields, "status"), { constraints: { enum: ["open"] } }));
+  const { changes } = (await send("GET", `${at}/impact`)).json;
+  expect(changes).toEqual([expect.objectContaining({ kind: "narrowed", effect: "stands", violations: 3 })]);
+  expect((await send("POST", `${at}/apply`)).status).toBe(200);
+  const [{ objectId }] = (await send("GET", "/v1/customers?sort=objectId")).json.customers;
+  expect((await send("PATCH", `/v1/customers/${objectId}`, { city: "Ulm" })).status).toBe(200);
+});
+
+test("mistakes are refused at their places, before anything is applied", async () => {
+  for (const [edit, pointer] of [
+    [(fields: Field[]) => Object.assign(named(fields, "city"), { type: "strin" }), "/package/resources/0/schema/fields/2/type"],
+    [(fields: Field[]) => Object.assign(named(fields, "city"), { name: "status" }), "/package/resources/0/schema/fields/3/name"],
+    [(fields: Field[]) => Object.assign(named(fields, "city"), { id: "0123456789" }), "/package/resources/0/schema/fields/2/id"],
+    [(fields: Field[]) => fields.push({ name: "vatId", type: "string" }), "/package/resources/0/schema/fields/5/name"],
+    [
+      (fields: Field[]) => Object.assign(named(fields, "city"), { constraints: { pattern: "(a+)+b" } }),
+      "/package/resources/0/schema/fields/2/constraints/pattern",
+    ],
+    [(_: Field[], all: DataPackage) => Object.assign(all.resources[0] as object, { name: "clients" }), "/package/resources/0/name"],
+  ] as const) {
+    const at = await draftOf(edit as Parameters<typeof draftOf>[0]);
+    for (const reply of [await send("GET", `${at}/impact`), await send("POST", `${at}/apply`)]) {
+      expect([reply.status, reply.json.errors?.[0]?.pointer]).toEqual([422, pointer]);
+      expect(reply.json.errors[0].detail.length).toBeGreaterThan(10);
+    }
+    await send("DELETE", at);
+  }
+});
+
+test("two stewards at once: what does not touch comes together, and the same property is a conflict", async () => {
+  const title = (to: string) => (fields: Field[]) => Object.assign(named(fields, "city"), { title: to });
+  const [mine, theirs, same] = [
+    await draftOf(title("Town")),
+    await draftOf((fields) => fields.push({ name: "phone", type: "string" })),
+    await draftOf(title("Place")),
+  ];
+  expect((await send("POST", `${theirs}/apply`)).status).toBe(200);
+  expect((await send("POST", `${mine}/apply`)).status).toBe(200);
+  const fields = (await newest()).dataPackage.resources[0]?.schema.fields ?? [];
+  expect([named(fields, "city").title, named(fields, "phone").type]).toEqual(["Town", "string"]);
+  const conflict = await send("POST", `${same}/apply`);
+  expect([conflict.status, conflict.json.code, conflict.json.errors.length]).toEqual([409, "DICTIONARY_CONFLICT", 1]);
+  const both = await Promise.all([await draftOf(title("One")), await draftOf(title("Two"))].map((at) => send("POST", `${at}/apply`)));
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+test("drafts are changed by those who saw the last state, and only people with the right know of them", async () => {
+  const made = await send("POST", "/v1/dictionary/drafts", { title: "Mine" });
+  const at = `/v1/dictionary/drafts/${made.json.id}`;
+  const changed = await send("PATCH", at, { title: "Ours" }, { "if-match": made.headers.etag });
+  expect([changed.status, changed.json.title]).toEqual([200, "Ours"]);
+  expect((await send("PATCH", at, { title: "Theirs" }, { "if-match": made.headers.etag })).status).toBe(412);
+  expect((await send("POST", `${at}/apply`, undefined, { "if-match": made.headers.etag })).status).toBe(412);
+  expect((await send("GET", "/v1/dictionary/drafts")).json).toMatchObject({ isFile: false });
+  for (const url of ["/v1/dictionary/drafts", at, `${at}/impact`, "/v1/dictionary/versions", "/v1/dictionary/versions/1"])
+    expect((await send("GET", url, undefined, { scope: "write" })).status, url).toBe(403);
+  expect((await send("POST", `${at}/apply`, undefined, { scope: "write" })).status).toBe(403);
+  expect((await send("GET", at, undefined, { scope: "admin" })).status).toBe(200);
+  expect((await send("GET", "/v1/dictionary/schema", undefined, { scope: "write" })).json.title).toBeDefined();
+  const byFile = await send("POST", `${at}/apply`, undefined, { app: apps[1] as (typeof apps)[0] });
+  expect([byFile.status, byFile.json.detail]).toEqual([409, expect.stringContaining("DICTIONARY")]);
+});
+
+test("a start finds the version that was applied last", async () => {
+  const { version } = await newest();
+  const other = await database
+    .open((kept) => {
+      expect(kept?.version).toBe(version);
+      return { collections: living.served().collections, text: kept?.text ?? "" };
+    })
+    .catch((error: Error) => error.message); // SQLite's file is held by the service
+  if (typeof other !== "string") await other.close();
+  else expect(other).toContain("in use");
+});

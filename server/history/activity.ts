@@ -25,7 +25,7 @@ import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import type { Shown } from "../people/auth/read-audit.ts";
 import { isRunId } from "../records/write-source.ts";
-import { addDays, day, dayAt, startOf, timeZone } from "./days.ts";
+import { addDays, day, dayAt, startOf, timeZone } from "../http/days.ts";
 import { exportsRoute } from "./exports.ts";
 import type { ActivityFilter, ActivityLine, ActivityLines, ActivityPlace } from "./store/activity.ts";
 

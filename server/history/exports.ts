@@ -11,7 +11,7 @@ import { clampedCount, readParameters, someOf, text } from "../http/query-parame
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
-import { addDays, day, startOf, timeZone } from "./days.ts";
+import { addDays, day, startOf, timeZone } from "../http/days.ts";
 import type { ExportPlace, StoredExport } from "./store/export-log.ts";
 
 const MOST_LINES = 200; // on a page

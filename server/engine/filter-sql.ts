@@ -75,7 +75,9 @@ function plainCondition(column: string, { operator, values: [value = null] }: Fi
 
 /** A record without a value has another value than any; other than no value is every value. */
 function isNot(column: string, value: Value | null, params: Cell[]): Condition {
-  return value === null ? { where: `${column} IS NOT NULL`, params: [] } : { where: `(${column} IS NULL OR NOT ${among(column, params)})`, params };
+  return value === null
+    ? { where: `${column} IS NOT NULL`, params: [] }
+    : { where: `(${column} IS NULL OR NOT ${among(column, params)})`, params };
 }
 
 /** By the ids of principals; one that never wrote anything has no number, and finds nothing. */

@@ -225,7 +225,19 @@ function createReading(collection: Collection, { cursors, parents, others, under
   const parameters = { ...others, ...filters };
   const read = (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
-    const { limit, cursor, offset, sort = [], q = "", fields, count, hints, expand = [], guard, timeZone: zone = "UTC" } = given as Partial<Fixed>;
+    const {
+      limit,
+      cursor,
+      offset,
+      sort = [],
+      q = "",
+      fields,
+      count,
+      hints,
+      expand = [],
+      guard,
+      timeZone: zone = "UTC",
+    } = given as Partial<Fixed>;
     if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
     const order = totalOrder(collection, parents, sort);
     const chosen = filterNames.flatMap((name) => (given[name] as AskedFilter | undefined) ?? []);

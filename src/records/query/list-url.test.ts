@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
 import { operatorsOf } from "../../../core/dictionary/filters.ts";
 import { describeFilter } from "./describe-filter.ts";
+import { putFilters } from "./filter-bounds.ts";
 import {
   type Filter,
   fieldOf,
@@ -12,7 +13,6 @@ import {
   nextSort,
   pageQuery,
   parseListUrl,
-  putFilter,
   type Search,
   shownColumns,
 } from "./list-url.ts";
@@ -122,9 +122,9 @@ test("a filter replaces the one with the same field and operator, and keeps its 
   ];
   const other: Filter = { name: "age", operator: "gte", text: "25" };
   if (!a || !b) throw new Error("filters");
-  expect(putFilter([a, b], other)).toEqual([other, b]);
-  expect(putFilter([a, b], other, b)).toEqual([other]);
-  expect(putFilter([a], b)).toEqual([a, b]);
+  expect(putFilters([a, b], [other])).toEqual([other, b]);
+  expect(putFilters([a, b], [other], [b])).toEqual([other]);
+  expect(putFilters([a], [b])).toEqual([a, b]);
 });
 
 test.each([
@@ -133,7 +133,7 @@ test.each([
   ["firstName", "eq", "", "is empty"],
   ["objectId", "gte", "7", "at least 7"],
 ] as const)("the filter %s %s %s reads “%s”", (name, operator, text, expected) => {
-  expect(describeFilter(customers, { name, operator, text }, (_, value) => String(value)).condition).toBe(expected);
+  expect(describeFilter(customers, [{ name, operator, text }], (_, value) => String(value)).condition).toBe(expected);
 });
 
 test.each([

@@ -34,9 +34,9 @@ const LiveRows = lazyPart(
   "LiveRows",
   () => null,
 );
-const ColumnHandles = lazyPart(
-  later(() => import("./columns/column-handles.tsx")),
-  "ColumnHandles",
+const ListAtRest = lazyPart(
+  later(() => import("./list-at-rest.tsx")),
+  "ListAtRest",
   () => null,
 );
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
@@ -136,8 +136,8 @@ function List({ collection }: { collection: Collection }) {
       {shown && (shown.records.length > 0 || shown.prev) && (
         <Pagination collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
       )}
-      <ColumnHandles collection={collection} state={state} go={go} isUrgent={views.of(collection).widths !== undefined} />
       <div className={styles.dock}>
+        <ListAtRest collection={collection} state={state} go={go} records={records} isUrgent={views.of(collection).widths !== undefined} />
         {shown && !found.isStale && <LiveRows collection={collection} state={state} page={shown} />}
         {shown && mayPick && selection.size > 0 && (
           <SelectionBar

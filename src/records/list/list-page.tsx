@@ -1,6 +1,6 @@
 // The list of a collection: search, filters, order, pages and selection. All of its state is in the address.
 
-import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { later, lazyPart } from "../../app/code/lazy-page.tsx";
@@ -93,7 +93,7 @@ function List({ collection }: { collection: Collection }) {
   const onSort = (sort: string | undefined) => go({ sort: sort === DEFAULT_SORT ? undefined : sort });
 
   return (
-    <main className={styles.page} id="main" onScrollCapture={markSideways}>
+    <main className={styles.page} id="main">
       <div className={`${pageStyles.head} ${styles.head}`}>
         <PageTitle>{collection.title}</PageTitle>
         {mayUpload && !isEmpty && <WriteLinks collection={collection} mayCreate={mayCreate} />}
@@ -151,11 +151,6 @@ function List({ collection }: { collection: Collection }) {
       </div>
     </main>
   );
-}
-
-/** While scrolled sideways, the sticky column gets an edge. */
-function markSideways({ target }: UIEvent): void {
-  if (target instanceof Element) target.toggleAttribute("data-scrolled", target.scrollLeft !== 0);
 }
 
 /** The row that is edited in its place. One whose text is not saved is saved before another one is edited. */

@@ -11,6 +11,7 @@ import {
   SERVICE_TIMES,
 } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import { withIsoDates } from "../../values/search-dates.ts";
 
 /** The search parameters of an address, in order. */
 export type Search = Record<string, string | undefined>;
@@ -96,10 +97,10 @@ export function formatListUrl({ q, filters, sort, columns, limit, cursor, view, 
 }
 
 /** The parameters that decide which records match: shared by list, count, export and "Select all that match". */
-export function matchQuery({ q, filters, others }: ListState): Record<string, string> {
+export function matchQuery(collection: Collection, { q, filters, others }: ListState): Record<string, string> {
   const isRelative = filters.some(({ text }) => /^(now|today|week|month|year)/.test(text)); // readRelativeTime says it exactly
   return {
-    ...(q && { q }),
+    ...(q && { q: withIsoDates(collection, q) }),
     ...filterQuery(filters),
     ...others,
     ...(isRelative && { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
@@ -107,10 +108,10 @@ export function matchQuery({ q, filters, others }: ListState): Record<string, st
 }
 
 /** The query parameters of the request for one page. */
-export function pageQuery(state: ListState): Record<string, string> {
+export function pageQuery(collection: Collection, state: ListState): Record<string, string> {
   const { sort = DEFAULT_SORT, limit, cursor } = state;
   const hints = state.q !== "" && !cursor; // what was meant is said on the first page of a search
-  return { sort, limit: String(limit), ...matchQuery(state), ...(hints && { hints: "true" }), ...(cursor && { cursor }) };
+  return { sort, limit: String(limit), ...matchQuery(collection, state), ...(hints && { hints: "true" }), ...(cursor && { cursor }) };
 }
 
 export function isFiltered({ q, filters }: ListState): boolean {

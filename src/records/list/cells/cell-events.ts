@@ -45,6 +45,8 @@ export function listenToCells(main: HTMLElement, events: () => CellEvents): () =
     { signal },
   );
   listenToMouse(main, events, signal);
+  main.addEventListener("pointermove", showWhole, { signal });
+  main.addEventListener("scroll", markSideways, { capture: true, signal });
   return () => listening.abort();
 }
 
@@ -112,4 +114,26 @@ function placeAt({ clientX, clientY }: PointerEvent): CellPlace | undefined {
   const cell = document.elementsFromPoint(clientX, clientY).find((one) => one.matches(`${ROW} > [data-at]`)) as HTMLElement | undefined;
   const index = cell ? rowElements().indexOf(cell.closest("tr") as HTMLTableRowElement) : -1;
   return index === -1 ? undefined : { index, field: Number(cell?.dataset.at) };
+}
+
+/**
+ * The link of a row lies over all its cells, so it has the title of the cell below the pointer: a text that is cut, or a time in full.
+ */
+function showWhole({ target, clientX, clientY }: PointerEvent): void {
+  const link = (target as Element).closest(`${ROW} a`);
+  if (!(link instanceof HTMLElement)) return;
+  const cell = document.elementsFromPoint(clientX, clientY).find((one) => one.matches("th, td"));
+  const value = cell?.querySelector<HTMLElement>("bdi, time");
+  const text = value && [value, value.closest("td") ?? value].some(isCut) ? value.textContent : "";
+  link.title = value?.title || text || "";
+}
+
+/** A text of several lines is cut below, a pill and a narrowed column at the side. */
+function isCut({ scrollWidth, clientWidth, scrollHeight, clientHeight }: Element): boolean {
+  return scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1;
+}
+
+/** While scrolled sideways, the sticky column gets an edge. */
+function markSideways({ target }: Event): void {
+  if (target instanceof Element) target.toggleAttribute("data-scrolled", target.scrollLeft !== 0);
 }

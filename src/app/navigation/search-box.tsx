@@ -20,7 +20,7 @@ interface SearchBoxProps {
 const firstRow = () => document.querySelector<HTMLElement>("tr[data-id] a");
 
 /** The address follows the typed text after a short pause or with Enter. Other changes of the address (back, a link) show in the box. */
-export function SearchBox({ label, path, query, input, className, isBusy, onSearch }: SearchBoxProps) {
+export function SearchBox({ label, path, query, input, className, isBusy = true, onSearch }: SearchBoxProps) {
   const router = useRouter();
   const [typed, setTyped] = useState(query);
   const sent = useRef(query);
@@ -41,7 +41,7 @@ export function SearchBox({ label, path, query, input, className, isBusy, onSear
   });
   const opens = useRef(false); // Enter was pressed, and nothing else since
   function openFirst(): void {
-    if (!opens.current || isBusy !== false || typed.trim() !== query) return;
+    if (!opens.current || isBusy || typed.trim() !== query) return;
     opens.current = false;
     firstRow()?.click();
   }

@@ -82,6 +82,7 @@ const RESERVED = new Set([
   "hints",
   "deleted",
   "guard",
+  "timeZone", // `timezone` in other letters may be a field
   "columns",
   "constructor",
   "tostring",
@@ -93,7 +94,11 @@ const RESERVED = new Set([
 const SYSTEM_COLUMNS = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
 
 export function isFieldName(name: string): boolean {
-  return NAME.test(name) && !RESERVED.has(name.toLowerCase());
+  return NAME.test(name) && !isReserved(name);
+}
+
+function isReserved(name: string): boolean {
+  return RESERVED.has(name) || RESERVED.has(name.toLowerCase());
 }
 
 /** Sets the constraint on the field, or returns what its value must be. */
@@ -131,7 +136,7 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   if (typeof name !== "string" || !NAME.test(name)) {
     return report(`${path}/name`, 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"');
   }
-  if (RESERVED.has(name.toLowerCase())) return report(`${path}/name`, `"${name}" is used by the service itself`);
+  if (isReserved(name)) return report(`${path}/name`, `"${name}" is used by the service itself`);
   if (SYSTEM_COLUMNS.has(name)) return report(`${path}/name`, `"${name}" is a name that PostgreSQL keeps for itself`);
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
   const decimals = readDecimals(input, path, report);

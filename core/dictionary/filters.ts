@@ -4,7 +4,7 @@ import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
 import { KIND_TRAITS, type Kind, type KindFamily } from "./kinds.ts";
 
-const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "null"] as const;
+const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "notIn", "null"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
 // Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
@@ -20,6 +20,7 @@ const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true }> = {
   lte: { hasOrder: true },
   lt: { hasOrder: true },
   in: { hasOrder: true },
+  notIn: { hasOrder: true },
   null: {},
 };
 
@@ -36,7 +37,7 @@ export const OPERATORS_OF: Record<KindFamily, readonly FilterOperator[]> = {
   yesNo: /* @__PURE__ */ choose(false, false),
 };
 
-export const MAX_FILTER_VALUES = 100; // in one `in` filter
+export const MAX_FILTER_VALUES = 100; // in one filter with `in` or `notIn`
 export const MAX_FILTER_TEXT = 1_000; // characters of one filter's value
 
 const BARE = { description: "", example: "", aliases: [], formerNames: [], required: false, unique: false };

@@ -45,6 +45,7 @@ const IN_ORDER: Record<FilterOperator, boolean> = {
   lte: true,
   lt: true,
   in: true,
+  notIn: false,
   null: false,
 };
 
@@ -54,6 +55,7 @@ function plainCondition(column: string, { operator, values: [value = null] }: Fi
     case "in":
       return value === null ? { where: `${column} IS NULL`, params: [] } : { where: among(column, params), params };
     case "ne":
+    case "notIn":
       return isNot(column, value, params);
     case "gte":
       return { where: `${column} >= ?`, params };
@@ -73,7 +75,9 @@ function plainCondition(column: string, { operator, values: [value = null] }: Fi
 
 /** A record without a value has another value than any; other than no value is every value. */
 function isNot(column: string, value: Value | null, params: Cell[]): Condition {
-  return value === null ? { where: `${column} IS NOT NULL`, params: [] } : { where: `(${column} IS NULL OR ${column} <> ?)`, params };
+  return value === null
+    ? { where: `${column} IS NOT NULL`, params: [] }
+    : { where: `(${column} IS NULL OR NOT ${among(column, params)})`, params };
 }
 
 /** By the ids of principals; one that never wrote anything has no number, and finds nothing. */
@@ -98,7 +102,12 @@ function foldedCondition(field: Field, { operator, values }: Filter): Condition 
       };
     }
     case "ne":
-      return isNot(column, value, [toCell(field.kind, value)]);
+    case "notIn":
+      return isNot(
+        column,
+        value,
+        values.map((each) => toCell(field.kind, each)),
+      );
     case "gte":
       return { where: `${column} IS NOT NULL AND ${folded} >= ?`, params: [sortKey(value)] };
     case "gt":

@@ -104,6 +104,9 @@ const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
     fc.oneof(oneValue(name), fc.constant<(Value | null)[]>([null])),
   ),
   in: filtersOf("in", ["text", "note", "day", "clock", "year"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 3 })),
+  notIn: filtersOf("notIn", ["text", "note", "amount", "price", "day", "clock", "year"], (name) =>
+    fc.array(VALUES[name], { minLength: 1, maxLength: 3 }),
+  ),
   prefix: filtersOf("prefix", ["text", "note"], () => fc.tuple(aText.map((text) => sortKey(firstOf(text, 2))))),
   gte: filtersOf("gte", ["text", "note", "amount", "size", "price", "day", "clock", "year"], oneValue),
   gt: filtersOf("gt", ["text", "note", "amount", "size", "price", "day", "clock", "year"], oneValue),
@@ -171,6 +174,7 @@ function finds(record: WireRecord, words: readonly string[]): boolean {
 const MEETS: Record<FilterOperator, (own: Value, values: readonly (Value | null)[], toKey: (value: Value) => Value) => boolean> = {
   eq: (own, values) => values.includes(own),
   in: (own, values) => values.includes(own),
+  notIn: (own, values) => !values.includes(own),
   prefix: (own, [folded], toKey) => String(toKey(own)).startsWith(String(folded)),
   gte: (own, [bound], toKey) => order(toKey(own), toKey(bound as Value)) >= 0,
   gt: (own, [bound], toKey) => order(toKey(own), toKey(bound as Value)) > 0,
@@ -184,7 +188,7 @@ const MEETS: Record<FilterOperator, (own: Value, values: readonly (Value | null)
 function meets(record: WireRecord, { name, operator, values }: Filter): boolean {
   const own = (record[name] ?? null) as Value | null;
   const isText = name === "text" || name === "note";
-  if (own === null && operator === "ne") return !values.includes(null);
+  if (own === null && (operator === "ne" || operator === "notIn")) return !values.includes(null);
   if (own === null && operator === "null") return values.includes(true);
   return own === null
     ? values.includes(null)

@@ -194,9 +194,9 @@ export interface Filter {
   name: string;
   operator: FilterOperator;
   /**
-   * In wire form (times as RFC 3339, principals as their ids); exactly one value except for `in`. `eq` null: the field has no value.
-   * `ne` null: it has one; `ne` another value: it has a different one or none. `null` has true for no value, false for any.
-   * `eq`, `ne` and `in` compare strings exactly; `gte`, `gt`, `lte` and `lt` compare sort keys (sortKey), as the list's order does.
+   * In wire form (times as RFC 3339, principals as their ids); exactly one value except for `in` and `notIn`. `eq` null: the field has no value.
+   * `ne` null: it has one; `ne` another value: it has a different one or none, as `notIn` says of several. `null` has true for no value, false for any.
+   * `eq`, `ne`, `in` and `notIn` compare strings exactly; `gte`, `gt`, `lte` and `lt` compare sort keys (sortKey), as the list's order does.
    * `prefix` and `contains` are for strings only and look at the sort key; their value is folded and no longer than one.
    */
   values: readonly (Value | null)[];

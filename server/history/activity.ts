@@ -17,6 +17,7 @@ import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Store } from "../engine/store.ts";
+import { addDays, day, dayAt, startOf, timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object } from "../http/json-schemas.ts";
 import { clampedCount, oneOf, readParameters, someOf, text } from "../http/query-parameters.ts";
@@ -25,7 +26,6 @@ import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import type { Shown } from "../people/auth/read-audit.ts";
 import { isRunId } from "../records/write-source.ts";
-import { addDays, day, dayAt, startOf, timeZone } from "./days.ts";
 import { exportsRoute } from "./exports.ts";
 import type { ActivityFilter, ActivityLine, ActivityLines, ActivityPlace } from "./store/activity.ts";
 

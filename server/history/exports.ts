@@ -5,13 +5,13 @@ import { ACTIVITY_EXPORTS_PATH, API_ROOT } from "../../core/contract/paths.ts";
 import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Store } from "../engine/store.ts";
+import { addDays, day, startOf, timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object } from "../http/json-schemas.ts";
 import { clampedCount, readParameters, someOf, text } from "../http/query-parameters.ts";
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
-import { addDays, day, startOf, timeZone } from "./days.ts";
 import type { ExportPlace, StoredExport } from "./store/export-log.ts";
 
 const MOST_LINES = 200; // on a page

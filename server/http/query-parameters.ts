@@ -64,7 +64,7 @@ function textsOf(query: unknown, isKnown: (name: string, isNested: boolean) => b
   const found = new Map<string, string[]>();
   for (const [sent, given] of Object.entries(query as Record<string, string | string[]>)) {
     const single = sent.replace(/\[[0-9]{0,3}\]$/, ""); // some clients number the places of a list
-    const plain = [sent, single, single.replace(/\.([a-z]+)$/, "[$1]")];
+    const plain = [sent, single, single.replace(/\.([a-z]+)$/i, "[$1]")];
     const nested = single.startsWith("filter[") ? nestedSpellings(single) : [];
     const name = plain.find((one) => isKnown(one, false)) ?? nested.find((one) => isKnown(one, true)) ?? sent;
     found.set(name, [...(found.get(name) ?? []), ...[given].flat()]);

@@ -17,7 +17,8 @@ const OPERATIONS: Record<string, string> = {
     "A page of the list. Follow `next` (or the `Link` header) with the same parameters until there is none: no record is skipped or comes twice while others write. " +
     "With `Accept: text/csv` it is all rows as a file, from the cursor on. A list has no ETag, so `If-Match` with one is refused (412). " +
     "`filter` has values of fields, or of fields below an operator: `filter[age]=30`, `filter[gte][age]=30`, of a parent `filter[customer][city]=Ulm`. By hand `age=30`, `age[gte]=30` and `customer.city=Ulm` are the same. " +
-    "Texts have all operators, yes and no only `ne` and `null`, the others all but `prefix` and `contains`; who wrote a record only `in`.",
+    "Texts have all operators, yes and no only `ne` and `null`, the others all but `prefix` and `contains`; who wrote a record only `in`. " +
+    "Days and moments may be relative: `today`, `now`, or when this `week` (from Monday on), `month` or `year` began, with as many hours, days, weeks, months or years more or less as in `today-7d`, `now-36h` or `month-1m`. They mean the time of the request in `timeZone`, on each page anew.",
   "GET /*.csv":
     "All rows of the list as a file, streamed; the first line has the names of the fields. It begins at the cursor, if one is given. The same as the list with `Accept: text/csv`.",
   "POST /*":

@@ -8,6 +8,7 @@ const TEXT: Schema = { type: "string" };
 const OF_SERVICE = object({ updatedAt: TIME, createdAt: TIME, updatedBy: TEXT, createdBy: TEXT }, []);
 const SPECIAL: Partial<Record<FilterOperator, Schema>> = {
   in: { type: "object", additionalProperties: { type: "array", items: {} } },
+  notIn: { type: "object", additionalProperties: { type: "array", items: {} } },
   null: { type: "object", additionalProperties: { type: "boolean" } },
 };
 

@@ -16,11 +16,31 @@ import {
 } from "../../core/dictionary/filters.ts";
 import { expected, KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { lookupName } from "../../core/dictionary/references.ts";
+import { liesOnDays, readRelativeTime } from "../../core/dictionary/relative-times.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { MAX_SORT_KEY, sortText } from "../engine/columns.ts";
 import type { Filter } from "../engine/store.ts";
+import { resolveRelative } from "../http/days.ts";
 import { madeOf, named, object, type Schema, schemaNames } from "../http/json-schemas.ts";
 import type { Parameter } from "../http/query-parameters.ts";
+
+/** A filter as it is asked for. */
+export interface AskedFilter extends Filter {
+  /** Set where values are relative times: the kind of the field. Such a filter is the same on each page of a list, whatever the time. */
+  relative?: Kind;
+}
+
+/** The filter with the times that it means at `now`, in ms since 1970, in a time zone. */
+export function resolveFilter({ relative, ...filter }: AskedFilter, zone: string, now: number): Filter {
+  if (!relative) return filter;
+  const values = filter.values.map((value) => {
+    const time = readRelativeTime(String(value));
+    if (!time) return value;
+    const { at, day } = resolveRelative(time, zone, now);
+    return KIND_TRAITS[relative].isMoment ? new Date(at).toISOString() : day;
+  });
+  return { ...filter, values };
+}
 
 /** The schemas of values in an address that differ from those in JSON. */
 const TEXT_SCHEMAS: Partial<Record<Kind, Schema>> = {
@@ -34,6 +54,7 @@ const MEANINGS: Record<FilterOperator, string> = {
   ne: "Only records with another value, or none.",
   null: "`true`: only records without a value; `false`: only those with one.",
   in: "Only records with one of these values.",
+  notIn: "Only records with none of these values.",
   prefix: "Only records in which the text begins so.",
   contains:
     "Only records in which the text has this part. It is looked for in what the text is sorted by: its beginning, without signs before it.",
@@ -44,8 +65,8 @@ const MEANINGS: Record<FilterOperator, string> = {
 };
 
 /** The filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
-export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<Filter>> {
-  const parameters: Record<string, Parameter<Filter>> = {};
+export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<AskedFilter>> {
+  const parameters: Record<string, Parameter<AskedFilter>> = {};
   for (const field of filteredFields(collection)) {
     for (const operator of operatorsOf(field)) parameters[filterName(field.name, operator)] = filterParameter(field, operator);
   }
@@ -81,8 +102,8 @@ function filteredFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
 }
 
-function ofParent({ read, readSeveral, ...rest }: Parameter<Filter>, through: NonNullable<Filter["through"]>): Parameter<Filter> {
-  const withParent = (filter: Filter | undefined) => filter && { ...filter, through };
+function ofParent({ read, readSeveral, ...rest }: Parameter<AskedFilter>, through: NonNullable<Filter["through"]>): Parameter<AskedFilter> {
+  const withParent = (filter: AskedFilter | undefined) => filter && { ...filter, through };
   return {
     ...rest,
     read: (text) => withParent(read(text)),
@@ -90,25 +111,25 @@ function ofParent({ read, readSeveral, ...rest }: Parameter<Filter>, through: No
   };
 }
 
-function filterParameter(field: Field, operator: FilterOperator): Parameter<Filter> {
+function filterParameter(field: Field, operator: FilterOperator): Parameter<AskedFilter> {
   return { meaning: MEANINGS[operator], isFilter: true, ...readerOf(field, operator) };
 }
 
-function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
-  const { name, kind, example } = field;
+function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter> {
+  const { kind, example } = field;
   const schema = TEXT_SCHEMAS[kind] ?? KIND_TRAITS[kind].schema;
-  const one = { expects: expected(kind, example), schema };
+  const one = { expects: expected(kind, example) + (liesOnDays(kind) ? ", or a relative time such as today-7d" : ""), schema };
   switch (operator) {
     case "eq":
       return {
         expects: `${one.expects}, or empty for no value`,
         schema: { anyOf: [schema, { const: "" }] },
-        read: (text) => toFilter(name, operator, [readValue(field, text)]),
+        read: (text) => toFilter(field, operator, [readValue(field, text)]),
         // Each text is one value, commas and all: `city=Bonn&city=Ulm` finds both.
         ...(operatorsOf(field).includes("in") && {
           readSeveral: (texts) =>
             toFilter(
-              name,
+              field,
               "in",
               texts.map((text) => readValue(field, text) ?? undefined),
             ),
@@ -119,21 +140,22 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
         ...ONCE,
         expects: `${one.expects}, or empty for any value, and given once`,
         schema: { anyOf: [schema, { const: "" }] },
-        read: (text) => toFilter(name, operator, [readValue(field, text)]),
+        read: (text) => toFilter(field, operator, [readValue(field, text)]),
       };
     case "null":
       return {
         expects: "true for no value, or false for any",
         schema: KIND_TRAITS.boolean.schema,
-        read: (text) => toFilter(name, operator, [{ true: true, false: false }[text]]),
+        read: (text) => toFilter(field, operator, [{ true: true, false: false }[text]]),
       };
     case "in":
+    case "notIn":
       return {
         expects: `up to ${MAX_FILTER_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
         schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_FILTER_VALUES },
         read: (text) =>
           toFilter(
-            name,
+            field,
             operator,
             readValueList(text)?.map((part) => readValue(field, part) ?? undefined),
           ),
@@ -143,14 +165,14 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
         ...ONCE,
         expects: "the beginning of a text, given once; case, accents and signs before it do not count",
         schema: { ...schema, minLength: 1 },
-        read: (text) => toFilter(name, operator, [readFolded(text)]),
+        read: (text) => toFilter(field, operator, [readFolded(text)]),
       };
     case "contains":
       return {
         ...ONCE,
         expects: `a part of a text, given once, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
         schema: { ...schema, minLength: 1 },
-        read: (text) => toFilter(name, operator, [readFolded(text)]),
+        read: (text) => toFilter(field, operator, [readFolded(text)]),
       };
     case "gte":
     case "gt":
@@ -160,7 +182,7 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
         ...ONCE,
         ...one,
         expects: `${one.expects}, given once`,
-        read: (text) => toFilter(name, operator, [readValue(field, text) ?? undefined]),
+        read: (text) => toFilter(field, operator, [readValue(field, text) ?? undefined]),
       };
   }
 }
@@ -168,14 +190,20 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<Filter> {
 /** Serves what takes one text with its commas: two texts with a comma between would be a value that nobody has sent. */
 const ONCE = { readSeveral: () => undefined };
 
-function toFilter(name: string, operator: FilterOperator, values: readonly (Value | null | undefined)[] | undefined): Filter | undefined {
+function toFilter(
+  { name, kind }: Field,
+  operator: FilterOperator,
+  values: readonly (Value | null | undefined)[] | undefined,
+): AskedFilter | undefined {
   if (!values || values.length === 0 || values.length > MAX_FILTER_VALUES || values.includes(undefined)) return undefined;
-  return { name, operator, values: values as (Value | null)[] };
+  const isRelative = liesOnDays(kind) && values.some((value) => readRelativeTime(String(value)));
+  return { name, operator, values: values as (Value | null)[], ...(isRelative && { relative: kind }) };
 }
 
 /** Checks the kind only: a value that breaks the field's rules is simply not found. */
 function readValue(field: Field, text: string): Value | null | undefined {
   if (text.length > MAX_FILTER_TEXT) return undefined;
+  if (liesOnDays(field.kind) && readRelativeTime(text)) return text;
   const value = validateValue(withoutRules(field), text, "text");
   return typeof value === "object" && value !== null ? undefined : value;
 }

@@ -8,9 +8,10 @@ import { type Parent, parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 import { wordsOfSearch } from "../engine/search-words.ts";
-import type { Answer, Filter, Page, ReadOptions, SortTerm, Store } from "../engine/store.ts";
+import type { Answer, Page, ReadOptions, SortTerm, Store } from "../engine/store.ts";
 import { preferred } from "../http/content-negotiation.ts";
 import type { Cursors } from "../http/cursor.ts";
+import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, madeOf, named, object, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -24,7 +25,7 @@ import { childDoc, childFilter, requireParent } from "./children.ts";
 import { beginExport, type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
 import { type Expanded, expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
-import { documentedFilter, filterParameters } from "./filters.ts";
+import { type AskedFilter, documentedFilter, filterParameters, resolveFilter } from "./filters.ts";
 import { countRecords, findRecords } from "./find-records.ts";
 import { recordIdOf } from "./record-id.ts";
 import { searchHints } from "./search-hints.ts";
@@ -224,17 +225,30 @@ function createReading(collection: Collection, { cursors, parents, others, under
   const parameters = { ...others, ...filters };
   const read = (request: FastifyRequest): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
-    const { limit, cursor, offset, sort = [], q = "", fields, count, hints, expand = [], guard } = given as Partial<Fixed>;
+    const {
+      limit,
+      cursor,
+      offset,
+      sort = [],
+      q = "",
+      fields,
+      count,
+      hints,
+      expand = [],
+      guard,
+      timeZone: zone = "UTC",
+    } = given as Partial<Fixed>;
     if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
     const order = totalOrder(collection, parents, sort);
-    const chosen = filterNames.flatMap((name) => (given[name] as Filter | undefined) ?? []);
+    const chosen = filterNames.flatMap((name) => (given[name] as AskedFilter | undefined) ?? []);
     if (under) chosen.push(childFilter(under, request));
     const name = JSON.stringify([collection.name, order.map(namedTerm), q, ...(chosen.length > 0 ? [chosen] : [])]);
+    const filters = chosen.map((filter) => resolveFilter(filter, zone, Date.now()));
     const words = wordsOfSearch(collection, q);
     const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
     const after = place.after ?? place.before;
     const isBackward = place.before !== undefined;
-    const page = { sort: isBackward ? reversed(order) : order, words, filters: chosen, ...(after && { after }), ...(offset && { offset }) };
+    const page = { sort: isBackward ? reversed(order) : order, words, filters, ...(after && { after }), ...(offset && { offset }) };
     const findsNothing = words.length === 0 && q.trim() !== "";
     const hinted = hints === undefined || cursor !== undefined || offset ? undefined : q;
     const expanded = parents.filter(({ field }) => expand.includes(field.reference.as));
@@ -310,6 +324,7 @@ interface Fixed {
   deleted: "true";
   expand: string[];
   guard: "off";
+  timeZone: string;
 }
 
 /** Says how far to count: as far as the service does, or to a number below that. */
@@ -334,6 +349,7 @@ function fixedParameters(collection: Collection, parents: readonly Parent[], lim
     hints: oneOf("true"), // exact and didYouMean, on a search's first page
     deleted: DELETED, // read by listDeleted
     guard: oneOf("off"),
+    timeZone,
   };
 }
 

@@ -10,6 +10,7 @@ import { Link } from "../app/router/link.tsx";
 import { Loading } from "../app/services/loading.tsx";
 import { useDictionary, useServices } from "../app/services/services.ts";
 import { describeFilter } from "../records/query/describe-filter.ts";
+import { joinBounds } from "../records/query/filter-bounds.ts";
 import { fieldOf, parseListUrl } from "../records/query/list-url.ts";
 import { exportsQuery } from "../service/history.ts";
 import { Announce } from "../ui/announce.tsx";
@@ -109,7 +110,9 @@ function filtersOf(collection: Collection, { filter, query }: ExportEntry, searc
     return [...new Set(filter.map((name) => (name === "q" ? t("a search") : titleOf(name))))].join(", ");
   }
   const { q, filters, others } = parseListUrl(collection, search);
-  const described = filters.map((one) => describeFilter(collection, one, (field, value) => formatValue(field, value)));
+  const described = joinBounds(collection, filters).map((one) =>
+    describeFilter(collection, one, (field, value) => formatValue(field, value)),
+  );
   return [
     ...(q ? [t("Search: {words}", { words: q })] : []),
     ...described.map(({ title, condition }) => `${title} ${condition}`),

@@ -33,7 +33,8 @@ export async function readAhead({ queries, client }: Parts, at: Pick<Location, "
   if (route === "/") await Promise.all(collections.slice(0, MOST_COUNTED).map((one) => queries.prefetchQuery(countQuery(client, one, {}))));
   const collection = collections.find(({ name }) => name === params.collection);
   if (!collection) return;
-  if (isList) await queries.prefetchQuery(listQuery(client, collection, pageQuery(parseListUrl(collection, parseSearch(at.search)))));
+  if (isList)
+    await queries.prefetchQuery(listQuery(client, collection, pageQuery(collection, parseListUrl(collection, parseSearch(at.search)))));
   if (route === "/$collection/$id" && isIdText(params.id ?? ""))
     await queries.prefetchQuery(recordQuery(client, collection, Number(params.id)));
 }

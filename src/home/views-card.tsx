@@ -33,7 +33,9 @@ export function ViewsCard({ collections }: { collections: readonly Collection[] 
     })
     .slice(0, MOST_SHOWN);
   const counts = useQueries({
-    queries: shown.map(({ collection, search }) => countQuery(client, collection, matchQuery(parseListUrl(collection, search)))),
+    queries: shown.map(({ collection, search }) =>
+      countQuery(client, collection, matchQuery(collection, parseListUrl(collection, search))),
+    ),
   });
   if (shown.length === 0) return null;
   return (

@@ -23,5 +23,5 @@ test.each([
 ] as const)("the filter of %s for %s reads “%s”", (name, text, expected) => {
   if (!employees) throw new Error("The example dictionary has no collection.");
   setLocale("en-US");
-  expect(describeFilter(employees, { name, operator: "eq", text }, formatValue).condition.replace("\u202f", " ")).toBe(expected);
+  expect(describeFilter(employees, [{ name, operator: "eq", text }], formatValue).condition.replace("\u202f", " ")).toBe(expected);
 });

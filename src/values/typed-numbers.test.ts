@@ -236,7 +236,7 @@ test("a list of numbers has semicolons where a comma stands before decimals", ()
   setLocale("de-DE");
   expect(parseFilter(field("weight"), "in", "1,5; 2.000;3")).toEqual({ text: "1.5,2000,3" });
   const filter = { name: "weight", operator: "in", text: "1.5,2000,3" } as const;
-  expect(describeFilter(goods, filter, formatValue).condition).toBe("is one of 1,5; 2.000; 3");
+  expect(describeFilter(goods, [filter], formatValue).condition).toBe("is one of 1,5; 2.000; 3");
   setLocale("en-US");
   expect(parseFilter(field("weight"), "in", "1.5, 2")).toEqual({ text: "1.5,2" });
 });

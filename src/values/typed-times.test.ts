@@ -148,5 +148,5 @@ test("a list of times is typed with commas", () => {
   setLocale("en-US");
   expect(parseFilter(field("begins"), "in", "8, 2:05 pm")).toEqual({ text: "08:00:00,14:05:00" });
   const filter = { name: "begins", operator: "gte", text: "14:05:00" } as const;
-  expect(describeFilter(shifts, filter, formatValue).condition.replace("\u202f", " ")).toBe("from 2:05 PM");
+  expect(describeFilter(shifts, [filter], formatValue).condition.replace("\u202f", " ")).toBe("from 2:05 PM");
 });

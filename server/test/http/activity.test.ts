@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Activity, ActivityPage, DayCounts, RunSummary } from "../../../core/contract/history.ts";
-import { startOf } from "../../history/days.ts";
+import { startOf } from "../../http/days.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;

@@ -52,6 +52,10 @@ test.each([
   ["lastName[gt]=oberg", [1, 3, 4]],
   ["lastName[ne]=Zola", [1, 2, 4, 5]],
   ["firstName[ne]=Bo", [1, 2, 3, 4]],
+  ["lastName[notIn]=Zola,zola", [1, 2, 5]],
+  ["firstName.notIn=Bo,Zoë", [2, 3, 4]],
+  ["filter[notIn][objectId][]=1&filter[notIn][objectId][]=4", [2, 3, 5]],
+  ['accountID[notIn]="B,3"', [1, 2, 4, 5]],
   ["firstName[ne]=", [1, 2, 4, 5]],
   ["firstName[null]=true", [3]],
   ["firstName.null=false&objectId[gt]=1", [2, 4, 5]],
@@ -63,6 +67,10 @@ test.each([
   ["lastName[prefix]=zo&sort=-objectId", [4, 3]],
   ["createdAt[gte]=2001-01-01T00:00:00Z&createdAt[lte]=2001-01-02T00:00:00Z", []],
   ["updatedAt[gte]=2001-01-01T00:00:00Z", [1, 2, 3, 4, 5]],
+  ["updatedAt[gte]=today-7d&updatedAt[lt]=today%2B2d", [1, 2, 3, 4, 5]],
+  ["updatedAt.gte=now-2h", [1, 2, 3, 4, 5]],
+  ["updatedAt[lt]=year-1y&timeZone=Asia/Tokyo", []],
+  ["updatedAt[in]=now-2h,month", []],
 ])("the filter %s finds %j and counts them, also over pages", async (query, ids) => {
   const reply = await list(`${query}&count=exact`);
   expect([reply.status, idsOf(reply), reply.json.total]).toEqual([200, ids, ids.length]);
@@ -73,6 +81,23 @@ test.each([
     path = /<([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1];
   }
   expect(paged).toEqual(ids);
+});
+
+test("a day of a record is compared with today where the clocks of the caller are", async () => {
+  const dayIn = (timeZone: string, days: number) => new Date(Date.now() + days * 86_400_000).toLocaleDateString("sv", { timeZone });
+  const far = "Pacific/Kiritimati"; // UTC+14: never the day of UTC-11
+  const near = "Pacific/Pago_Pago";
+  const people = [
+    { id: 901, name: "Far", badge: "NL-9001", permanent: true, birthday: dayIn(far, 0) },
+    { id: 902, name: "Near", badge: "NL-9002", permanent: true, birthday: dayIn(near, 0) },
+  ];
+  const made = await staff.call("POST", "/v1/employees", people);
+  expect(made.status, JSON.stringify(made.json)).toBe(201);
+  const found = async (query: string) =>
+    (await staff.call("GET", `/v1/employees?id[gte]=901&${query}`)).json.employees.map((row: { id: number }) => row.id);
+  expect(await found(`birthday=today&timeZone=${far}`)).toEqual([901]);
+  expect(await found(`birthday=today&timeZone=${near}`)).toEqual([902]);
+  expect(await found(`birthday[lt]=today&timeZone=${far}`)).toEqual([902]);
 });
 
 test.each([
@@ -89,6 +114,9 @@ test.each([
   "firstName[null]=yes",
   "objectId[lt]=",
   "createdAt[gte]=yesterday",
+  "createdAt[gte]=today-7s",
+  "timeZone=Nowhere",
+  "lastName[notIn]=",
   "version=1",
   "count=many",
   "fields=secret",

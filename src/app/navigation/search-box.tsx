@@ -12,11 +12,15 @@ interface SearchBoxProps {
   query: string;
   input?: RefObject<HTMLInputElement | null>;
   className?: string | undefined;
+  /** Of a list: rows are being fetched. Enter then opens the first record that is found. */
+  isBusy?: boolean;
   onSearch: (q: string) => void;
 }
 
+const firstRow = () => document.querySelector<HTMLElement>("tr[data-id] a");
+
 /** The address follows the typed text after a short pause or with Enter. Other changes of the address (back, a link) show in the box. */
-export function SearchBox({ label, path, query, input, className, onSearch }: SearchBoxProps) {
+export function SearchBox({ label, path, query, input, className, isBusy = true, onSearch }: SearchBoxProps) {
   const router = useRouter();
   const [typed, setTyped] = useState(query);
   const sent = useRef(query);
@@ -35,6 +39,13 @@ export function SearchBox({ label, path, query, input, className, onSearch }: Se
     const timer = setTimeout(() => typed.trim() !== sent.current && search(), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   });
+  const opens = useRef(false); // Enter was pressed, and nothing else since
+  function openFirst(): void {
+    if (!opens.current || isBusy || typed.trim() !== query) return;
+    opens.current = false;
+    firstRow()?.click();
+  }
+  useEffect(openFirst);
   return (
     <input
       type="search"
@@ -53,9 +64,11 @@ export function SearchBox({ label, path, query, input, className, onSearch }: Se
           event.preventDefault(); // the key would also press the button of a dialog that asks
           search(); // once more for someone who stayed to save a row first
         }
+        opens.current = event.key === "Enter" && !event.nativeEvent.isComposing && typed.trim() !== "";
+        openFirst();
         if (event.key !== "ArrowDown") return;
         event.preventDefault();
-        document.querySelector<HTMLElement>("tr[data-id] a")?.focus();
+        firstRow()?.focus();
       }}
     />
   );

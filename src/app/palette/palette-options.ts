@@ -39,6 +39,7 @@ import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
 import { findLike, paletteWords } from "../../values/find-like.ts";
 import { detailOf } from "../../values/record-detail.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
+import { withIsoDates } from "../../values/search-dates.ts";
 import { formatTarget, type Target } from "../router/paths.ts";
 import { useLocation, useNavigate } from "../router/router-context.tsx";
 import { useDictionary, useServices } from "../services/services.ts";
@@ -212,7 +213,7 @@ function useRecords(q: string): PaletteResult {
   const { collections } = useDictionary();
   const navigate = useNavigate();
   const found = useQueries({
-    queries: collections.map((collection) => ({ ...searchQuery(client, collection, q), enabled: q !== "" })),
+    queries: collections.map((collection) => ({ ...searchQuery(client, collection, withIsoDates(collection, q)), enabled: q !== "" })),
   });
   const options = collections.flatMap((collection, i) => {
     const { records = [], meant } = found[i]?.data ?? {};

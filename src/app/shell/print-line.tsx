@@ -7,7 +7,8 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { readValueList } from "../../../core/dictionary/filters.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { describeFilter } from "../../records/query/describe-filter.ts";
-import { type Filter, fieldOf, parseListUrl } from "../../records/query/list-url.ts";
+import { type Bounds, joinBounds } from "../../records/query/filter-bounds.ts";
+import { fieldOf, parseListUrl } from "../../records/query/list-url.ts";
 import { meQuery } from "../../service/me.ts";
 import { formatDatetime } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
@@ -48,18 +49,19 @@ function ListWords({ collection }: { collection: Collection }) {
   return (
     <>
       {q && <span>{t("Search: {words}", { words: q })} · </span>}
-      {filters.map((filter) => (
-        <FilterWords key={`${filter.name} ${filter.operator} ${filter.text}`} collection={collection} filter={filter} />
+      {joinBounds(collection, filters).map((bounds) => (
+        <FilterWords key={`${bounds[0].name} ${bounds[0].operator}`} collection={collection} bounds={bounds} />
       ))}
     </>
   );
 }
 
-function FilterWords({ collection, filter }: { collection: Collection; filter: Filter }) {
+function FilterWords({ collection, bounds }: { collection: Collection; bounds: Bounds }) {
+  const [filter] = bounds;
   const parents = useParents(fieldOf(collection, filter.name)?.reference, readValueList(filter.text) ?? []);
   const { title, condition } = describeFilter(
     collection,
-    filter,
+    bounds,
     (field, value) => (field.reference && parents.get(String(value))) ?? formatValue(field, value),
   );
   return (

@@ -1,6 +1,6 @@
 // The dialog that changes or deletes many records: form, preview, progress, report and undo.
 
-import { type SyntheticEvent, useEffect, useRef } from "react";
+import { type ReactNode, type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -21,7 +21,7 @@ import { type Selection, select, unselect } from "../query/selection.ts";
 import * as styles from "./bulk-dialog.module.css";
 import { BulkForm } from "./bulk-form.tsx";
 import { BulkOutcomes } from "./bulk-outcomes.tsx";
-import type { RecordOutcome } from "./bulk-requests.ts";
+import type { Job, RecordOutcome } from "./bulk-requests.ts";
 import { type BulkWork, useBulkWork } from "./use-bulk-work.ts";
 
 interface BulkDialogProps {
@@ -30,9 +30,18 @@ interface BulkDialogProps {
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onClose: () => void;
+  /** What shall be changed, where nobody is asked for it. */
+  given?: GivenChange;
 }
 
-export function BulkDialog({ collection, verb, selection, onSelect, onClose }: BulkDialogProps) {
+/** A change of `selection` that was made elsewhere, such as by pasting cells. */
+export interface GivenChange {
+  values: Extract<Job, { verb: "change" }>["values"];
+  /** Stands above the preview. */
+  note: ReactNode;
+}
+
+export function BulkDialog({ collection, verb, selection, onSelect, onClose, given }: BulkDialogProps) {
   const { toasts, selections } = useServices();
   const records = useRef([...selection.values()]).current; // what was selected when the dialog opened
   const work = useBulkWork(collection, records);
@@ -42,7 +51,10 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
   // Leaving while requests run would lose the report.
   useBlocker(() => isSending);
   useRestoreFocus();
-  const start = useRef(() => verb === "delete" && work.preview({ verb }));
+  const start = useRef(() => {
+    if (given) void work.preview({ verb: "change", values: given.values });
+    else if (verb === "delete") void work.preview({ verb });
+  });
   useEffect(() => {
     dialog.current?.showModal();
     start.current();
@@ -118,7 +130,15 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose }: B
         <h2 id="bulk-title" tabIndex={-1}>
           {titleOf(collection, verb, records.length)}
         </h2>
-        <Content collection={collection} verb={verb} records={records} work={work} onLeave={leave} onUndo={() => undo().then(onClose)} />
+        <Content
+          collection={collection}
+          verb={verb}
+          records={records}
+          work={work}
+          given={given}
+          onLeave={leave}
+          onUndo={() => undo().then(onClose)}
+        />
         {step.at === "asking" && warning}
       </div>
     </dialog>
@@ -130,11 +150,12 @@ interface ContentProps {
   verb: "change" | "delete";
   records: readonly WireRecord[];
   work: BulkWork;
+  given: GivenChange | undefined;
   onLeave: () => void;
   onUndo: () => void;
 }
 
-function Content({ collection, verb, records, work, onLeave, onUndo }: ContentProps) {
+function Content({ collection, verb, records, work, given, onLeave, onUndo }: ContentProps) {
   const { step } = work;
   const isDelete = verb === "delete";
   const cancel = (
@@ -144,7 +165,9 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
   );
   switch (step.at) {
     case "asking":
-      return verb === "change" ? <BulkForm collection={collection} onSubmit={(job) => work.preview(job)} cancel={cancel} /> : null;
+      return verb === "change" && !given ? (
+        <BulkForm collection={collection} onSubmit={(job) => work.preview(job)} cancel={cancel} />
+      ) : null;
     case "previewing":
       return (
         <div role="status" className={formStyles.form}>
@@ -156,7 +179,8 @@ function Content({ collection, verb, records, work, onLeave, onUndo }: ContentPr
       const some = step.outcomes.filter(({ outcome }) => outcome === "updated" || outcome === "deleted").length;
       return (
         <>
-          <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />
+          {given?.note}
+          {records.length > 0 && <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />}
           {isDelete && some > 0 && <DeletedAlong collection={collection} />}
           <div className={`${pageStyles.tools} ${styles.buttons}`}>
             {isDelete && cancel}

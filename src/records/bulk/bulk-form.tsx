@@ -44,7 +44,7 @@ export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
     event.preventDefault();
     const validated = isCleared ? null : validateValue({ ...field, required: true }, textToValidate(field, text), "text");
     if (typeof validated === "object" && validated !== null) setWrong(problemMessage(field, validated, text));
-    else onSubmit({ verb: "change", field: field.name, value: validated });
+    else onSubmit({ verb: "change", values: () => ({ [field.name]: validated }) });
   }
 
   return (

@@ -57,7 +57,7 @@ const done = (request: Request): PostResult => ({ results: request.items.map(() 
 const requestsOf = (count: number) => planRequests("change", planItems(customers, { verb: "delete" }, rows(count)), newKey);
 
 test("a change names one field and the version that was seen; a deletion only the version", () => {
-  const change = planItems(customers, { verb: "change", field: "firstName", value: null }, [row(7)]);
+  const change = planItems(customers, { verb: "change", values: () => ({ firstName: null }) }, [row(7)]);
   expect(change).toEqual([{ id: 7, body: { objectId: 7, version: 3, firstName: null } }]);
   expect(planItems(customers, { verb: "delete" }, [row(7)])).toEqual([{ id: 7, body: { objectId: 7, version: 3 } }]);
 });

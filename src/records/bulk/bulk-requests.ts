@@ -6,7 +6,8 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 
-export type Job = { verb: "change"; field: string; value: Value | null } | { verb: "delete" };
+/** `values`: what the fields of one record shall be. */
+export type Job = { verb: "change"; values: (id: number) => Readonly<Record<string, Value | null>> } | { verb: "delete" };
 
 export interface Item {
   id: number;
@@ -52,7 +53,7 @@ export function planItems(collection: Collection, job: Job, records: readonly Wi
   return records.map((record) => {
     const id = record[key] as number;
     const named = { [key]: id, version: record.version };
-    return { id, body: job.verb === "delete" ? named : { ...named, [job.field]: job.value } };
+    return { id, body: job.verb === "delete" ? named : { ...named, ...job.values(id) } };
   });
 }
 

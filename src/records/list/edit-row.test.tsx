@@ -62,7 +62,7 @@ describe("a row that is edited in the list", () => {
     const link = screen.getByRole("link", { name: "Bell" });
     expect(link.closest("tr")?.textContent).toContain("Bea");
     await waitFor(() => expect(document.activeElement).toBe(link));
-    await user.type(screen.getByRole("searchbox"), "Abel{Enter}");
+    await user.type(screen.getByRole("searchbox"), "Abel");
     await waitFor(() => expect(rowIds()).toEqual([1]));
     await user.clear(screen.getByRole("searchbox"));
     await waitFor(() => expect(rowIds()).toEqual([1, 3]));

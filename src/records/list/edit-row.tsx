@@ -71,6 +71,7 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
   const { form, base = record } = saving;
   const row = useRef<HTMLTableRowElement>(null);
   useFirstInput(row, edit, form);
+  useFocusBack(id);
 
   function saveAndGoOn(next: RowEdit | undefined): void {
     goOn.current = next;
@@ -189,6 +190,16 @@ function useFirstInput(row: RefObject<HTMLTableRowElement | null>, { column, tex
     first?.focus();
     if (first instanceof HTMLInputElement) first.select();
   }, []);
+}
+
+/** The row gets the focus back, also from the heading, which gets it when a notice of the row goes; not where another row is edited next. */
+function useFocusBack(id: number): void {
+  useEffect(() => {
+    const focusRow = () => {
+      if (document.activeElement?.matches("body, h1")) document.querySelector<HTMLElement>(`tr[data-id="${id}"] a`)?.focus();
+    };
+    return () => queueMicrotask(focusRow); // after the effects of what is drawn instead
+  }, [id]);
 }
 
 interface RowActions {

@@ -44,7 +44,12 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       const target = await openDownload(name);
       if (!target) return;
       setRows(0);
-      const query = { ...matchQuery(state), sort: state.sort ?? collection.key.name, fields, ...(parents && { expand: parents }) };
+      const query = {
+        ...matchQuery(collection, state),
+        sort: state.sort ?? collection.key.name,
+        fields,
+        ...(parents && { expand: parents }),
+      };
       const counted = countRows(setRows);
       const csv = (await downloadCsv(client, collection, query, abort.signal)).pipeThrough(counted.through);
       await (type === "csv" ? csv : await asWorkbook(csv, collection)).pipeTo(target, { signal: abort.signal });

@@ -12,19 +12,21 @@ import * as textStyles from "../../ui/text.module.css";
 import { formatValue } from "../../values/format-value.ts";
 import { useParents } from "../../values/references/use-parent.ts";
 import { describeFilter } from "../query/describe-filter.ts";
-import { type Filter, fieldOf, type ListParts } from "../query/list-url.ts";
+import { type Bounds, joinBounds } from "../query/filter-bounds.ts";
+import { fieldOf, type ListParts } from "../query/list-url.ts";
 import * as styles from "./filter-chips.module.css";
 import { FilterEditor } from "./filter-editor.tsx";
 import * as toolbarStyles from "./list-toolbar.module.css";
 
 export function FilterChips(parts: ListParts) {
-  const { state, go } = parts;
+  const { collection, state, go } = parts;
+  const chips = joinBounds(collection, state.filters);
   return (
     <ul className={toolbarStyles.chips} aria-label={t("Filters")}>
-      {state.filters.map((filter) => (
-        <Chip key={`${filter.name} ${filter.operator}`} filter={filter} {...parts} />
+      {chips.map((bounds) => (
+        <Chip key={`${bounds[0].name} ${bounds[0].operator}`} bounds={bounds} {...parts} />
       ))}
-      <li className={state.filters.length === 1 && state.q === "" ? styles.spare : undefined}>
+      <li className={chips.length === 1 && state.q === "" ? styles.spare : undefined}>
         <button type="button" className={`${buttonStyles.link} ${textStyles.note}`} onClick={() => go({ q: "", filters: [] })}>
           {t("Clear filters")}
         </button>
@@ -33,11 +35,12 @@ export function FilterChips(parts: ListParts) {
   );
 }
 
-function Chip({ collection, state, go, filter }: ListParts & { filter: Filter }) {
+function Chip({ collection, state, go, bounds }: ListParts & { bounds: Bounds }) {
+  const [filter] = bounds;
   useFocusFallback("input[type=search]");
   const queries = useQueryClient();
   const parents = useParents(fieldOf(collection, filter.name)?.reference, readValueList(filter.text) ?? []);
-  const { title, condition } = describeFilter(collection, filter, (field, value) => {
+  const { title, condition } = describeFilter(collection, bounds, (field, value) => {
     const parent = field.reference && parents.get(String(value));
     if (parent !== undefined) return parent;
     const who = SERVICE_PRINCIPALS.includes(field) && seenPrincipals(queries, collection).find(({ id }) => id === value);
@@ -54,13 +57,13 @@ function Chip({ collection, state, go, filter }: ListParts & { filter: Filter })
   return (
     <li className={`${chipStyles.chip} ${styles.filter}`}>
       <PanelButton className={`${buttonStyles.bare} ${styles.value}`} title={t("Change the filter {title}", { title })} label={label}>
-        {(close) => <FilterEditor collection={collection} state={state} go={go} filter={filter} onDone={close} />}
+        {(close) => <FilterEditor collection={collection} state={state} go={go} bounds={bounds} onDone={close} />}
       </PanelButton>
       <button
         type="button"
         className={`${buttonStyles.bare} ${styles.remove}`}
         aria-label={t("Remove filter {title} {condition}", { title, condition })}
-        onClick={() => go({ filters: state.filters.filter((one) => one !== filter) })}
+        onClick={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })}
       >
         ✕
       </button>

@@ -4,6 +4,7 @@ import type { FilterOperator } from "../../../core/dictionary/filters.ts";
 import type { KindFamily } from "../../../core/dictionary/kinds.ts";
 import { EMPLOYEES } from "../../../server/testing/service.ts";
 import { drawPart, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+import type { Bounds } from "../query/filter-bounds.ts";
 import type { ListState } from "../query/list-url.ts";
 import { type Filter, parseListUrl } from "../query/list-url.ts";
 import { FilterEditor } from "./filter-editor.tsx";
@@ -33,6 +34,7 @@ const QUESTIONS: Record<FilterOperator, Question> = {
   contains: { field: "Name", value: "da", asked: { name: "name", text: "da" } },
   null: { field: "Age", value: "", asked: { name: "age", text: "false" } },
   in: { field: "Age", value: "41, 42", asked: { name: "age", text: "41,42" } },
+  notIn: { field: "Location", value: "Kraków, Ulm", asked: { name: "location", text: "Kraków,Ulm" } },
 };
 
 const WORDS: Record<FilterOperator, string | RegExp> = {
@@ -43,6 +45,7 @@ const WORDS: Record<FilterOperator, string | RegExp> = {
   lte: "until",
   lt: "before",
   in: "is one of",
+  notIn: "is none of",
   ne: "is not",
   contains: "contains",
   null: "has a value",
@@ -50,16 +53,38 @@ const WORDS: Record<FilterOperator, string | RegExp> = {
 
 /** A field of each family of kinds, and the conditions it may be asked with. */
 const CONDITIONS: Record<KindFamily, [field: string, conditions: string[]]> = {
-  text: ["Badge", ["is", "is not", "starts with", "contains", "from", "after", "up to", "before", "is one of", "has a value", "is empty"]],
-  amount: ["Age", ["is", "is not", "at least", "more than", "at most", "less than", "is one of", "has a value", "is empty"]],
-  time: ["Birthday", ["is", "is not", "from", "after", "until", "before", "is one of", "has a value", "is empty"]],
+  text: [
+    "Badge",
+    ["is", "is not", "starts with", "contains", "from", "after", "up to", "before", "is one of", "is none of", "has a value", "is empty"],
+  ],
+  amount: [
+    "Age",
+    ["is", "is not", "at least", "more than", "at most", "less than", "is one of", "is none of", "has a value", "is between", "is empty"],
+  ],
+  time: [
+    "Birthday",
+    [
+      "is",
+      "is not",
+      "from",
+      "after",
+      "until",
+      "before",
+      "is one of",
+      "is none of",
+      "has a value",
+      "is between",
+      "is in the period",
+      "is empty",
+    ],
+  ],
   yesNo: ["Permanent", ["is"]],
 };
 
-async function draw(filter?: Filter) {
+async function draw(bounds?: Bounds) {
   const asked: Partial<ListState>[] = [];
   let isDone = false;
-  const state = { ...parseListUrl(app.collection, {}), filters: filter ? [filter] : [] };
+  const state = { ...parseListUrl(app.collection, {}), filters: (bounds ?? []).flatMap((one) => one ?? []) };
   const { user } = await drawPart(
     app,
     <FilterEditor
@@ -69,7 +94,7 @@ async function draw(filter?: Filter) {
       onDone={() => {
         isDone = true;
       }}
-      {...(filter && { filter })}
+      {...(bounds && { bounds })}
     />,
   );
   const value = () => screen.getByLabelText(/^Value/);
@@ -117,7 +142,7 @@ describe("the filter editor", () => {
     const editor = await draw();
     await editor.choose("Field", field);
     const options = within(screen.getByLabelText("Condition")).getAllByRole("option");
-    expect(options.map(({ textContent }) => textContent)).toEqual(["is", "is not", "is one of", "has a value", "is empty"]);
+    expect(options.map(({ textContent }) => textContent)).toEqual(["is", "is not", "is one of", "is none of", "has a value", "is empty"]);
   });
 
   test("asks for records without a value, and then needs none", async () => {
@@ -157,13 +182,62 @@ describe("the filter editor", () => {
   });
 
   test("begins with the filter that is to be changed, and changes that one", async () => {
-    const editor = await draw({ name: "name", operator: "prefix", text: "al" });
+    const editor = await draw([{ name: "name", operator: "prefix", text: "al" }]);
     expect((editor.value() as HTMLInputElement).value).toBe("al");
     await editor.choose("Condition", "is one of");
     await editor.user.clear(editor.value());
     await editor.enter("Alto, Beta");
     await editor.submit();
     expect(editor.asked()).toEqual([{ name: "name", operator: "in", text: "Alto,Beta" }]);
+  });
+
+  test("asks for what lies between two values, whichever was typed first, and changes both at once", async () => {
+    const editor = await draw();
+    await editor.choose("Field", "Age");
+    await editor.choose("Condition", "is between");
+    await editor.user.type(screen.getByLabelText("From"), "40");
+    await editor.submit();
+    expect(screen.getAllByRole("alert").length).toBeGreaterThan(0);
+    await editor.user.type(screen.getByLabelText("To"), "30");
+    await editor.submit();
+    expect(editor.asked()).toEqual([
+      { name: "age", operator: "gte", text: "30" },
+      { name: "age", operator: "lte", text: "40" },
+    ]);
+  });
+
+  test("begins with both bounds of a range, and leaves none of them when another condition is chosen", async () => {
+    const editor = await draw([
+      { name: "age", operator: "gte", text: "30" },
+      { name: "age", operator: "lte", text: "40" },
+    ]);
+    expect(screen.getByLabelText<HTMLInputElement>("From").value).toBe("30");
+    expect(screen.getByLabelText<HTMLInputElement>("To").value).toBe("40");
+    await editor.choose("Condition", "at least");
+    await editor.submit();
+    expect(editor.asked()).toEqual([{ name: "age", operator: "gte", text: "30" }]);
+  });
+
+  test("asks for a period that is counted from today, and begins with it again", async () => {
+    const editor = await draw([
+      { name: "updatedAt", operator: "gte", text: "month" },
+      { name: "updatedAt", operator: "lt", text: "month+1m" },
+    ]);
+    expect(screen.getByLabelText<HTMLSelectElement>("Period").selectedOptions[0]?.textContent).toBe("this month");
+    await editor.choose("Period", "in the last 7 days");
+    await editor.submit();
+    expect(editor.asked()).toEqual([
+      { name: "updatedAt", operator: "gte", text: "today-6d" },
+      { name: "updatedAt", operator: "lt", text: "today+1d" },
+    ]);
+  });
+
+  test("keeps a relative time as it stands in the address", async () => {
+    const editor = await draw([{ name: "updatedAt", operator: "gte", text: "today-7d" }]);
+    expect((editor.value() as HTMLInputElement).value).toBe("today-7d");
+    expect(screen.getByText("7 days ago")).toBeTruthy();
+    await editor.user.type(editor.value(), "{Enter}");
+    expect(editor.asked()).toEqual([{ name: "updatedAt", operator: "gte", text: "today-7d" }]);
   });
 
   test("has the focus on its first choice when it opens", async () => {

@@ -6,40 +6,47 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, operatorsOf, readValueList } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type KindFamily } from "../../../core/dictionary/kinds.ts";
+import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { seenPrincipals } from "../../service/seen-principals.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as panelStyles from "../../ui/panel.module.css";
+import * as textStyles from "../../ui/text.module.css";
 import { textOf } from "../../values/field-text.ts";
 import { ReferenceValue } from "../../values/references/lazy-reference-inputs.tsx";
 import { separatorOf } from "../../values/typed-numbers.ts";
 import { isTyped } from "../../values/typed-values.ts";
 import { ValueInput } from "../../values/value-input.tsx";
 import { emptyLabel, operatorLabel } from "../query/describe-filter.ts";
-import { type ChangeList, type Filter, fieldOf, type ListState, listFields, putFilter } from "../query/list-url.ts";
+import { type Bounds, isRelative, PERIODS, type Period, periodOf, putFilters, relativeWords } from "../query/filter-bounds.ts";
+import { type ChangeList, type Filter, fieldOf, type ListState, listFields } from "../query/list-url.ts";
 import { parseFilter } from "../query/parse-filter.ts";
 
 interface FilterEditorProps {
   collection: Collection;
   state: ListState;
   go: ChangeList;
-  /** The filter to change; without it a new one is added. */
-  filter?: Filter;
+  /** The filter to change, or the two bounds of a range; without them a new one is added. */
+  bounds?: Bounds;
   onDone: () => void;
 }
 
-type Choice = FilterOperator | "empty";
+type Choice = FilterOperator | "empty" | "between" | "period";
 
-export function FilterEditor({ collection, state, go, filter, onDone }: FilterEditorProps) {
+export function FilterEditor({ collection, state, go, bounds, onDone }: FilterEditorProps) {
+  const [filter, upper] = bounds ?? [];
   const id = useId();
   const queries = useQueryClient();
   const fields = listFields(collection);
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? collection.list[0]?.name ?? "");
   const field = fieldOf(collection, name) ?? (fields[0] as Field);
-  const [choice, setChoice] = useState<Choice>(filter ? choiceOf(filter) : defaultChoice(field));
+  const [choice, setChoice] = useState<Choice>(bounds ? choiceOf(bounds) : defaultChoice(field));
   const [text, setText] = useState(filter ? typedText(field, filter) : "");
+  const [upperText, setUpperText] = useState(upper ? typedText(field, upper) : "");
+  const [period, setPeriod] = useState(Math.max(0, PERIODS.indexOf((bounds && periodOf(bounds)) as Period)));
+  const isRelativeText = [filter, upper].some((one) => one && isRelative(collection, one)); // an input of dates would make a fixed day of it
   const [wrong, setWrong] = useState<string>();
   useEffect(() => first.current?.focus(), []);
 
@@ -52,23 +59,58 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
       chosen.kind !== field.kind ||
       chosen.enum !== field.enum ||
       operatorsOf(chosen) !== operatorsOf(field);
-    if (isOther) setText("");
+    if (isOther) {
+      setText("");
+      setUpperText("");
+    }
     if (!choicesOf(collection, chosen).includes(choice) || chosen.kind !== field.kind) setChoice(defaultChoice(chosen));
     setName(next);
     setWrong(undefined);
   }
 
-  function apply(event: FormEvent): void {
-    event.preventDefault();
+  /** The filters that were chosen, or what is wrong with them. */
+  function chosen(): Filter[] | { wrong: string } {
+    if (choice === "period") {
+      const { from, until } = PERIODS[period] as Period;
+      return [
+        { name, operator: "gte", text: from },
+        { name, operator: "lt", text: until },
+      ];
+    }
+    if (choice === "between") return range(field, text, upperText);
     const operator = choice === "empty" ? "eq" : choice;
     const validated = hasValue(choice) ? parseFilter(field, operator, text) : { text: choice === "empty" ? "" : "false" };
-    if ("wrong" in validated) {
-      setWrong(validated.wrong);
+    return "wrong" in validated ? validated : [{ name, operator, text: validated.text }];
+  }
+
+  function apply(event: FormEvent): void {
+    event.preventDefault();
+    const next = chosen();
+    if ("wrong" in next) {
+      setWrong(next.wrong);
       return;
     }
-    go({ filters: putFilter(state.filters, { name, operator, text: validated.text }, filter) });
+    go({ filters: putFilters(state.filters, next, bounds) });
     onDone();
   }
+
+  const valueInput = (valueId: string, value: string, onText: (text: string) => void) =>
+    isRelativeText && name === filter?.name ? (
+      <RelativeInput id={valueId} text={value} onText={onText} wrong={wrong} />
+    ) : field.reference && (choice === "eq" || choice === "ne") ? (
+      <ReferenceValue field={field} id={valueId} text={value} wrong={wrong} onText={onText} />
+    ) : (
+      <ValueInput
+        field={field}
+        seen={seenPrincipals(queries, collection)}
+        id={valueId}
+        text={value}
+        wrong={wrong}
+        isList={isList(choice)}
+        isPart={choice === "prefix" || choice === "contains"}
+        onText={onText}
+      />
+    );
 
   return (
     <form className={panelStyles.content} onSubmit={apply} noValidate>
@@ -87,34 +129,93 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
           {choicesOf(collection, field).map((one) => (
             <option key={one} value={one}>
-              {one === "empty" ? emptyLabel(field) : operatorLabel(field, one)}
+              {labelOf(field, one)}
             </option>
           ))}
         </select>
       </div>
-      {hasValue(choice) && (
+      {choice === "period" ? (
         <div className={formStyles.field}>
-          <label htmlFor={`${id}-value`}>{choice === "in" ? LISTS[separatorOf(field)]() : t("Value")}</label>
-          {field.reference && (choice === "eq" || choice === "ne") ? (
-            <ReferenceValue field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
-          ) : (
-            <ValueInput
-              field={field}
-              seen={seenPrincipals(queries, collection)}
-              id={`${id}-value`}
-              text={text}
-              wrong={wrong}
-              isList={choice === "in"}
-              isPart={choice === "prefix" || choice === "contains"}
-              onText={setText}
-            />
-          )}
+          <label htmlFor={`${id}-period`}>{t("Period")}</label>
+          <select id={`${id}-period`} value={period} onChange={({ target }) => setPeriod(Number(target.value))}>
+            {PERIODS.map(({ from, until, words }, i) => (
+              <option key={`${from} ${until}`} value={i}>
+                {words()}
+              </option>
+            ))}
+          </select>
+        </div>
+      ) : (
+        hasValue(choice) && (
+          <div className={formStyles.field}>
+            <label htmlFor={`${id}-value`}>
+              {choice === "between" ? t("From") : isList(choice) ? LISTS[separatorOf(field)]() : t("Value")}
+            </label>
+            {valueInput(`${id}-value`, text, setText)}
+          </div>
+        )
+      )}
+      {choice === "between" && (
+        <div className={formStyles.field}>
+          <label htmlFor={`${id}-upper`}>{t("To")}</label>
+          {valueInput(`${id}-upper`, upperText, setUpperText)}
         </div>
       )}
       <button type="submit" className={buttonStyles.primary}>
-        {filter ? t("Change filter") : t("Add filter")}
+        {bounds ? t("Change filter") : t("Add filter")}
       </button>
     </form>
+  );
+}
+
+/** The two filters of a range, the smaller value first. */
+function range(field: Field, lower: string, upper: string): Filter[] | { wrong: string } {
+  const [from, to] = [parseFilter(field, "gte", lower), parseFilter(field, "lte", upper)];
+  if ("wrong" in from) return from;
+  if ("wrong" in to) return to;
+  const { fromText, order } = KIND_TRAITS[field.kind];
+  const [a, b] = [fromText(from.text), fromText(to.text)];
+  const isTurned = a !== undefined && b !== undefined && order?.isAfter(a, b);
+  return [
+    { name: field.name, operator: "gte", text: isTurned ? to.text : from.text },
+    { name: field.name, operator: "lte", text: isTurned ? from.text : to.text },
+  ];
+}
+
+function labelOf(field: Field, choice: Choice): string {
+  if (choice === "empty") return emptyLabel(field);
+  if (choice === "between") return t("is between");
+  return choice === "period" ? t("is in the period") : operatorLabel(field, choice);
+}
+
+/** A relative time as it stands in the address, such as `today-7d`. Another value may be typed in its place. */
+function RelativeInput({
+  id,
+  text,
+  wrong,
+  onText,
+}: {
+  id: string;
+  text: string;
+  wrong: string | undefined;
+  onText: (text: string) => void;
+}) {
+  return (
+    <>
+      <input
+        id={id}
+        autoComplete="off"
+        spellCheck={false}
+        dir="ltr"
+        value={text}
+        onChange={({ target }) => onText(target.value)}
+        aria-invalid={wrong !== undefined}
+        aria-describedby={`${id}-note`}
+      />
+      <span id={`${id}-note`} className={wrong ? textStyles.error : textStyles.note} role={wrong ? "alert" : undefined}>
+        {wrong ?? relativeWords(text.trim()) ?? ""}
+      </span>
+    </>
   );
 }
 
@@ -124,20 +225,32 @@ export function FilterEditor({ collection, state, go, filter, onDone }: FilterEd
  */
 function choicesOf({ key }: Collection, field: Field): Choice[] {
   const isOptional = !field.required && field !== key && field.name !== "createdAt" && field.name !== "updatedAt";
-  const ofWholes: FilterOperator[] = ["eq", "ne", "in", "null"];
+  const ofWholes: FilterOperator[] = ["eq", "ne", "in", "notIn", "null"];
   const omitted = new Set<FilterOperator>([
     ...(isOptional ? [] : (["null"] as const)),
     ...(KIND_TRAITS[field.kind].choices ? (["ne"] as const) : []),
   ]);
   const operators = operatorsOf(field).filter((one) => !omitted.has(one) && (!(field.enum || field.reference) || ofWholes.includes(one)));
-  return [...operators, ...(isOptional ? (["empty"] as const) : [])];
+  const hasRange = KIND_TRAITS[field.kind].order && operators.includes("lte");
+  return [
+    ...operators,
+    ...(hasRange ? (["between"] as const) : []),
+    ...(hasRange && liesOnDays(field.kind) ? (["period"] as const) : []),
+    ...(isOptional ? (["empty"] as const) : []),
+  ];
 }
 
 /** "Has no value" stands in an address in several ways. */
-function choiceOf({ operator, text }: Filter): Choice {
+function choiceOf(bounds: Bounds): Choice {
+  const [{ operator, text }, upper] = bounds;
+  if (upper) return periodOf(bounds) ? "period" : "between";
   if (operator === "null") return text === "true" ? "empty" : "null";
   if (text !== "") return operator;
   return operator === "ne" ? "null" : "empty";
+}
+
+function isList(choice: Choice): boolean {
+  return choice === "in" || choice === "notIn";
 }
 
 function hasValue(choice: Choice): boolean {
@@ -157,7 +270,8 @@ const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Value
 /** Returns the text of a filter as it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
 function typedText(field: Field, { operator, text }: Filter): string {
   if (text === "" || operator === "null") return "";
-  if (operator !== "in") return isTyped(field) ? textOf(field, text) : text;
+  if (liesOnDays(field.kind) && readRelativeTime(text)) return text;
+  if (!isList(operator)) return isTyped(field) ? textOf(field, text) : text;
   const values = isTyped(field) ? readValueList(text) : undefined;
   return values ? values.map((value) => textOf(field, value)).join(`${separatorOf(field)} `) : text;
 }

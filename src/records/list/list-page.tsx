@@ -1,6 +1,6 @@
 // The list of a collection: search, filters, order, pages and selection. All of its state is in the address.
 
-import { type UIEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { later, lazyPart } from "../../app/code/lazy-page.tsx";
@@ -34,9 +34,9 @@ const LiveRows = lazyPart(
   "LiveRows",
   () => null,
 );
-const ColumnHandles = lazyPart(
-  later(() => import("./columns/column-handles.tsx")),
-  "ColumnHandles",
+const ListAtRest = lazyPart(
+  later(() => import("./list-at-rest.tsx")),
+  "ListAtRest",
   () => null,
 );
 const SelectionBar = lazyPart(() => import("./selection-bar.tsx"), "SelectionBar");
@@ -93,7 +93,7 @@ function List({ collection }: { collection: Collection }) {
   const onSort = (sort: string | undefined) => go({ sort: sort === DEFAULT_SORT ? undefined : sort });
 
   return (
-    <main className={styles.page} id="main" onScrollCapture={markSideways}>
+    <main className={styles.page} id="main">
       <div className={`${pageStyles.head} ${styles.head}`}>
         <PageTitle>{collection.title}</PageTitle>
         {mayUpload && !isEmpty && <WriteLinks collection={collection} mayCreate={mayCreate} />}
@@ -136,8 +136,8 @@ function List({ collection }: { collection: Collection }) {
       {shown && (shown.records.length > 0 || shown.prev) && (
         <Pagination collection={collection} state={state} go={go} page={shown} isStale={found.isStale} />
       )}
-      <ColumnHandles collection={collection} state={state} go={go} isUrgent={views.of(collection).widths !== undefined} />
       <div className={styles.dock}>
+        <ListAtRest collection={collection} state={state} go={go} records={records} isUrgent={views.of(collection).widths !== undefined} />
         {shown && !found.isStale && <LiveRows collection={collection} state={state} page={shown} />}
         {shown && mayPick && selection.size > 0 && (
           <SelectionBar
@@ -151,11 +151,6 @@ function List({ collection }: { collection: Collection }) {
       </div>
     </main>
   );
-}
-
-/** While scrolled sideways, the sticky column gets an edge. */
-function markSideways({ target }: UIEvent): void {
-  if (target instanceof Element) target.toggleAttribute("data-scrolled", target.scrollLeft !== 0);
 }
 
 /** The row that is edited in its place. One whose text is not saved is saved before another one is edited. */

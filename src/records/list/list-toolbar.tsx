@@ -53,6 +53,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
         path={`/${collection.name}`}
         query={state.q}
         input={searchBox}
+        isBusy={isBusy}
         onSearch={(q) => go({ q }, state.q !== "")}
       />
       {state.filters.length > 0 && <Chips {...parts} />}

@@ -16,7 +16,7 @@ import { type RowNews, usePageNews } from "./use-page-news.ts";
 
 export function LiveRows({ collection, state, page }: { collection: Collection; state: ListState; page: Page }) {
   const queries = useQueryClient();
-  const news = usePageNews(collection, pageQuery(state), page);
+  const news = usePageNews(collection, pageQuery(collection, state), page);
   useRowMarks(news);
   const nouns = nounsOf(collection);
   const kinds = [...news.marks.values()].map(({ is }) => is);

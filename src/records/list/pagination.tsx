@@ -64,7 +64,7 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
 /** Counted by itself as long as that takes no time, and to the end on request. */
 function Total({ collection, state, page, isStale }: Omit<PaginationProps, "go">) {
   const { client } = useServices();
-  const query = matchQuery(state);
+  const query = matchQuery(collection, state);
   const [countedFor, setCountedFor] = useState<string>();
   const isCounted = countedFor === JSON.stringify(query);
   const { data, isFetching, error } = useQuery({ ...countQuery(client, collection, query, "exact"), enabled: isCounted });

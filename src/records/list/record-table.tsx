@@ -1,15 +1,6 @@
 // Records as a table, on a phone as cards.
 
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type PointerEvent,
-  type RefObject,
-  startTransition,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type MouseEvent, type RefObject, startTransition, useEffect, useRef, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -81,7 +72,6 @@ export function RecordTable({
   editing,
 }: RecordTableProps) {
   const links = useRowLinks(collection);
-  useFocusBack(editing?.edit?.id);
   useEffect(() => whenAtRest(EditRow.preload), []);
   const locale = useLocale();
   const minute = Math.floor(Date.now() / 60_000);
@@ -97,7 +87,7 @@ export function RecordTable({
             ))}
           </tr>
         </thead>
-        <tbody key={locale} onPointerEnter={links.prepare} onPointerMove={showWhole} onFocus={links.prepare}>
+        <tbody key={locale} onPointerEnter={links.prepare} onFocus={links.prepare}>
           {drawn.map((record) => {
             const id = idOf(collection, record);
             const shared = { collection, columns, record, onEdit: editing?.onEdit };
@@ -126,23 +116,6 @@ export function RecordTable({
   );
 }
 
-/**
- * The link of a row lies over all its cells, so it has the title of the cell below the pointer: a text that is cut, or a time in full.
- */
-function showWhole({ target, clientX, clientY }: PointerEvent): void {
-  const link = (target as Element).closest("a");
-  if (!link) return;
-  const cell = document.elementsFromPoint(clientX, clientY).find((one) => one.matches("th, td"));
-  const value = cell?.querySelector<HTMLElement>("bdi, time");
-  const text = value && [value, value.closest("td") ?? value].some(isCut) ? value.textContent : "";
-  link.title = value?.title || text || "";
-}
-
-/** A text of several lines is cut below, a pill and a narrowed column at the side. */
-function isCut({ scrollWidth, clientWidth, scrollHeight, clientHeight }: Element): boolean {
-  return scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1;
-}
-
 let isFirstTable = true;
 
 /**
@@ -156,16 +129,6 @@ function useFirstRows(records: readonly WireRecord[]): readonly WireRecord[] {
     startTransition(() => setIsWhole(true));
   }, []);
   return isWhole ? records : records.slice(0, rowsOnScreen());
-}
-
-/** The row that was edited gets the focus back, also from the heading, which gets it when a notice of the row goes. */
-function useFocusBack(id: number | undefined): void {
-  const before = useRef(id);
-  useEffect(() => {
-    if (id === undefined && document.activeElement?.matches("body, h1"))
-      document.querySelector<HTMLElement>(`tr[data-id="${before.current}"] a`)?.focus();
-    before.current = id;
-  }, [id]);
 }
 
 /** More than six columns may be wider than the screen. */

@@ -110,7 +110,7 @@ function useSelectMatching(collection: Collection, state: ListState, selection: 
     const takenOff = new Set<number>();
     try {
       // By key, which never changes: in another order a record that someone saves in the meantime could be missed.
-      const query = { sort: collection.key.name, ...matchQuery(state) };
+      const query = { sort: collection.key.name, ...matchQuery(collection, state) };
       for await (const records of allRecords(client, collection.name, query, control.signal)) {
         for (const id of all.keys()) if (!latestSelection.current.has(id)) takenOff.add(id);
         all = select(

@@ -41,7 +41,7 @@ export interface ListPage {
 
 export function useListPage(collection: Collection, state: ListState, go: ChangeList): ListPage {
   const { client } = useServices();
-  const query = pageQuery(state);
+  const query = pageQuery(collection, state);
   const found = useQuery(listQuery(client, collection, query));
   const { data, error, isPlaceholderData, isFetching, errorUpdateCount, refetch } = found;
   const [firstPageShown, setFirstPageShown] = useState<string>();
@@ -52,9 +52,9 @@ export function useListPage(collection: Collection, state: ListState, go: Change
   }, [data, isPlaceholderData]);
   useEffect(() => {
     if (refused?.code !== "BAD_CURSOR" || !state.cursor) return;
-    setFirstPageShown(JSON.stringify(pageQuery({ ...state, cursor: undefined })));
+    setFirstPageShown(JSON.stringify(pageQuery(collection, { ...state, cursor: undefined })));
     go({}, true);
-  }, [refused, state, go]);
+  }, [collection, refused, state, go]);
   // Records were deleted or added: an empty page, or a first page that is too short, is read again from the start.
   const isPartial =
     data && !isPlaceholderData && !data.prev && state.cursor && (data.records.length === 0 || data.records.length < state.limit);

@@ -26,5 +26,5 @@ test.each([
   ["late", "null", "true", "Late", "is unknown"],
   ["gone", "eq", "x", "gone", "x"],
 ] as const)("the filter %s[%s]=%s reads: %s %s", (name, operator, text, title, condition) => {
-  expect(describeFilter(collection, { name, operator, text }, formatValue)).toEqual({ title, condition });
+  expect(describeFilter(collection, [{ name, operator, text }], formatValue)).toEqual({ title, condition });
 });

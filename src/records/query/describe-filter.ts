@@ -2,9 +2,11 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, readValueList } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type KindFamily, type Value } from "../../../core/dictionary/kinds.ts";
+import { liesOnDays } from "../../../core/dictionary/relative-times.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { separatorOf } from "../../values/typed-numbers.ts";
-import { type Filter, fieldOf } from "./list-url.ts";
+import { type Bounds, periodOf, relativeWords } from "./filter-bounds.ts";
+import { fieldOf } from "./list-url.ts";
 
 type OperatorLabels = Record<FilterOperator, string>;
 
@@ -18,6 +20,7 @@ const TEXT_LABELS: OperatorLabels = {
   lte: message("up to {value}"),
   lt: message("before {value}"),
   in: message("is one of {value}"),
+  notIn: message("is none of {value}"),
   null: message("has a value"),
 };
 const NUMBER_LABELS: OperatorLabels = {
@@ -54,17 +57,18 @@ export function emptyLabel({ kind }: Field): string {
 }
 
 /** @example { title: "Account ID", condition: "starts with 00" } */
-export function describeFilter(
-  collection: Collection,
-  { name, operator, text }: Filter,
-  write: WriteValue,
-): { title: string; condition: string } {
+export function describeFilter(collection: Collection, bounds: Bounds, write: WriteValue): { title: string; condition: string } {
+  const [{ name, operator, text }, upper] = bounds;
   const field = fieldOf(collection, name);
   if (!field) return { title: name, condition: text };
+  if (upper) {
+    const [from, to] = [valueLabel(field, text, write), valueLabel(field, upper.text, write)];
+    return { title: field.title, condition: periodOf(bounds)?.words() ?? t("between {from} and {to}", { from, to }) };
+  }
   const hasNone = operator === "null" ? text === "true" : text === "" && operator !== "ne";
   if (hasNone) return { title: field.title, condition: emptyLabel(field) };
   if (operator === "null" || text === "") return { title: field.title, condition: t("has a value") };
-  const values = operator === "in" ? (readValueList(text) ?? [text]) : [text];
+  const values = operator === "in" || operator === "notIn" ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,
     condition: t(labelOf(field, operator), {
@@ -74,6 +78,8 @@ export function describeFilter(
 }
 
 function valueLabel(field: Field, text: string, write: WriteValue): string {
+  const relative = liesOnDays(field.kind) ? relativeWords(text) : undefined;
+  if (relative !== undefined) return relative;
   const value = KIND_TRAITS[field.kind].fromText(text);
   return value === undefined ? text : write(field, value);
 }

@@ -11,6 +11,7 @@ import {
   SERVICE_TIMES,
 } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import { withIsoDates } from "../../values/search-dates.ts";
 
 /** The search parameters of an address, in order. */
 export type Search = Record<string, string | undefined>;
@@ -96,15 +97,21 @@ export function formatListUrl({ q, filters, sort, columns, limit, cursor, view, 
 }
 
 /** The parameters that decide which records match: shared by list, count, export and "Select all that match". */
-export function matchQuery({ q, filters, others }: ListState): Record<string, string> {
-  return { ...(q && { q }), ...filterQuery(filters), ...others };
+export function matchQuery(collection: Collection, { q, filters, others }: ListState): Record<string, string> {
+  const isRelative = filters.some(({ text }) => /^(now|today|week|month|year)/.test(text)); // readRelativeTime says it exactly
+  return {
+    ...(q && { q: withIsoDates(collection, q) }),
+    ...filterQuery(filters),
+    ...others,
+    ...(isRelative && { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+  };
 }
 
 /** The query parameters of the request for one page. */
-export function pageQuery(state: ListState): Record<string, string> {
+export function pageQuery(collection: Collection, state: ListState): Record<string, string> {
   const { sort = DEFAULT_SORT, limit, cursor } = state;
   const hints = state.q !== "" && !cursor; // what was meant is said on the first page of a search
-  return { sort, limit: String(limit), ...matchQuery(state), ...(hints && { hints: "true" }), ...(cursor && { cursor }) };
+  return { sort, limit: String(limit), ...matchQuery(collection, state), ...(hints && { hints: "true" }), ...(cursor && { cursor }) };
 }
 
 export function isFiltered({ q, filters }: ListState): boolean {
@@ -122,14 +129,6 @@ export function nextSort(sort: string | undefined, name: string, isAlso = false)
   const next = old === undefined ? [name] : old === name ? [`-${name}`] : [];
   if (!isAlso) return next[0];
   return (old === undefined ? [...terms, name] : terms.flatMap((term) => (term === old ? next : term))).join(",") || undefined;
-}
-
-/** Replaces `old`, or the filter with the same field and operator; otherwise adds it at the end. */
-export function putFilter(filters: readonly Filter[], filter: Filter, old?: Filter): Filter[] {
-  const isSame = (one: Filter) => one.name === filter.name && one.operator === filter.operator;
-  const at = old ? filters.indexOf(old) : filters.findIndex(isSame);
-  if (at === -1) return [...filters, filter];
-  return filters.flatMap((one, i) => (i === at ? filter : isSame(one) ? [] : one));
 }
 
 /** All fields that a list can show and filter by. */

@@ -1,17 +1,19 @@
 import { valueOfLabel } from "../../../core/dictionary/categories.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, MAX_FILTER_VALUES, readValueList, withoutRules, writeValueList } from "../../../core/dictionary/filters.ts";
+import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { problemMessage, textToValidate, withoutHidden } from "../../values/field-text.ts";
 import { separatorOf } from "../../values/typed-numbers.ts";
 import { isTyped } from "../../values/typed-values.ts";
 
-/** Converts typed text to a filter's text for the address, or says what is wrong. With `in`, values are separated by separatorOf(). */
+/** Converts typed text to a filter's text for the address, or says what is wrong. With `in` and `notIn`, values are separated by separatorOf(). */
 export function parseFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
+  if (liesOnDays(field.kind) && readRelativeTime(typed.trim())) return { text: typed.trim() };
+  const isList = operator === "in" || operator === "notIn";
   const isPart = operator === "prefix" || operator === "contains"; // as it is typed: "example.com" stands in a web address
-  const texts =
-    operator === "in" ? typedList(field, typed) : [(isPart ? withoutHidden(field, typed) : textToValidate(field, typed)).trim()];
+  const texts = isList ? typedList(field, typed) : [(isPart ? withoutHidden(field, typed) : textToValidate(field, typed)).trim()];
   if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter a value for {title}.", { title: field.title }) };
   if (texts.length > MAX_FILTER_VALUES) return { wrong: t("A filter can have at most {most} values.", { most: MAX_FILTER_VALUES }) };
   for (const [i, typed] of texts.entries()) {
@@ -20,7 +22,7 @@ export function parseFilter(field: Field, operator: FilterOperator, typed: strin
     const validated = validateValue(withoutRules(field), text, "text");
     if (typeof validated === "object" && validated !== null) return { wrong: problemMessage(field, validated, text) };
   }
-  return { text: operator === "in" ? writeValueList(texts) : (texts[0] ?? "") };
+  return { text: isList ? writeValueList(texts) : (texts[0] ?? "") };
 }
 
 function typedList(field: Field, typed: string): string[] {

@@ -4,6 +4,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { formatValue } from "../../values/format-value.ts";
 import { describeFilter } from "../query/describe-filter.ts";
 import { describeSort } from "../query/describe-sort.ts";
+import { joinBounds } from "../query/filter-bounds.ts";
 import { fieldOf, parseListUrl } from "../query/list-url.ts";
 import { openView } from "../query/list-views.ts";
 
@@ -13,8 +14,8 @@ export function describeView(collection: Collection, { search }: Pick<View, "sea
   const titleOf = (name: string) => fieldOf(collection, name)?.title ?? name;
   const parts = [
     q && t("search “{q}”", { q }),
-    ...filters.map((filter) => {
-      const { title, condition } = describeFilter(collection, filter, formatValue);
+    ...joinBounds(collection, filters).map((bounds) => {
+      const { title, condition } = describeFilter(collection, bounds, formatValue);
       return `${title} ${condition}`;
     }),
     sort && describeSort(collection, sort),

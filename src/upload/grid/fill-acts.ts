@@ -1,9 +1,9 @@
 // Puts the texts of some selected cells into the cells beside them: the same again, or what comes after them.
 
 import type { CellPlace, GridRow } from "../../../pipeline/correction/correction-state.ts";
+import type { Block } from "../../values/cell-block.ts";
 import { count } from "../../values/format.ts";
 import { continueSeries } from "./continue-series.ts";
-import type { Block } from "./grid-range.ts";
 import type { Moves } from "./use-moves.ts";
 
 export interface FillActs {

@@ -1,7 +1,7 @@
 // The handle at the corner of the selected cells: dragged up or down, it continues them.
 
 import { type MouseEvent, useEffect, useRef, useState } from "react";
-import type { Block } from "./grid-range.ts";
+import type { Block } from "../../values/cell-block.ts";
 
 export interface FillHandle {
   /** While it is dragged: the selected cells and those that will be filled. */

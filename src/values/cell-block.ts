@@ -1,6 +1,6 @@
 // The selected cells: a block between the cell where the selection began and the focused one.
 
-import type { CellPlace } from "../../../pipeline/correction/correction-state.ts";
+import type { CellPlace } from "../../pipeline/correction/correction-state.ts";
 
 /** First and last, both within. */
 export interface Block {

@@ -1,6 +1,6 @@
 // Cells as spreadsheets put them into the clipboard: tabs, line breaks, and quotation marks where a cell needs them.
 
-import { splitRows } from "../../../pipeline/reading/split-rows.ts";
+import { splitRows } from "../../pipeline/reading/split-rows.ts";
 
 /** Writes cells as Excel and LibreOffice do. */
 export function toClipboard(texts: readonly (readonly string[])[]): string {

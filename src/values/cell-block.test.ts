@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { blockOf, isWithin, sizeOf, targetOf, wholeOf } from "./cell-block.ts";
 import { fromClipboard, toClipboard } from "./clipboard-text.ts";
-import { blockOf, isWithin, sizeOf, targetOf, wholeOf } from "./grid-range.ts";
 
 describe("the selected block", () => {
   test("is one cell, or what lies between two, whichever comes first", () => {

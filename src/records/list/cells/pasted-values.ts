@@ -1,0 +1,74 @@
+// What a block of texts means for the cells of some records: new values, and cells that cannot have theirs.
+
+import type { WireRecord } from "../../../../core/contract/records.ts";
+import { labelOf } from "../../../../core/dictionary/categories.ts";
+import type { Collection } from "../../../../core/dictionary/collections.ts";
+import type { Field } from "../../../../core/dictionary/fields.ts";
+import { KIND_TRAITS, type Value } from "../../../../core/dictionary/kinds.ts";
+import { validateValue } from "../../../../core/dictionary/validate.ts";
+import { t } from "../../../../core/i18n/translate.ts";
+import { idOf } from "../../../service/records.ts";
+import type { Block } from "../../../values/cell-block.ts";
+import { problemMessage, textOf, textToValidate } from "../../../values/field-text.ts";
+import { fieldValue } from "../../../values/field-value.ts";
+
+export interface PastedValues {
+  /** By the keys of the records; only what differs from what is stored. */
+  changes: ReadonlyMap<number, Readonly<Record<string, Value | null>>>;
+  /** How many cells have a reason for which they stay as they are. */
+  refused: ReadonlyMap<string, number>;
+  /** Rows and columns of the block for which there were no cells. */
+  beyondRows: number;
+  beyondColumns: number;
+}
+
+/** The text of a cell as it is copied. Pasted again it is the same value; choices are copied by their names. */
+export function cellText(record: WireRecord, field: Field): string {
+  const value = fieldValue(record, field);
+  const text = textOf(field, value);
+  if (value === null) return "";
+  if (field.labels) return labelOf(field, value);
+  const words = KIND_TRAITS[field.kind].choices?.[text];
+  return words === undefined ? text : t(words);
+}
+
+/** Puts `texts` into the block, again and again where it is larger. */
+export function readPasted(
+  { collection, columns, records }: { collection: Collection; columns: readonly Field[]; records: readonly WireRecord[] },
+  { rows, fields }: Block,
+  texts: readonly (readonly string[])[],
+): PastedValues {
+  const changes = new Map<number, Record<string, Value | null>>();
+  const refused = new Map<string, number>();
+  for (const [i, record] of records.slice(rows[0], rows[1] + 1).entries()) {
+    for (const [j, field] of columns.slice(fields[0], fields[1] + 1).entries()) {
+      const line = texts[i % texts.length] ?? [];
+      const typed = line[j % Math.max(1, ...texts.map(({ length }) => length))] ?? "";
+      if (typed === cellText(record, field)) continue;
+      const read = readCell(collection, field, typed);
+      if ("wrong" in read) refused.set(read.wrong, (refused.get(read.wrong) ?? 0) + 1);
+      else if (read.value !== fieldValue(record, field))
+        changes.set(idOf(collection, record), { ...changes.get(idOf(collection, record)), [field.name]: read.value });
+    }
+  }
+  return {
+    changes,
+    refused,
+    beyondRows: Math.max(0, rows[1] + 1 - records.length),
+    beyondColumns: Math.max(0, fields[1] + 1 - columns.length),
+  };
+}
+
+function readCell(collection: Collection, field: Field, typed: string): { value: Value | null } | { wrong: string } {
+  if (field === collection.key || !collection.form.includes(field))
+    return { wrong: t("{title} cannot be changed here.", { title: field.title }) };
+  const text = textToValidate(field, typed.trim());
+  const value = validateValue(field, choiceNamed(field, text) ?? text, "text");
+  return typeof value === "object" && value !== null ? { wrong: problemMessage(field, value, typed) } : { value };
+}
+
+/** "Ja" is yes in German. */
+function choiceNamed({ kind }: Field, text: string): string | undefined {
+  const choices = Object.entries(KIND_TRAITS[kind].choices ?? {});
+  return choices.find(([, words]) => t(words).toLowerCase() === text.toLowerCase())?.[0];
+}

@@ -1,0 +1,21 @@
+// What can be done at the headings and cells of a list. Loaded when the list is at rest.
+
+import type { WireRecord } from "../../../core/contract/records.ts";
+import { type ListParts, shownColumns } from "../query/list-url.ts";
+import { CellBlock } from "./cells/cell-block.tsx";
+import { ColumnHandles } from "./columns/column-handles.tsx";
+
+interface ListAtRestProps extends ListParts {
+  records: readonly WireRecord[] | undefined;
+  isUrgent: boolean;
+}
+
+export function ListAtRest({ records = [], ...parts }: ListAtRestProps) {
+  const { collection, state } = parts;
+  return (
+    <>
+      <ColumnHandles {...parts} />
+      <CellBlock collection={collection} columns={shownColumns(collection, state.columns)} records={records} />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { setLocale } from "./format.ts";
+import { withIsoDates } from "./search-dates.ts";
+
+function collectionOf(file: string): Collection {
+  const read = readDataPackage(JSON.parse(readFileSync(new URL(`../../core/dictionary/${file}`, import.meta.url), "utf8")));
+  return ("collections" in read ? read.collections[0] : undefined) as Collection;
+}
+const employees = collectionOf("employees.example.json");
+const bare = { ...employees, fields: employees.fields.filter(({ kind }) => kind !== "date") };
+afterEach(() => setLocale("en-US"));
+
+test.each([
+  ["de-DE", "9.3.1981", "1981-03-09"],
+  ["de-DE", "meier 09.03.1981", "meier 1981-03-09"],
+  ["en-US", "9.3.1981", "1981-03-09"],
+  ["en-US", "3/9/1981", "1981-03-09"],
+  ["en-GB", "9/3/1981", "1981-03-09"],
+  ["nl-NL", "9-3-1981", "1981-03-09"],
+  ["en-US", "31.2.1981", "31.2.1981"],
+  ["en-US", "13/9/1981", "13/9/1981"],
+  ["en-US", "1981-03-09", "1981-03-09"],
+  ["en-US", "10.9.3.1981", "10.9.3.1981"],
+  ["en-US", "9.3.81", "9.3.81"],
+  ["en-US", "1/2/19811", "1/2/19811"],
+])("in %s the search %s asks for %s", (locale, typed, asked) => {
+  setLocale(locale);
+  expect(withIsoDates(employees, typed)).toBe(asked);
+});
+
+test("a collection without dates is asked for what was typed", () => {
+  expect(withIsoDates(bare, "9.3.1981")).toBe("9.3.1981");
+});

@@ -11,9 +11,7 @@ export type ReportMistake = (path: string, message: string) => undefined;
 export interface Field extends Partial<Omit<Categories, "enum">> {
   name: string;
   /** Earlier names, the oldest first. They stand for the field wherever no field has that name now. */
-  formerNames: readonly string[];
-  /** The name under which stored values are kept: the first that the field had, so that a new name changes no stored byte. */
-  column: string;
+  formerNames?: readonly string[];
   title: string;
   description: string;
   kind: Kind;
@@ -45,8 +43,6 @@ export interface Reference {
   collection: string;
   /** The name of its key. */
   key: string;
-  /** The column of the parent's key. */
-  keyColumn: string;
   /** The name under which answers have the parent, such as `customer`. */
   as: string;
   /** Says what becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
@@ -141,11 +137,10 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
   const decimals = readDecimals(input, path, report);
   const format = readFormat(input, path, report);
-  const formerNames = Array.isArray(input.formerNames) ? input.formerNames.map(String) : []; // dictionary.schema.json says which are right
+  const formerNames = readTexts(input.formerNames);
   const field: Field = {
     name,
     formerNames,
-    column: formerNames[0] ?? name,
     title: typeof input.title === "string" && input.title !== "" ? input.title : name,
     description: typeof input.description === "string" ? input.description : "",
     kind: decimals === undefined ? (type as Kind) : "decimal",
@@ -153,7 +148,7 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
     ...(format !== undefined && { format }),
     ...readCategories(input.categories, decimals === undefined ? (type as Kind) : "decimal", language, `${path}/categories`, report),
     example: input.example === undefined ? "" : String(input.example),
-    aliases: [...readAliases(input.aliases, `${path}/aliases`, report), ...otherTitles(given, input.title), ...formerNames],
+    aliases: [...readTexts(input.aliases), ...otherTitles(given, input.title), ...formerNames],
     required: false,
     unique: false,
   };
@@ -209,11 +204,9 @@ function otherTitles({ title, translations }: Record<string, unknown>, shown: un
   return all.filter((one): one is string => typeof one === "string" && one !== "" && one !== shown);
 }
 
-function readAliases(input: unknown, path: string, report: ReportMistake): string[] {
-  if (input === undefined) return [];
-  if (Array.isArray(input) && input.every((alias) => typeof alias === "string")) return input;
-  report(path, "must be a list of texts");
-  return [];
+/** What is no text in a list is named by dictionary.schema.json. */
+function readTexts(input: unknown): string[] {
+  return Array.isArray(input) ? input.filter((one) => typeof one === "string") : [];
 }
 
 function readFlag(field: Field, constraint: "required" | "unique", input: unknown): string | undefined {

@@ -40,14 +40,13 @@ export const OPERATORS_OF: Record<KindFamily, readonly FilterOperator[]> = {
 export const MAX_FILTER_VALUES = 100; // in one filter with `in` or `notIn`
 export const MAX_FILTER_TEXT = 1_000; // characters of one filter's value
 
-const BARE = { description: "", example: "", aliases: [], formerNames: [], required: false, unique: false };
+const BARE = { description: "", example: "", aliases: [], required: false, unique: false };
 
 /** A field that the service sets. Its title is in the language that the app has when it is read. */
 function serviceField(name: string, kind: Kind, title: () => string): Field {
   return {
     ...BARE,
     name,
-    column: name,
     kind,
     get title() {
       return title();
@@ -75,9 +74,9 @@ export function operatorsOf(field: Field): readonly FilterOperator[] {
 }
 
 /** The field without its rules: for a filter, and for values that were stored when the rules were others. */
-export function withoutRules({ name, column, title, kind, example, format, byLabel }: Field): Field {
+export function withoutRules({ name, title, kind, example, format, byLabel }: Field): Field {
   const hasLines = format === "multiline"; // values with line breaks
-  return { ...BARE, name, column, title, kind, example, ...(hasLines && { format }), ...(byLabel && { byLabel }) };
+  return { ...BARE, name, title, kind, example, ...(hasLines && { format }), ...(byLabel && { byLabel }) };
 }
 
 /** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */

@@ -90,7 +90,7 @@ function readReference(
   field.minimum ??= parent.key.minimum as number;
   field.maximum ??= parent.key.maximum as number;
   return Object.assign(field, {
-    reference: { collection: parent.name, key: parent.key.name, keyColumn: parent.key.column, as, onDelete: rule },
+    reference: { collection: parent.name, key: parent.key.name, as, onDelete: rule },
   });
 }
 

@@ -11,7 +11,7 @@ const known = new WeakMap<Collection, FormerNames>();
 export function formerNamesOf(collection: Collection): FormerNames {
   const found = known.get(collection);
   if (found) return found;
-  const pairs = collection.fields.flatMap(({ name, formerNames }) => formerNames.map((former) => [former, name] as const));
+  const pairs = collection.fields.flatMap(({ name, formerNames = [] }) => formerNames.map((former) => [former, name] as const));
   const names = new Map(pairs.filter(([former]) => !collection.byName.has(former)));
   known.set(collection, names);
   return names;

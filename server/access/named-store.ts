@@ -1,13 +1,14 @@
 // The history keeps fields under the names that they had first. This is where they get the names that they have now.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Store } from "../engine/store.ts";
 import { mapHistory } from "./map-history.ts";
 
 /** Returns the same store where no field has got another name. */
 export function nameStore(store: Store, collections: readonly Collection[]): Store {
   const renamed = collections.flatMap(({ name, fields }) => {
-    const pairs = fields.filter((field) => field.column !== field.name).map((field) => [field.column, field.name] as const);
+    const pairs = fields.map((field) => [columnName(field), field.name] as const).filter(([column, now]) => column !== now);
     return pairs.length > 0 ? [[name, new Map(pairs)] as const] : [];
   });
   if (renamed.length === 0) return store;

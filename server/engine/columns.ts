@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
@@ -68,8 +69,8 @@ export function tableOf(collection: Pick<Collection, "name">): string {
 }
 
 /** The column of a field's values. */
-export function columnOf(field: Pick<Field, "column">): string {
-  return quoted(field.column);
+export function columnOf(field: Pick<Field, "name" | "formerNames">): string {
+  return quoted(columnName(field));
 }
 
 /** The search table of a collection (SQLite only). */
@@ -79,7 +80,7 @@ export function searchTableOf(collection: Pick<Collection, "name">): string {
 
 /** The column that a field is sorted by. `$` cannot occur in a field's name. */
 export function sortColumn(field: Field): string {
-  return isFolded(field) ? foldColumn(field.column) : columnOf(field);
+  return isFolded(field) ? foldColumn(columnName(field)) : columnOf(field);
 }
 
 export function foldColumn(name: string): string {
@@ -175,9 +176,7 @@ function toTime(ms: number): string {
 export const VERSION_AT = 4;
 
 export function columnsOf(collection: Collection): string {
-  return [...collection.fields.map((field) => field.column), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"]
-    .map(quoted)
-    .join(", ");
+  return [...collection.fields.map(columnName), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"].map(quoted).join(", ");
 }
 
 /** The columns of a record's fields, each folded one followed by its sort key. `cells` are in the same order. */

@@ -5,7 +5,7 @@ import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, HeldField, ReferenceField } from "../../core/dictionary/fields.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
-import { type Cell, columnOf, columnsOf, quoted, tableOf, toRecord } from "./columns.ts";
+import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { InUse } from "./store.ts";
@@ -95,11 +95,12 @@ function* findParents(
     if (given !== null) values.add(given as number);
   }
   if (values.size === 0) return new Map();
-  const key = quoted(reference.keyColumn);
-  const parent = where.length > 0 ? what.collections.find((one) => one.name === reference.collection) : undefined;
+  const referred = what.collections.find((one) => one.name === reference.collection) as Collection;
+  const key = columnOf(referred.key);
+  const parent = where.length > 0 ? referred : undefined;
   const columns = parent ? `${key}, ${columnsOf(parent)}` : key;
   const order = `ORDER BY ${key}${parent ? sql.hold : sql.keep}`;
-  const select = `SELECT ${columns} FROM ${tableOf({ name: reference.collection })} WHERE ${sql.among(key)} ${order}`;
+  const select = `SELECT ${columns} FROM ${tableOf(referred)} WHERE ${sql.among(key)} ${order}`;
   const { rows } = yield* ask(select, sql.idList([...values]));
   return new Map(rows.map(([id, ...cells]) => [Number(id), parent && toRecord(parent, cells as Cell[])]));
 }

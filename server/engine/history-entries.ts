@@ -3,6 +3,7 @@
 import type { Operation, Source } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import { OPERATION_BITS } from "../history/store/reads.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 import { columnOf, tableOf } from "./columns.ts";
@@ -58,12 +59,12 @@ export function entryOf(collection: Collection, change: RowChange, isRestore: bo
 /** The fields that have a value, but for the key. */
 function valuesOf({ fields, key }: Collection, record: WireRecord): Record<string, unknown> {
   const given = fields.filter((field) => field !== key && (record[field.name] ?? null) !== null);
-  return Object.fromEntries(given.map(({ name, column }) => [column, record[name]]));
+  return Object.fromEntries(given.map((field) => [columnName(field), record[field.name]]));
 }
 
 /** The history knows fields by their columns, so that a new name changes nothing that is stored. */
 function byColumn({ byName }: Collection, changes: Changes): Changes {
-  return Object.fromEntries(Object.entries(changes).map(([name, pair]) => [byName.get(name)?.column ?? name, pair]));
+  return Object.fromEntries(Object.entries(changes).map(([name, pair]) => [columnName(byName.get(name) ?? { name }), pair]));
 }
 
 /**

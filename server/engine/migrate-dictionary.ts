@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { GONE, readGone } from "../history/store/reads.ts";
@@ -232,8 +233,8 @@ function placeOf({ name }: { name: string }, field: { name: string }): string {
 }
 
 /** The place under which the store keeps what it knows of a field, which no new name changes. */
-function columnPlace(collection: { name: string }, { column }: { column: string }): string {
-  return placeOf(collection, { name: column });
+function columnPlace(collection: { name: string }, field: Parameters<typeof columnName>[0]): string {
+  return placeOf(collection, { name: columnName(field) });
 }
 
 /** Returns the fields that the tables have and the collection has no more, or of another kind. */
@@ -242,7 +243,7 @@ function lostFields(collection: Collection, before: readonly KnownField[]): Know
 }
 
 function isOf(known: KnownField, { name }: Collection, field: Field): boolean {
-  return known.collection === name && known.column === field.column && known.kind === field.kind;
+  return known.collection === name && known.column === columnName(field) && known.kind === field.kind;
 }
 
 /** @example countRecords(12501) === "12,501 records" */
@@ -272,7 +273,7 @@ function knownFields(collections: readonly Collection[]): KnownField[] {
   return collections.flatMap((collection) =>
     collection.fields.map((field) => ({
       collection: collection.name,
-      column: field.column,
+      column: columnName(field),
       kind: field.kind,
       isKey: field === collection.key,
       isUnique: field.unique,
@@ -291,7 +292,7 @@ function checksOf(collections: readonly Collection[], known: readonly KnownField
       const before = known.filter((field) => field.collection === collection.name);
       return before.length === 0 ? [] : checkTable(collection, before);
     }),
-    ...collections.flatMap((collection) => collection.references.flatMap((field) => checkReference(collection, field, known))),
+    ...collections.flatMap((collection) => collection.references.flatMap((field) => checkReference(collection, field, collections, known))),
   ];
 }
 
@@ -307,12 +308,12 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
   const lost = lostFields(collection, before);
   return [
     ...lost.map((old) => {
-      const now = collection.fields.find(({ column }) => column === old.column);
+      const now = collection.fields.find((field) => columnName(field) === old.column);
       const change = now
         ? `of type ${old.kind}, but the field is of type ${now.kind} now`
         : "there, but the field is no longer in the dictionary";
-      const select = `SELECT count(*) FROM ${table} WHERE ${columnOf(old)} IS NOT NULL`;
-      return { place: columnPlace(collection, old), select, reason: (isOne: boolean) => `${has(isOne)} a value ${change}` };
+      const select = `SELECT count(*) FROM ${table} WHERE ${quoted(old.column)} IS NOT NULL`;
+      return { place: placeOf(collection, { name: old.column }), select, reason: (isOne: boolean) => `${has(isOne)} a value ${change}` };
     }),
     ...collection.fields.flatMap((field): Check[] => {
       if (field === collection.key) return [];
@@ -330,11 +331,12 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
  * A reference that the dictionary did not have at the last start: every stored value must have its parent. What was checked stands
  * among the settings, because it reads the whole table.
  */
-function checkReference(collection: Collection, field: ReferenceField, known: readonly KnownField[]): Check[] {
+function checkReference(collection: Collection, field: ReferenceField, all: readonly Collection[], known: readonly KnownField[]): Check[] {
   if (!known.some((old) => isOf(old, collection, field))) return [];
-  const { collection: parent, keyColumn } = field.reference;
+  const { collection: parent } = field.reference;
+  const { key } = all.find(({ name }) => name === parent) as Collection;
   const hasParents = known.some((old) => old.collection === parent);
-  const match = `SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${quoted(keyColumn)} = c.${columnOf(field)}`;
+  const match = `SELECT 1 FROM ${tableOf({ name: parent })} AS p WHERE p.${columnOf(key)} = c.${columnOf(field)}`;
   const select = `SELECT count(*) FROM ${tableOf(collection)} AS c WHERE c.${columnOf(field)} IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM settings WHERE name = ${markOf(collection, field)})${hasParents ? ` AND NOT EXISTS (${match})` : ""}`;
   const reason = (isOne: boolean) =>
@@ -366,13 +368,15 @@ function markReferences(collections: readonly Collection[], { noBytes }: Ddl): s
 function changedKeys(collections: readonly Collection[], known: readonly KnownField[]): string[] {
   return collections.flatMap(({ name, key }) => {
     const old = known.find((field) => field.collection === name && field.isKey);
-    return !old || old.column === key.column ? [] : [`${name}: the key was "${old.column}" and cannot become "${key.name}"`];
+    return !old || old.column === columnName(key) ? [] : [`${name}: the key was "${old.column}" and cannot become "${key.name}"`];
   });
 }
 
 function noteDropped(collections: readonly Collection[], known: readonly KnownField[]): string[] {
   const lost = known.filter((old) => !collections.some((one) => one.fields.some((field) => isOf(old, one, field))));
-  return lost.map((old) => `${columnPlace({ name: old.collection }, old)}: no record has a value there, and its column is dropped`);
+  return lost.map(
+    (old) => `${placeOf({ name: old.collection }, { name: old.column })}: no record has a value there, and its column is dropped`,
+  );
 }
 
 function changesTo(collections: readonly Collection[], known: readonly KnownField[], ddl: Ddl): string[] {

@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import { type Cell, columnOf, columnsOf, isFolded, tableOf, toValue, VERSION_AT } from "./columns.ts";
 import { firstAssignedId } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
@@ -54,10 +55,10 @@ function markOf({ name }: Collection): string {
 /** The same text for the same texts, labels, phone numbers and dates, and the same ways to take them apart. Empty for a collection without any, so that it needs no mark. */
 function fingerprint({ fields }: Collection): string {
   const special = fields.flatMap((field) => [
-    ...(isFolded(field) ? [[field.column, "zeros"]] : []),
-    ...(field.allLabels ? [[field.column, [...field.allLabels]]] : []),
-    ...(field.format === "phone" ? [[field.column, "dialled nationally"]] : []),
-    ...(isDate(field) ? [[field.column, "date"]] : []),
+    ...(isFolded(field) ? [[columnName(field), "zeros"]] : []),
+    ...(field.allLabels ? [[columnName(field), [...field.allLabels]]] : []),
+    ...(field.format === "phone" ? [[columnName(field), "dialled nationally"]] : []),
+    ...(isDate(field) ? [[columnName(field), "date"]] : []),
   ]);
   return special.length === 0 ? "" : createHash("sha256").update(JSON.stringify(special)).digest("base64");
 }

@@ -2,6 +2,7 @@
 
 import type { Parent } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import {
   type FilterOperator,
@@ -75,9 +76,9 @@ export function filterParameters(collection: Collection, parents: readonly Paren
       const of = parent.byName.get(field.name);
       const through = {
         field: reference.name,
-        column: reference.column,
+        column: columnName(reference),
         collection: parent.name,
-        keyColumn: parent.key.column,
+        keyColumn: columnName(parent.key),
         of,
       };
       for (const operator of operatorsOf(field)) {

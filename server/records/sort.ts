@@ -3,6 +3,7 @@
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Parent } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { sortValue } from "../engine/columns.ts";
 import type { ReadOptions, SortTerm, Store } from "../engine/store.ts";
@@ -41,7 +42,7 @@ export function totalOrder(collection: Collection, parents: readonly Parent[], s
 }
 
 function termsOfParent({ field, parent }: Parent, descending: boolean): SortTerm[] {
-  const through = { field: field.name, column: field.column, collection: parent.name, keyColumn: parent.key.column };
+  const through = { field: field.name, column: columnName(field), collection: parent.name, keyColumn: columnName(parent.key) };
   const label = parent.label.filter((one) => one !== parent.key);
   return [...label.map((of) => ({ name: of.name, descending, through: { ...through, of } })), { name: field.name, descending }];
 }

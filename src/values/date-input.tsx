@@ -98,18 +98,7 @@ interface DayInputProps extends Omit<React.ComponentProps<"input">, "value" | "o
   onDay: (day: string) => void;
 }
 
-const DAY: Field = {
-  name: "day",
-  title: "",
-  kind: "date",
-  description: "",
-  example: "",
-  aliases: [],
-  formerNames: [],
-  column: "date",
-  required: false,
-  unique: false,
-};
+const DAY: Field = { name: "day", title: "", kind: "date", description: "", example: "", aliases: [], required: false, unique: false };
 
 /** A day that no field of the dictionary describes. */
 export function DayInput({ day, onDay, ...props }: DayInputProps) {

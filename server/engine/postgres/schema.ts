@@ -1,6 +1,7 @@
 // The dictionary as PostgreSQL tables: columns and indexes.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import {
   COLUMN_RULES,
@@ -72,11 +73,11 @@ const DDL: Ddl = {
   },
   /** PostgreSQL drops the column's indexes with it. */
   dropField(collection, old) {
-    const columns = isFolded(old) ? [columnOf(old), foldColumn(old.column)] : [columnOf(old)];
+    const columns = isFolded(old) ? [quoted(old.column), foldColumn(old.column)] : [quoted(old.column)];
     return columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`);
   },
   changeUnique(collection, field) {
-    const unique = quoted(`u_${collection.name}_${field.column}`);
+    const unique = quoted(`u_${collection.name}_${columnName(field)}`);
     return field.unique ? [uniqueIndex(collection, field)] : [`DROP INDEX IF EXISTS ${unique}`];
   },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
@@ -100,7 +101,7 @@ function columnsFor(field: Field): string[] {
 function indexesFor(collection: Collection, field: Field): string[] {
   if (field === collection.key) return [];
   const nulls = isFolded(field) ? "" : " NULLS FIRST";
-  const order = sortIndex(collection, field.column, `${sortColumn(field)}${nulls}`);
+  const order = sortIndex(collection, columnName(field), `${sortColumn(field)}${nulls}`);
   return field.unique ? [order, uniqueIndex(collection, field)] : [order];
 }
 
@@ -110,7 +111,7 @@ function sortIndex(collection: Collection, name: string, column: string): string
 }
 
 function uniqueIndex(collection: Collection, field: Field): string {
-  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${field.column}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
+  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${columnName(field)}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
 }
 
 /** The SQL expression that a unique index compares. */

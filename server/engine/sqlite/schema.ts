@@ -2,9 +2,10 @@
 
 import Database from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, columnOf, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
-import { type ApplyOptions, applyDictionary as applyTo, type Ddl, type KnownField, readKnownFields } from "../migrate-dictionary.ts";
+import { type ApplyOptions, applyDictionary as applyTo, type Ddl, readKnownFields } from "../migrate-dictionary.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
 import { searchedFields } from "../search-words.ts";
@@ -56,10 +57,10 @@ const DDL: Ddl = {
     return [...columns, ...indexesFor(collection, field), ...searchFor(collection)];
   },
   dropField(collection, old) {
-    const columns = isFolded(old) ? [columnOf(old), foldColumn(old.column)] : [columnOf(old)];
-    return [...dropIndexes(collection, old), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
+    const columns = isFolded(old) ? [quoted(old.column), foldColumn(old.column)] : [quoted(old.column)];
+    return [...dropIndexes(collection, old.column), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
   },
-  changeUnique: (collection, field) => [...dropIndexes(collection, field), ...indexesFor(collection, field)],
+  changeUnique: (collection, field) => [...dropIndexes(collection, columnName(field)), ...indexesFor(collection, field)],
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
   noBytes: "X''",
 };
@@ -77,17 +78,17 @@ function indexesFor(collection: Collection, field: Field): string[] {
   const table = tableOf(collection);
   const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
   return [
-    ...(sorted ? [`CREATE INDEX ${indexOf(collection, field.column)} ON ${table} (${sortColumn(field)})`] : []),
-    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, field.column)} ON ${table} (${columnOf(field)})`] : []),
+    ...(sorted ? [`CREATE INDEX ${indexOf(collection, columnName(field))} ON ${table} (${sortColumn(field)})`] : []),
+    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, columnName(field))} ON ${table} (${columnOf(field)})`] : []),
   ];
 }
 
 /** The index that has the records in the order of a field. */
 export function orderIndexOf(collection: Collection, field: Field): string {
-  return isFolded(field) || !field.unique ? indexOf(collection, field.column) : uniqueOf(collection, field.column);
+  return isFolded(field) || !field.unique ? indexOf(collection, columnName(field)) : uniqueOf(collection, columnName(field));
 }
 
-function dropIndexes(collection: Collection, { column }: Field | KnownField): string[] {
+function dropIndexes(collection: Collection, column: string): string[] {
   return [`DROP INDEX IF EXISTS ${indexOf(collection, column)}`, `DROP INDEX IF EXISTS ${uniqueOf(collection, column)}`];
 }
 

@@ -46,6 +46,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
     <section className={styles.panel} aria-label={t("Field: {title}", { title: titleOf(field) })}>
       <div className={formStyles.form} ref={title}>
         <TextField id="field-title" label={t("Title")} dir="auto" value={String(field.title ?? "")} onChange={setTitle} />
+        <Translations field={field} onChange={(translations) => set({ translations })} />
         <NameField key={field.id ?? "new"} field={field} taken={takenNames(resource, field)} onChange={(name) => set({ name })} />
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
         {!isKey && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
@@ -59,7 +60,6 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
             onChange={({ target }) => set({ description: target.value })}
           />
         </div>
-        <Translations field={field} onChange={(translations) => set({ translations })} />
         <Preview all={all} at={at} field={field} />
         <div className={pageStyles.tools}>
           <button type="button" className={buttonStyles.primary} onClick={onClose}>
@@ -87,7 +87,10 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
   );
 }
 
-export function titleOf({ title, name }: { title?: unknown; name: string }): string {
+/** In the reader's language where the package has it, as everywhere in the app. */
+export function titleOf({ title, name, translations }: { title?: unknown; name: string; translations?: unknown }): string {
+  const own = (translations as Words | undefined)?.[currentCatalogue().language]?.title;
+  if (own) return own;
   return typeof title === "string" && title.trim() !== "" ? title : name;
 }
 

@@ -1,8 +1,8 @@
 // The draft as JSON, for what the editor has no inputs for.
 
 import { useState } from "react";
-import { readDataPackage } from "../../../core/dictionary/collections.ts";
 import { isPackage, type Package } from "../../../core/dictionary/packages.ts";
+import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -61,11 +61,10 @@ function parsed(text: string): Package | string {
   }
 }
 
-/** What is retired may lack what it names: only the rest is read. */
+/** Lists what the service would refuse, but for references, which the review checks. What is retired may lack what it names and is not read. */
 function mistakesIn(all: Package): string[] {
-  const read = readDataPackage({
-    ...all,
-    resources: all.resources.filter((one) => !one.retired && one.schema.fields.every(({ retired }) => !retired)),
-  });
+  const shown = all.resources.filter((one) => !one.retired && one.schema.fields.every(({ retired }) => !retired));
+  if (shown.length === 0) return [];
+  const read = readCollections({ ...all, resources: shown }, "", undefined);
   return "mistakes" in read ? read.mistakes.map(({ path, message }) => `${path}: ${message}`) : [];
 }

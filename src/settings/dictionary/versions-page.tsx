@@ -1,6 +1,6 @@
 // The versions of the dictionary with what each changed, and the drafts that are open.
 
-import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DictionaryVersion } from "../../../core/contract/dictionary.ts";
 import { changesOf } from "../../../core/dictionary/changes.ts";
@@ -107,7 +107,8 @@ function Version({ version: { version, at, by, comment }, isLatest, before }: Ve
 
 function Differences({ from, to }: { from: number; to: number }) {
   const { client } = useServices();
-  const [old, now] = useQueries({ queries: [versionQuery(client, from), versionQuery(client, to)] });
+  const old = useQuery(versionQuery(client, from));
+  const now = useQuery(versionQuery(client, to));
   const error = old.error ?? now.error;
   if (error) return <Failure error={error} />;
   if (!old.data || !now.data) return <Skeleton width="240px" />;

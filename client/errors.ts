@@ -1,4 +1,4 @@
-import type { CurrentVersion, Problem, ProblemBody, ProblemCode } from "../core/contract/problems.ts";
+import type { CurrentVersion, Problem, ProblemBody, ProblemCode, ProblemDetail } from "../core/contract/problems.ts";
 
 /** The texts of errors, for programs that show them in another language. */
 export interface ErrorMessages {
@@ -26,6 +26,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** The service's problem code; "UNKNOWN" when the response has no problem document, as that of a proxy. */
   readonly code: string;
+  /** Everything that the service names, as it sent it. */
+  readonly errors: readonly ProblemDetail[];
   /** Problems with fields of the record. */
   readonly problems: Problem[];
   /** Problems with query parameters. */
@@ -40,6 +42,7 @@ export class ApiError extends Error {
     super(messages.problem(code, detail ?? messages.status(status)));
     this.status = status;
     this.code = code || "UNKNOWN";
+    this.errors = errors;
     this.problems = errors.flatMap(({ pointer, code, detail }) => {
       if (pointer === undefined) return [];
       const field = lastSegment(pointer);

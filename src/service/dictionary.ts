@@ -37,7 +37,7 @@ export function dictionaryQuery(client: Client) {
     queryKey: ["dictionary", currentCatalogue().language],
     queryFn: ({ signal }) => fetchDictionary(client, signal),
     retry: false, // the page shows the error and retries
-    staleTime: Number.POSITIVE_INFINITY, // it changes only with a new deployment of the service
+    staleTime: Number.POSITIVE_INFINITY, // dictionaryNewsQuery says when there is another
   });
 }
 

@@ -1,11 +1,13 @@
 // Tells people above every page what happened to their account, and that the service has another dictionary.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import type { SecurityNotice } from "../../../core/contract/people.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { dictionaryNewsQuery } from "../../service/dictionary.ts";
+import { type Dictionary, dictionaryNewsQuery, dictionaryQuery } from "../../service/dictionary.ts";
 import { dismissNotice, noticesQuery } from "../../service/lasting-access.ts";
 import { meQuery } from "../../service/me.ts";
+import { invalidatePermissions } from "../../service/records.ts";
 import { Failure } from "../../ui/primitives.tsx";
 import { formatDatetime } from "../../values/format.ts";
 import { Link } from "../router/link.tsx";
@@ -25,7 +27,7 @@ export function SecurityNotices() {
     mutationFn: (id: string) => dismissNotice(client, id),
     onSettled: () => queries.invalidateQueries(noticesQuery(client)),
   });
-  const { data: isOtherDictionary } = useQuery(dictionaryNewsQuery(client, useDictionary().etag));
+  const isOtherDictionary = useOtherDictionary();
   if (notices.length === 0 && !isOtherDictionary) return null;
   return (
     <section className={styles.notices} aria-label={notices.length > 0 ? t("About your account") : t("About this page")}>
@@ -61,6 +63,23 @@ export function SecurityNotices() {
       ))}
     </section>
   );
+}
+
+/** Reads another dictionary as soon as there is one. True where that failed: then the page needs to be loaded anew. */
+function useOtherDictionary(): boolean {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const { etag } = useDictionary();
+  const { data: isOther } = useQuery(dictionaryNewsQuery(client, etag));
+  const [failed, setFailed] = useState<string>();
+  useEffect(() => {
+    if (!isOther || !etag) return;
+    const { queryKey } = dictionaryQuery(client);
+    const isRead = () => queries.getQueryData<Dictionary>(queryKey)?.etag !== etag;
+    void invalidatePermissions(queries);
+    void queries.refetchQueries({ queryKey }).then(() => setFailed(isRead() ? undefined : etag));
+  }, [isOther, etag, client, queries]);
+  return failed !== undefined && failed === etag;
 }
 
 function happened({ kind, at, source, name }: SecurityNotice): string {

@@ -4,8 +4,9 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { lazyPage, lazyPart } from "../../app/code/lazy-page.tsx";
 import { NotFound } from "../../app/navigation/not-found.tsx";
-import { useParams } from "../../app/router/router-context.tsx";
+import { useParams, useSearch } from "../../app/router/router-context.tsx";
 import { useCollection } from "../../app/services/services.ts";
 import { useTemplate } from "../../app/services/use-template.ts";
 import * as pageStyles from "../../ui/page.module.css";
@@ -16,8 +17,21 @@ import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { rulesOf } from "./field-rules.ts";
 
+const EditTools = lazyPart(
+  () => import("./edit-tools.tsx"),
+  "EditTools",
+  () => null,
+);
+const DictionaryEditor = lazyPage(() => import("./editor.tsx"), "DictionaryEditor");
+
 export function DictionaryPage() {
   const { collection: name } = useParams();
+  const { draft, versions } = useSearch();
+  const isEdited = draft !== undefined || versions !== undefined;
+  return isEdited ? <DictionaryEditor /> : <Fields name={name} />;
+}
+
+function Fields({ name }: { name: string | undefined }) {
   const collection = useCollection(name);
   return collection ? <CollectionDictionary key={collection.name} collection={collection} /> : <NotFound />;
 }
@@ -31,6 +45,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
         <button type="button" onClick={template.download}>
           {t("Download template")}
         </button>
+        <EditTools collection={collection.name} />
       </div>
       {template.error && <Failure error={template.error} />}
       <p>

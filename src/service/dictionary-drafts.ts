@@ -1,0 +1,91 @@
+// Drafts and versions of the dictionary, for whoever may shape it.
+
+import { queryOptions } from "@tanstack/react-query";
+import type { Client } from "../../client/http-client.ts";
+import type { DictionaryDraft, DictionaryImpact, DictionaryVersion, WholeDraft } from "../../core/contract/dictionary.ts";
+import { DRAFTS_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
+import type { Package } from "../../core/dictionary/packages.ts";
+import { type Current, ifMatch } from "./current.ts";
+
+export const DRAFT_KEYS = ["dictionary drafts"] as const;
+const pathOf = (id: string, more = "") => `${DRAFTS_PATH}/${encodeURIComponent(id)}${more}`;
+
+export interface Drafts {
+  drafts: readonly DictionaryDraft[];
+  /** A file is the dictionary: drafts can be downloaded and not applied. */
+  isFile: boolean;
+}
+
+export type OpenDraft = Omit<WholeDraft, "package"> & { package: Package };
+
+export function draftsQuery(client: Client) {
+  return queryOptions({
+    queryKey: [...DRAFT_KEYS, "all"],
+    queryFn: async ({ signal }) => (await client.request("GET", DRAFTS_PATH, { signal })).json as Drafts,
+    refetchOnMount: "always",
+  });
+}
+
+export function draftQuery(client: Client, id: string) {
+  return queryOptions({
+    queryKey: [...DRAFT_KEYS, id],
+    queryFn: async ({ signal }): Promise<Current<OpenDraft>> => {
+      const { json, headers } = await client.request("GET", pathOf(id), { signal });
+      return { now: json as OpenDraft, etag: headers.get("ETag") };
+    },
+    refetchOnMount: "always",
+    refetchOnWindowFocus: false, // what is typed meanwhile would stand against it
+  });
+}
+
+/** `counted`: the ETag of the draft, whose other versions have another impact. */
+export function impactQuery(client: Client, id: string, counted: string | null) {
+  return queryOptions({
+    queryKey: [...DRAFT_KEYS, id, "impact", counted],
+    queryFn: async ({ signal }) => (await client.request("GET", pathOf(id, "/impact"), { signal })).json as DictionaryImpact,
+    retry: false,
+    staleTime: 0,
+  });
+}
+
+export function versionsQuery(client: Client) {
+  return queryOptions({
+    queryKey: [...DRAFT_KEYS, "versions"],
+    queryFn: async ({ signal }) =>
+      ((await client.request("GET", VERSIONS_PATH, { signal })).json as { versions: DictionaryVersion[] }).versions,
+    refetchOnMount: "always",
+  });
+}
+
+/** The data package of a version, which never changes. */
+export function versionQuery(client: Client, version: number) {
+  return queryOptions({
+    queryKey: [...DRAFT_KEYS, "version", version],
+    queryFn: async ({ signal }) => (await client.request("GET", `${VERSIONS_PATH}/${version}`, { signal })).json as Package,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Without a package it is that of the version that is served. */
+export async function createDraft(client: Client, order: { title: string; package?: Package }): Promise<OpenDraft> {
+  return (await client.request("POST", DRAFTS_PATH, { body: order })).json as OpenDraft;
+}
+
+/** Only the version with this ETag is changed. */
+export async function changeDraft(
+  client: Client,
+  id: string,
+  change: { comment?: string; package?: Package },
+  etag: string | null,
+): Promise<Current<OpenDraft>> {
+  const { json, headers } = await client.request("PATCH", pathOf(id), { body: change, headers: ifMatch(etag) });
+  return { now: json as OpenDraft, etag: headers.get("ETag") };
+}
+
+export async function discardDraft(client: Client, id: string): Promise<void> {
+  await client.request("DELETE", pathOf(id));
+}
+
+export async function applyDraft(client: Client, id: string, etag: string | null): Promise<{ version: number; notes: string[] }> {
+  return (await client.request("POST", pathOf(id, "/apply"), { headers: ifMatch(etag) })).json as { version: number; notes: string[] };
+}

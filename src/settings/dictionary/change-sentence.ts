@@ -1,0 +1,65 @@
+// Says in words what a change of the dictionary is.
+
+import type { DictionaryChange } from "../../../core/contract/dictionary.ts";
+import type { Package } from "../../../core/dictionary/packages.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
+import { titleOf } from "./field-panel.tsx";
+
+const WORDS: Readonly<Record<string, string>> = {
+  renamed: message("{place}: is named {to} instead of {from}. The old name goes on working."),
+  retired: message("{place}: is retired. It is hidden, and what is stored is kept."),
+  revived: message("{place}: is brought back."),
+  text: message("{place}: other words for people"),
+  look: message("{place}: another look"),
+  order: message("{place}: another order"),
+  loosened: message("{place}: {what} is less strict"),
+  narrowed: message("{place}: {what} is stricter"),
+  required: message("{place}: becomes required"),
+  unique: message("{place}: becomes unique"),
+  reference: message("{place}: refers to {to}"),
+  converted: message("{place}: becomes {to} instead of {from}"),
+  other: message("{place}: something else changes"),
+};
+
+const RULES: Readonly<Record<string, string>> = {
+  required: message("Required"),
+  unique: message("Unique"),
+  minLength: message("Fewest characters"),
+  maxLength: message("Most characters"),
+  minimum: message("Least value"),
+  maximum: message("Greatest value"),
+  pattern: message("Pattern"),
+  enum: message("Values"),
+  categories: message("Values"),
+  format: message("Kind"),
+  decimals: message("Digits behind the point"),
+  reference: message("Reference"),
+};
+
+/** `all`: the package after the change. */
+export function changeSentence({ kind, path, from, to }: DictionaryChange, all: Package): string {
+  const place = placeOf(path, all);
+  if (kind === "added") return path.includes(".") ? t("{place}: new field", { place }) : t("{place}: new collection", { place });
+  const rule =
+    typeof to === "object" && to !== null ? Object.keys(to)[0] : typeof from === "object" && from !== null ? Object.keys(from)[0] : "";
+  const known = RULES[rule ?? ""];
+  const values = rule ? [from, to].map((one) => textIn(one, rule)) : [];
+  const named = known ? t(known) : (rule ?? "");
+  const hasValues = values.some((one) => one !== "") && !["required", "unique"].includes(rule ?? "");
+  const what = hasValues ? t("{rule} ({from} → {to})", { rule: named, from: values[0] || "–", to: values[1] || "–" }) : named;
+  return t(WORDS[kind] ?? WORDS.other ?? "", { place, what, from: String(from), to: String(to) });
+}
+
+/** Lists and objects are too long for a line. */
+function textIn(given: unknown, rule: string): string {
+  const value = typeof given === "object" && given !== null ? (given as Record<string, unknown>)[rule] : undefined;
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+export function placeOf(path: string, all: Package): string {
+  const [collection, name] = path.split(".");
+  const resource = all.resources.find((one) => one.name === collection);
+  if (!resource) return path;
+  const field = resource.schema.fields.find((one) => one.name === name);
+  return field ? `${titleOf(resource)} › ${titleOf(field)}` : titleOf(resource);
+}

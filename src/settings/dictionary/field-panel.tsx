@@ -1,0 +1,287 @@
+// One field of a draft: its words and rules, and its input as the form will have it.
+
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { isFieldName } from "../../../core/dictionary/fields.ts";
+import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
+import { keyOf, type Package, type PackageField } from "../../../core/dictionary/packages.ts";
+import { readCollections } from "../../../core/dictionary/read-collections.ts";
+import { LANGUAGE_TAGS, LANGUAGES } from "../../../core/i18n/languages.ts";
+import { currentCatalogue, SOURCE_LANGUAGE, t } from "../../../core/i18n/translate.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as formStyles from "../../ui/form.module.css";
+import * as pageStyles from "../../ui/page.module.css";
+import * as textStyles from "../../ui/text.module.css";
+import { TextField } from "../../ui/text-field.tsx";
+import { FieldIdContext } from "../../values/field-id.ts";
+import { FieldInput } from "../../values/field-input.tsx";
+import { ChoiceList } from "./choice-list.tsx";
+import * as styles from "./dictionary-editor.module.css";
+import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
+import { changeField, freeName, nameFrom, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
+
+interface FieldPanelProps {
+  all: Package;
+  /** The places of the collection and of the field. */
+  at: number;
+  fieldAt: number;
+  change: (edit: (all: Package) => Package) => void;
+  onClose: () => void;
+}
+
+export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProps) {
+  const resource = all.resources[at];
+  const field = resource?.schema.fields[fieldAt];
+  const title = useRef<HTMLDivElement>(null);
+  useEffect(() => title.current?.querySelector("input")?.focus(), []);
+  if (!resource || !field) return null;
+  const isKey = keyOf(resource) === field.name;
+  const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
+  const reference = resource.schema.foreignKeys?.find((key) => [key.fields].flat()[0] === field.name)?.reference.resource;
+  const setTitle = (next: string) => {
+    const taken = takenNames(resource, field);
+    const isProposed = field.id === undefined && field.name === freeName(nameFrom(String(field.title ?? "")), taken);
+    set({ title: next, ...(isProposed && { name: freeName(nameFrom(next), taken) }) });
+  };
+  return (
+    <section className={styles.panel} aria-label={t("Field: {title}", { title: titleOf(field) })}>
+      <div className={formStyles.form} ref={title}>
+        <TextField id="field-title" label={t("Title")} dir="auto" value={String(field.title ?? "")} onChange={setTitle} />
+        <Translations field={field} onChange={(translations) => set({ translations })} />
+        <NameField key={field.id ?? "new"} field={field} taken={takenNames(resource, field)} onChange={(name) => set({ name })} />
+        {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
+        {!isKey && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
+        <div className={formStyles.field}>
+          <label htmlFor="field-help">{t("Help text")}</label>
+          <textarea
+            id="field-help"
+            rows={2}
+            dir="auto"
+            value={String(field.description ?? "")}
+            onChange={({ target }) => set({ description: target.value })}
+          />
+        </div>
+        <Preview all={all} at={at} field={field} />
+        <div className={pageStyles.tools}>
+          <button type="button" className={buttonStyles.primary} onClick={onClose}>
+            {t("Done")}
+          </button>
+          {!isKey && (
+            <button
+              type="button"
+              className={buttonStyles.danger}
+              onClick={() => {
+                if (field.id === undefined) change((before) => removeField(before, at, fieldAt));
+                else set({ retired: true });
+                onClose();
+              }}
+            >
+              {field.id === undefined ? t("Remove") : t("Retire")}
+            </button>
+          )}
+        </div>
+        {!isKey && field.id !== undefined && (
+          <p className={textStyles.hint}>{t("A retired field is hidden. Its values are kept, and it can be brought back.")}</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** In the reader's language where the package has it, as everywhere in the app. */
+export function titleOf({ title, name, translations }: { title?: unknown; name: string; translations?: unknown }): string {
+  const own = (translations as Words | undefined)?.[currentCatalogue().language]?.title;
+  if (own) return own;
+  return typeof title === "string" && title.trim() !== "" ? title : name;
+}
+
+/** A name that cannot be one stays in the input and does not go into the draft, where everything that names the field would follow. */
+function NameField({ field, taken, onChange }: { field: PackageField; taken: readonly string[]; onChange: (name: string) => void }) {
+  const [wrong, setWrong] = useState<string>();
+  const value = wrong ?? field.name;
+  const problemOf = (name: string) => {
+    if (!isFieldName(name)) return t("A name has letters (a to z), digits and _, begins with a letter, and is none that the service uses.");
+    if (taken.some((other) => other.toLowerCase() === name.toLowerCase())) return t("Another field has or had this name.");
+  };
+  const problem = problemOf(value);
+  return (
+    <TextField
+      id="field-name"
+      label={t("Name in files and requests")}
+      spellCheck={false}
+      dir="ltr"
+      value={value}
+      error={problem}
+      {...(field.id !== undefined && { hint: t("Another name breaks nothing: the old one goes on working.") })}
+      onChange={(next) => {
+        const isWrong = problemOf(next) !== undefined;
+        setWrong(isWrong ? next : undefined);
+        if (!isWrong) onChange(next);
+      }}
+    />
+  );
+}
+
+interface SortFieldProps extends Pick<FieldPanelProps, "all" | "at" | "fieldAt" | "change"> {
+  field: PackageField;
+  /** The name of the collection to which it refers. */
+  reference: string | undefined;
+}
+
+/** Stored values keep their type: a field that is there already changes only among those of its own. */
+function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProps) {
+  const sort = sortOf(field, reference !== undefined);
+  const isStored = field.id !== undefined;
+  const mayBe = (name: string) =>
+    !isStored || name === sort || (SORTS[name]?.words.type === "string" && (field.type ?? "string") === "string");
+  const choices = choicesOf(field);
+  const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
+  const setSort = (next: string) =>
+    change((before) => {
+      const { enum: _, ...constraints } = constraintsOf(field);
+      const kept = SORTS[next]?.words.type === (field.type ?? "string") ? constraints : bothKinds(constraints);
+      const categories = next === "choice" ? [t("First value")] : undefined;
+      const words = { format: undefined, decimals: undefined, ...SORTS[next]?.words, categories, constraints: orNothing(kept) };
+      const parent = next === "reference" ? before.resources.find((one) => !one.retired) : undefined;
+      return referTo(changeField(before, at, fieldAt, words), at, fieldAt, parent);
+    });
+  return (
+    <>
+      <div className={formStyles.field}>
+        <label htmlFor="field-kind">{t("Kind")}</label>
+        <select
+          id="field-kind"
+          value={sort}
+          aria-describedby={isStored ? "field-kind-hint" : undefined}
+          onChange={({ target }) => setSort(target.value)}
+        >
+          {Object.entries(SORTS).map(([name, { title }]) => (
+            <option key={name} value={name} disabled={!mayBe(name)}>
+              {t(title)}
+            </option>
+          ))}
+        </select>
+        {isStored && (
+          <span className={textStyles.hint} id="field-kind-hint">
+            {t("Stored values keep their type. For another one, add a field and retire this one.")}
+          </span>
+        )}
+      </div>
+      {reference !== undefined && (
+        <div className={formStyles.field}>
+          <label htmlFor="field-parent">{t("Refers to")}</label>
+          <select
+            id="field-parent"
+            value={reference}
+            disabled={isStored}
+            onChange={({ target }) =>
+              change((before) =>
+                referTo(
+                  before,
+                  at,
+                  fieldAt,
+                  before.resources.find(({ name }) => name === target.value),
+                ),
+              )
+            }
+          >
+            {all.resources.map((one) => (
+              <option key={one.name} value={one.name}>
+                {titleOf(one)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {(sort === "choice" || choices.length > 0) && (
+        <ChoiceList choices={choices} isText={(field.type ?? "string") === "string"} onChange={(next) => set(choiceWords(field, next))} />
+      )}
+    </>
+  );
+}
+
+const bothKinds = ({ required, unique }: Constraints) => ({ ...(required && { required }), ...(unique && { unique }) });
+const orNothing = (constraints: object) => (Object.keys(constraints).length > 0 ? constraints : undefined);
+
+function Rules({ field, onChange }: { field: PackageField; onChange: (constraints: Constraints | undefined) => void }) {
+  const constraints = constraintsOf(field);
+  const kind = (field.type ?? "string") as Kind;
+  const { isText, order } = KIND_TRAITS[kind];
+  const set = (name: keyof Constraints, value: unknown) =>
+    onChange(orNothing(withWords(constraints, { [name]: value || value === 0 ? value : undefined })) as Constraints);
+  const bound = (name: "minLength" | "maxLength" | "minimum" | "maximum", label: string) => (
+    <TextField
+      id={`field-${name}`}
+      label={label}
+      dir="ltr"
+      inputMode={KIND_TRAITS[kind].isTime ? "text" : "numeric"}
+      placeholder={KIND_TRAITS[kind].isTime ? KIND_TRAITS[kind].example : undefined}
+      value={String(constraints[name] ?? "")}
+      onChange={(text) => set(name, /^-?\d+(\.\d+)?$/.test(text) && !KIND_TRAITS[kind].isTime ? Number(text) : text)}
+    />
+  );
+  const hasList = choicesOf(field).length > 0;
+  return (
+    <>
+      <div>
+        {(["required", "unique"] as const).map((name) => (
+          <label key={name} className={formStyles.choice}>
+            <input type="checkbox" checked={constraints[name] ?? false} onChange={({ target }) => set(name, target.checked)} />
+            <span>{name === "required" ? t("Required") : t("Unique: no two records have the same value")}</span>
+          </label>
+        ))}
+      </div>
+      {!hasList && (isText || order) && (
+        <div className={styles.pair}>
+          {isText ? bound("minLength", t("Fewest characters")) : bound("minimum", t("Least value"))}
+          {isText ? bound("maxLength", t("Most characters")) : bound("maximum", t("Greatest value"))}
+        </div>
+      )}
+    </>
+  );
+}
+
+type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The title in the app's other languages. */
+function Translations({ field, onChange }: { field: PackageField; onChange: (translations: Words | undefined) => void }) {
+  const words = (field.translations ?? {}) as Words;
+  const tags = LANGUAGE_TAGS.filter((tag) => tag !== SOURCE_LANGUAGE && LANGUAGES[tag].name);
+  return tags.map((tag) => (
+    <TextField
+      key={tag}
+      id={`field-title-${tag}`}
+      label={t("Title in {language}", {
+        language: new Intl.DisplayNames(currentCatalogue().language, { type: "language" }).of(tag) ?? tag,
+      })}
+      dir="auto"
+      value={words[tag]?.title ?? ""}
+      onChange={(title) => {
+        const own = withWords(words[tag] ?? {}, { title });
+        onChange(orNothing(withWords(words, { [tag]: orNothing(own) })) as Words | undefined);
+      }}
+    />
+  ));
+}
+
+const NO_FORM = { name: "preview", onChange: async () => {}, onBlur: async () => {}, ref: () => {} };
+
+/** The field alone, with the app's own input. Nothing where a mistake keeps it from being drawn: that is said above. */
+function Preview({ all, at, field }: { all: Package; at: number; field: PackageField }) {
+  const resource = all.resources[at];
+  const keyName = resource && keyOf(resource);
+  const key = resource?.schema.fields.find(({ name }) => name === keyName);
+  const fields = key === field ? [field] : [key, field];
+  const alone = { resources: [{ name: "things", singular: "thing", schema: { fields, primaryKey: keyName } }] };
+  const read = readCollections(alone, currentCatalogue().language, undefined);
+  const shown = "collections" in read ? read.collections[0]?.byName.get(field.name) : undefined;
+  if (!shown) return null;
+  const stop = (event: KeyboardEvent) => event.key === "Enter" && event.preventDefault();
+  return (
+    <figure className={styles.preview} onKeyDown={stop}>
+      <figcaption>{t("In the form")}</figcaption>
+      <FieldIdContext value="preview-">
+        <FieldInput key={JSON.stringify(field)} field={shown} register={NO_FORM} problem={undefined} wide />
+      </FieldIdContext>
+    </figure>
+  );
+}

@@ -1,0 +1,184 @@
+// Changes of a data package, as the editor makes them. Each leaves the package as it is and returns another.
+
+import { ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "../../../core/dictionary/packages.ts";
+
+/** Changes one collection. `at`: its place in the package. */
+export function changeResource(all: Package, at: number, change: (resource: PackageResource) => PackageResource): Package {
+  return { ...all, resources: all.resources.map((one, i) => (i === at ? change(one) : one)) };
+}
+
+/** Sets properties, and removes those that are undefined or empty. */
+export function withWords<Thing extends object>(thing: Thing, words: Readonly<Record<string, unknown>>): Thing {
+  const all = Object.entries({ ...thing, ...words });
+  return Object.fromEntries(all.filter(([name, value]) => !(name in words) || (value !== undefined && value !== ""))) as Thing;
+}
+
+/** Changes one field. With another name, everything in the package that names it follows. */
+export function changeField(all: Package, at: number, fieldAt: number, words: Readonly<Record<string, unknown>>): Package {
+  const old = all.resources[at]?.schema.fields[fieldAt];
+  if (!old) return all;
+  const changed = changeResource(all, at, (resource) => ({
+    ...resource,
+    schema: { ...resource.schema, fields: resource.schema.fields.map((one, i) => (i === fieldAt ? withWords(one, words) : one)) },
+  }));
+  return typeof words.name === "string" && words.name !== old.name ? renamed(changed, at, old.name, words.name) : changed;
+}
+
+function renamed(all: Package, at: number, from: string, to: string): Package {
+  const rename = (name: string) => (name === from ? to : name);
+  const parent = all.resources[at]?.name;
+  const renameAll = (names: string | readonly string[]) => (typeof names === "string" ? rename(names) : names.map(rename));
+  const keyOf = (key: PackageKey, isOwn: boolean): PackageKey => {
+    const isParent = key.reference.resource === parent;
+    const { fields } = key.reference;
+    return {
+      ...key,
+      fields: isOwn ? renameAll(key.fields) : key.fields,
+      reference: { ...key.reference, ...(isParent && fields !== undefined && { fields: renameAll(fields) }) },
+      ...(key.where && {
+        where: Object.fromEntries(
+          Object.entries(key.where).map(([theirs, own]) => [isParent ? rename(theirs) : theirs, isOwn ? rename(own) : own]),
+        ),
+      }),
+    };
+  };
+  const resources = all.resources.map((resource, i) => {
+    const isOwn = i === at;
+    const { foreignKeys, primaryKey } = resource.schema;
+    return {
+      ...resource,
+      ...(isOwn && Object.fromEntries(ORDERS.flatMap((order) => (resource[order] ? [[order, resource[order].map(rename)]] : [])))),
+      schema: {
+        ...resource.schema,
+        primaryKey: isOwn ? renameAll(primaryKey) : primaryKey,
+        ...(foreignKeys && { foreignKeys: foreignKeys.map((key) => keyOf(key, isOwn)) }),
+      },
+    };
+  });
+  return { ...all, resources };
+}
+
+/** Moves a field in the schema and in the form, which has an order of its own where the package gives it one. */
+export function moveField(all: Package, at: number, from: number, to: number): Package {
+  return changeResource(all, at, (resource) => {
+    const fields = moved(resource.schema.fields, from, to);
+    const shown = fields.filter(({ retired }) => !retired).map(({ name }) => name);
+    return { ...resource, ...(resource.form && { form: shown }), schema: { ...resource.schema, fields } };
+  });
+}
+
+export function moved<One>(list: readonly One[], from: number, to: number): One[] {
+  const rest = list.filter((_, i) => i !== from);
+  return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)];
+}
+
+/** Adds a field at the end. */
+export function addField(all: Package, at: number, field: PackageField): Package {
+  return changeResource(all, at, (resource) => ({
+    ...resource,
+    schema: { ...resource.schema, fields: [...resource.schema.fields, field] },
+  }));
+}
+
+/** Takes a field out that no version has yet, with what names it. */
+export function removeField(all: Package, at: number, fieldAt: number): Package {
+  return changeResource(all, at, (resource) => {
+    const name = resource.schema.fields[fieldAt]?.name;
+    const others = resource.schema.fields.filter((_, i) => i !== fieldAt);
+    const orders = ORDERS.flatMap((order) => {
+      const left = resource[order]?.filter((one) => one !== name);
+      return left ? [[order, left.length > 0 ? left : undefined]] : [];
+    });
+    const { foreignKeys, ...schema } = resource.schema;
+    const keys = foreignKeys?.filter((key) => [key.fields].flat()[0] !== name) ?? [];
+    return {
+      ...withWords(resource, Object.fromEntries(orders)),
+      schema: { ...schema, fields: others, ...(keys.length > 0 && { foreignKeys: keys }) },
+    };
+  });
+}
+
+/** Makes a field refer to a collection, or to none. */
+export function referTo(all: Package, at: number, fieldAt: number, parent: PackageResource | undefined): Package {
+  return changeResource(all, at, (resource) => {
+    const name = resource.schema.fields[fieldAt]?.name ?? "";
+    const { foreignKeys = [], ...schema } = resource.schema;
+    const others = foreignKeys.filter((key) => [key.fields].flat()[0] !== name);
+    const own = parent && { fields: [name], reference: { resource: parent.name, fields: [parent.schema.primaryKey].flat() } };
+    const keys = own ? [...others, own] : others;
+    return { ...resource, schema: { ...schema, ...(keys.length > 0 && { foreignKeys: keys }) } };
+  });
+}
+
+export interface NewCollection {
+  title: string;
+  noun: string;
+  icon: string;
+  color: string;
+  firstField: string;
+}
+
+/** Adds a collection with a number as its key, and one field that names its records. */
+export function addCollection(all: Package, { title, noun, icon, color, firstField }: NewCollection): Package {
+  const name = freeName(
+    nameFrom(title),
+    all.resources.map((one) => one.name),
+  );
+  const singular = freeName(nameFrom(noun), [name, ...all.resources.map((one) => String(one.singular ?? ""))]);
+  const first = freeName(nameFrom(firstField), ["id"]);
+  const resource: PackageResource = withWords(
+    {
+      name,
+      label: [first],
+      schema: {
+        fields: [
+          { name: "id", title: "ID", type: "integer" },
+          { name: first, title: firstField.trim(), type: "string", constraints: { required: true, maxLength: 200 } },
+        ],
+        primaryKey: ["id"],
+      },
+    },
+    { title: title.trim(), singular, noun: noun.trim(), icon, color },
+  );
+  return { ...all, resources: [...all.resources, resource] };
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  Ä: "Ae",
+  Ö: "Oe",
+  Ü: "Ue",
+  ß: "ss",
+  æ: "ae",
+  ø: "o",
+  ł: "l",
+};
+
+/** Proposes the name of a field from its title: letters without accents and digits, "E-mail address" → "eMailAddress". */
+export function nameFrom(title: string): string {
+  const plain = title.replace(/[äöüÄÖÜßæøł]/g, (letter) => LETTERS[letter] ?? letter).normalize("NFD");
+  const words = plain.replace(/\p{M}/gu, "").match(/[A-Za-z0-9]+/g) ?? [];
+  const joined = words
+    .map((word, i) => (i === 0 ? word.charAt(0).toLowerCase() : word.charAt(0).toUpperCase()) + small(word.slice(1)))
+    .join("");
+  return (/^[a-z]/.test(joined) ? joined : `field${joined}`).slice(0, 60);
+}
+
+/** "ID" → "d", "eMail" stays. */
+function small(rest: string): string {
+  return rest === rest.toUpperCase() ? rest.toLowerCase() : rest;
+}
+
+export function freeName(name: string, taken: readonly string[]): string {
+  const isTaken = (one: string) => taken.some((other) => other.toLowerCase() === one.toLowerCase());
+  let free = name;
+  for (let n = 2; isTaken(free); n++) free = `${name}${n}`;
+  return free;
+}
+
+/** All names that a new field of the collection may not have: those of today and of before. */
+export function takenNames({ schema }: PackageResource, except?: PackageField): string[] {
+  return schema.fields.flatMap((field) => (field === except ? [] : [field.name, ...(field.formerNames ?? [])]));
+}

@@ -1,0 +1,212 @@
+// What a draft changes and what that does to stored records, and its application.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError } from "../../../client/errors.ts";
+import { type DictionaryChange, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
+import type { Package } from "../../../core/dictionary/packages.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { Link } from "../../app/router/link.tsx";
+import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
+import { useDictionary, useServices } from "../../app/services/services.ts";
+import {
+  applyDraft,
+  changeDraft,
+  createDraft,
+  DRAFT_KEYS,
+  draftsQuery,
+  impactQuery,
+  versionQuery,
+} from "../../service/dictionary-drafts.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as formStyles from "../../ui/form.module.css";
+import * as pageStyles from "../../ui/page.module.css";
+import { Failure, Notice, Skeleton } from "../../ui/primitives.tsx";
+import * as textStyles from "../../ui/text.module.css";
+import { count } from "../../values/format.ts";
+import { changeSentence, placeOf } from "./change-sentence.ts";
+import * as styles from "./dictionary-editor.module.css";
+import { useEditorTarget } from "./editor-target.ts";
+import type { EditedDraft } from "./use-draft.ts";
+
+export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
+  const { client } = useServices();
+  const { data: drafts } = useQuery(draftsQuery(client));
+  const isStored = draft !== undefined && etag !== undefined;
+  const { data, error, isFetching, refetch } = useQuery({ ...impactQuery(client, draft?.id ?? "", etag ?? null), enabled: isStored });
+  if (!draft || etag === undefined) return <Skeleton width="320px" />;
+  if (error && !isFetching) return <Mistakes error={error} all={draft.package} retry={refetch} />;
+  if (!data || isFetching) return <p role="status">{t("Counting what the changes do to stored records…")}</p>;
+  const { changes, complete } = data;
+  if (changes.length === 0) return <p>{t("The draft changes nothing yet.")}</p>;
+  const isRefused = changes.some(forbids);
+  return (
+    <>
+      <ul className={styles.changes} aria-label={t("Changes")}>
+        {changes.map((change) => (
+          <Change key={`${change.kind} ${change.path} ${JSON.stringify(change.to)}`} change={change} all={draft.package} />
+        ))}
+      </ul>
+      {!complete && (
+        <Notice tone="doubt">{t("There are too many records to count all that breaks a rule. Nothing of it is changed.")}</Notice>
+      )}
+      {isRefused && (
+        <Notice tone="wrong">{t("What is marked in red cannot be applied. Change it in the draft, or mend the records first.")}</Notice>
+      )}
+      {!drafts?.isFile && (
+        <ApplyForm id={draft.id} etag={etag} isRefused={isRefused} comment={draft.comment || summaryOf(changes, draft.package)} />
+      )}
+    </>
+  );
+}
+
+/** Nothing stands against a change that no record breaks. */
+function forbids({ effect, violations }: DictionaryChange): boolean {
+  return effect === "refused" && violations !== 0;
+}
+
+const MOST_NAMED = 4;
+
+/** What the version is called where nobody says more. */
+function summaryOf(changes: readonly DictionaryChange[], all: Package): string {
+  const sentences = changes.map((change) => changeSentence(change, all));
+  const more = sentences.length > MOST_NAMED ? [t("and {n} more", { n: sentences.length - MOST_NAMED })] : [];
+  return [...sentences.slice(0, MOST_NAMED), ...more].join("\n").slice(0, MAX_COMMENT);
+}
+
+export function Change({ change, all }: { change: DictionaryChange; all: Package }) {
+  const { collections } = useDictionary();
+  const { effect, violations = 0, examples = [], detail, path } = change;
+  const isRefused = forbids(change);
+  const collection = collections.find(({ name }) => name === path.split(".")[0]);
+  return (
+    <li data-effect={isRefused ? "refused" : violations > 0 ? "stands" : "at once"}>
+      <span>{changeSentence(change, all)}</span>
+      {effect === "stands" && violations > 0 && (
+        <span className={textStyles.note}>
+          {count(
+            violations,
+            "{n} record breaks it: it stays as it is until it is next changed.",
+            "{n} records break it: they stay as they are until they are next changed.",
+          )}
+        </span>
+      )}
+      {isRefused && <span className={textStyles.error}>{detail ?? t("This cannot be applied.")}</span>}
+      {collection && examples.length > 0 && (
+        <span className={textStyles.note}>
+          {t("Such as")}{" "}
+          {examples.map((key, i) => (
+            <span key={key}>
+              {i > 0 && ", "}
+              <Link to="/$collection/$id" params={{ collection: collection.name, id: String(key) }}>
+                {String(key)}
+              </Link>
+            </span>
+          ))}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** What the service refuses, each with a way to its place in the draft. */
+function Mistakes({ error, all, retry }: { error: Error; all: Package; retry: () => void }) {
+  const target = useEditorTarget();
+  const errors = error instanceof ApiError ? error.errors.filter(({ pointer }) => pointer?.startsWith("/package")) : [];
+  if (errors.length === 0) return <Failure error={error} retry={retry} />;
+  return (
+    <Notice tone="wrong">
+      {t("The draft has mistakes. Mend them first.")}
+      <ul>
+        {errors.map(({ pointer = "", detail }) => {
+          const [, , , resourceAt, , , fieldAt] = pointer.split("/");
+          const resource = all.resources[Number(resourceAt)];
+          const field = resource?.schema.fields[Number(fieldAt)];
+          const place = resource ? placeOf(field ? `${resource.name}.${field.name}` : resource.name, all) : pointer;
+          return (
+            <li key={`${pointer} ${detail}`}>
+              {resource ? <Link {...target(undefined, { of: resource.name, field: field?.name })}>{place}</Link> : <code>{place}</code>}
+              {": "}
+              {detail}
+            </li>
+          );
+        })}
+      </ul>
+    </Notice>
+  );
+}
+
+interface ApplyFormProps {
+  id: string;
+  etag: string | null;
+  isRefused: boolean;
+  comment: string;
+}
+
+function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
+  const { client, toasts } = useServices();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { collection = "" } = useParams();
+  const { of = collection } = useSearch();
+  const [typed, setTyped] = useState<string>();
+  const comment = typed ?? proposed;
+  const undo = async (version: number) => {
+    const before = await queries.fetchQuery(versionQuery(client, version - 1));
+    const draft = await createDraft(client, { title: t("Back to version {version}", { version: version - 1 }), package: before });
+    await navigate({ to: "/$collection/dictionary", params: { collection: of }, search: { draft: draft.id, part: "review" } });
+  };
+  const { mutate, isPending, error } = useMutation({
+    async mutationFn() {
+      const stored = await changeDraft(client, id, { comment }, etag);
+      return applyDraft(client, id, stored.etag);
+    },
+    async onSuccess({ version }) {
+      await queries.refetchQueries({ queryKey: ["dictionary"] });
+      const names = queries.getQueriesData<{ collections: { name: string }[] }>({ queryKey: ["dictionary"] });
+      const isThere = names.some(([, data]) => data?.collections.some(({ name }) => name === of));
+      await navigate({ to: "/$collection/dictionary", params: { collection: isThere ? of : collection } });
+      void queries.invalidateQueries({ queryKey: DRAFT_KEYS });
+      toasts.show({
+        message: t("The dictionary has changed. Everybody has version {version} now.", { version }),
+        action: {
+          label: t("Undo"),
+          undoes: t("Change of the dictionary"),
+          run: () => void undo(version).catch((failure: Error) => toasts.show({ message: failure.message })),
+        },
+      });
+    },
+    onError: () => queries.invalidateQueries({ queryKey: [...DRAFT_KEYS, id] }),
+  });
+  return (
+    <form
+      className={formStyles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isRefused && !isPending) mutate();
+      }}
+    >
+      {error && <Failure error={error} />}
+      <div className={formStyles.field}>
+        <label htmlFor="draft-comment">{t("Comment")}</label>
+        <textarea
+          id="draft-comment"
+          rows={3}
+          dir="auto"
+          maxLength={MAX_COMMENT}
+          aria-describedby="draft-comment-hint"
+          value={comment}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <span className={textStyles.hint} id="draft-comment-hint">
+          {t("It stands in the list of versions.")}
+        </span>
+      </div>
+      <div className={pageStyles.tools}>
+        <button type="submit" className={buttonStyles.primary} aria-disabled={isRefused || isPending}>
+          {t("Apply")}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,124 @@
+// The versions of the dictionary with what each changed, and the drafts that are open.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { DictionaryVersion } from "../../../core/contract/dictionary.ts";
+import { changesOf } from "../../../core/dictionary/changes.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { Link } from "../../app/router/link.tsx";
+import { useNavigate, useParams } from "../../app/router/router-context.tsx";
+import { useServices } from "../../app/services/services.ts";
+import { createDraft, draftsQuery, versionQuery, versionsQuery } from "../../service/dictionary-drafts.ts";
+import * as pageStyles from "../../ui/page.module.css";
+import { Failure, PageTitle, Skeleton } from "../../ui/primitives.tsx";
+import * as textStyles from "../../ui/text.module.css";
+import { nameOfPrincipal } from "../../values/change-words.ts";
+import { formatDatetime } from "../../values/format.ts";
+import { changeSentence } from "./change-sentence.ts";
+import * as styles from "./dictionary-editor.module.css";
+
+export function VersionsPage() {
+  const { client } = useServices();
+  const { collection = "" } = useParams();
+  const { data, error, refetch } = useQuery(versionsQuery(client));
+  const { data: { drafts } = { drafts: [] } } = useQuery(draftsQuery(client));
+  return (
+    <main id="main">
+      <div className={pageStyles.head}>
+        <PageTitle>{t("Versions of the dictionary")}</PageTitle>
+        <Link className="button" to="/$collection/dictionary" params={{ collection }}>
+          {t("Back to the fields")}
+        </Link>
+      </div>
+      {error && <Failure error={error} retry={refetch} />}
+      {drafts.length > 0 && (
+        <section aria-labelledby="drafts">
+          <h2 id="drafts">{t("Open drafts")}</h2>
+          <ul className={styles.versions}>
+            {drafts.map(({ id, title, createdBy, updatedAt }) => (
+              <li key={id}>
+                <Link to="/$collection/dictionary" params={{ collection }} search={{ draft: id }}>
+                  {title}
+                </Link>
+                <span className={textStyles.note}>
+                  {t("{who}, {when}", { who: nameOfPrincipal(createdBy), when: formatDatetime(updatedAt) })}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {!data && !error && <Skeleton width="320px" />}
+      <ol className={styles.versions}>
+        {data?.map((version, i) => (
+          <Version key={version.version} version={version} isLatest={i === 0} before={data[i + 1]?.version} />
+        ))}
+      </ol>
+    </main>
+  );
+}
+
+interface VersionProps {
+  version: DictionaryVersion;
+  isLatest: boolean;
+  /** The number of the version before. */
+  before: number | undefined;
+}
+
+function Version({ version: { version, at, by, comment }, isLatest, before }: VersionProps) {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { collection = "" } = useParams();
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending, error } = useMutation({
+    async mutationFn() {
+      const all = await queries.fetchQuery(versionQuery(client, version));
+      const draft = await createDraft(client, { title: t("Back to version {version}", { version }), package: all });
+      await navigate({ to: "/$collection/dictionary", params: { collection }, search: { draft: draft.id, part: "review" } });
+    },
+  });
+  return (
+    <li>
+      <h2>
+        {t("Version {version}", { version })} {isLatest && <span className={styles.state}>{t("now")}</span>}
+      </h2>
+      <span className={textStyles.note}>
+        {t("{who}, {when}", { who: by ? nameOfPrincipal(by) : t("From a file"), when: formatDatetime(at) })}
+      </span>
+      {comment && <p style={{ whiteSpace: "pre-line" }}>{comment}</p>}
+      {error && <Failure error={error} />}
+      <div className={pageStyles.tools}>
+        {before !== undefined && (
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {t("What changed")}
+          </button>
+        )}
+        {!isLatest && (
+          <button type="button" aria-disabled={isPending} onClick={() => isPending || mutate()}>
+            {t("Make a draft of this version")}
+          </button>
+        )}
+      </div>
+      {isOpen && before !== undefined && <Differences from={before} to={version} />}
+    </li>
+  );
+}
+
+function Differences({ from, to }: { from: number; to: number }) {
+  const { client } = useServices();
+  const old = useQuery(versionQuery(client, from));
+  const now = useQuery(versionQuery(client, to));
+  const error = old.error ?? now.error;
+  if (error) return <Failure error={error} />;
+  if (!old.data || !now.data) return <Skeleton width="240px" />;
+  const sentences = changesOf(old.data, now.data).map((change) => changeSentence(change, now.data));
+  if (sentences.length === 0) return <p className={textStyles.note}>{t("Nothing that people or programs notice.")}</p>;
+  return (
+    <ul className={styles.changes}>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}

@@ -10,41 +10,6 @@ import { KIND_TRAITS } from "./kinds.ts";
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
 
 const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
-// Path segments that the service or the app uses for something else, and what the answer to a list has beside the records.
-const RESERVED_COLLECTIONS = new Set([
-  "next",
-  "prev",
-  "total",
-  "totalIsAtLeast",
-  "exact",
-  "didYouMean",
-  "dictionary",
-  "oauth",
-  "keys",
-  "users",
-  "roles",
-  "sessions",
-  "links",
-  "oidc",
-  "me",
-  "changes",
-  "activity",
-  "recipes",
-  "views",
-  "webhooks",
-  "organisation",
-  "welcome",
-  "limits",
-  "backup",
-  "rewrite",
-  "docs",
-  "uploads",
-  "about",
-  "new",
-  "settings",
-  "assets",
-]);
-
 // Each result of a batch has these properties besides the key under its own name.
 const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"]);
 
@@ -88,7 +53,6 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
       'a name is at most 63 letters (a to z), digits and _, and begins with a small letter, such as "customers"',
     );
   }
-  if (RESERVED_COLLECTIONS.has(name)) return void report(`${path}/name`, `"${name}" is used by the service itself`);
   const singular = input.singular ?? (name.endsWith("s") ? name.slice(0, -1) : undefined);
   if (typeof singular !== "string" || !NAME.test(singular) || singular === name) {
     return void report(`${path}/singular`, `the singular of "${name}", such as "customer", is needed and must differ from it`);

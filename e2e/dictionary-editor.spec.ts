@@ -1,4 +1,4 @@
-// A steward changes the dictionary in the app: adds, renames, retires and brings back, and sees what that does before it is done.
+// A steward adds, renames, retires and brings back fields in the app, and sees what that does before it is done.
 
 import { expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";

@@ -9,6 +9,8 @@ import type { Collection } from "../core/dictionary/collections.ts";
 import { createLivingDictionary, type LivingDictionary } from "./access/living-dictionary.ts";
 import { createApp } from "./app.ts";
 import { type BackgroundWork, createBackgroundWork, createReport } from "./background-work.ts";
+import { readDictionary, refuseSlowPatterns } from "./dictionary/read-dictionary.ts";
+import { nextVersion, startDictionary } from "./dictionary/start-dictionary.ts";
 import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
 import { type Store, StoreOpenError, type StoreSettings } from "./engine/store.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
@@ -16,18 +18,16 @@ import { createMetrics } from "./http/metrics.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { openStore, readPlace, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";
-import { BUILT_APP } from "./package-folder.ts";
+import { BUILT_APP, DEFAULT_DICTIONARY } from "./package-folder.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./people/auth/api-keys.ts";
 import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./people/auth/oidc/oidc-settings.ts";
 import { type AuditedCollections, createReadAudit } from "./people/auth/read-audit.ts";
 import type { ServiceLog } from "./people/auth/security-events.ts";
 import { SIGN_UPS } from "./people/wire.ts";
-import { readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
-import { nextVersion, startDictionary } from "./start-dictionary.ts";
 import { createPost } from "./webhooks/sending/post.ts";
 import { createSender } from "./webhooks/sending/sender.ts";
 
@@ -66,13 +66,15 @@ async function start(): Promise<void> {
   const [corsOrigins, trustedProxies, drainSeconds] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES), readSeconds(DRAIN_SECONDS)];
   const [forPeople, retention] = [readPeopleSettings(), readRetention(process.env)];
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
-  const dictionary = await startDictionary(DICTIONARY);
+  const audited = readAudited(AUDIT_READS, logLevel);
+  const dictionary = await startDictionary(DICTIONARY, DEFAULT_DICTIONARY);
   const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
   const metrics = createMetrics({ ofProcess: true });
   const { report, logTo } = createReport(metrics);
   const store = await openStore(dictionary.choose, place, { ...settings, report }).catch(dictionary.refuse);
-  const { dataPackage, collections, version } = dictionary.chosen();
-  const audit = createReadAudit(readAudited(AUDIT_READS, collections, logLevel));
+  const { dataPackage, collections, version, notes } = dictionary.chosen();
+  for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
+  const audit = createReadAudit(auditedOf(audited, collections));
   const living = createLivingDictionary({ dataPackage, collections, version, store }, report);
   const keys = createKeys(store, report);
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
@@ -120,7 +122,7 @@ async function readAgain(living: LivingDictionary, path: string | undefined, log
     const served = living.served();
     const next = nextVersion(file, { version: served.version, text: JSON.stringify(served.dataPackage) });
     const { notes } = await living.apply(next.dataPackage, next.collections).catch(file.refuse);
-    for (const note of notes) log.warn(`dictionary: ${note}`);
+    for (const note of [...next.notes, ...notes]) log.warn(`dictionary: ${note}`);
     log.info("the dictionary was read again");
   } catch (error) {
     const why = error instanceof StoreOpenError ? error.message : "the store could not be changed just now; send SIGHUP again";
@@ -276,14 +278,19 @@ function readProxies(text: string): string[] {
   return proxies;
 }
 
-/** The collections whose reads are logged. Refused where a word names none, or where the log would not have the lines. */
-function readAudited(text: string, collections: readonly Collection[], logLevel: string): AuditedCollections {
+/** The collections whose reads are logged. Refused where the log would not have the lines. */
+function readAudited(text: string, logLevel: string): readonly string[] {
   const words = readList(text);
+  if (words.length > 0 && ["fatal", "error", "silent"].includes(logLevel))
+    throw new StartError(`AUDIT_READS writes lines that LOG=${logLevel} leaves out. Set LOG to warn, info or debug.`);
+  return words;
+}
+
+/** Refused where a word names no collection. */
+function auditedOf(words: readonly string[], collections: readonly Collection[]): AuditedCollections {
   const names = collections.map(({ name }) => name);
   const unknown = words.find((word) => word !== "*" && !names.includes(word));
   if (unknown !== undefined) throw new StartError(`AUDIT_READS must be * or names of collections (${names.join(", ")}), not "${unknown}".`);
-  if (words.length > 0 && ["fatal", "error", "silent"].includes(logLevel))
-    throw new StartError(`AUDIT_READS writes lines that LOG=${logLevel} leaves out. Set LOG to warn, info or debug.`);
   return words.includes("*") ? "*" : words;
 }
 

@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 /** The folder of package.json. It is not at the same distance from the source as from what the build makes of it. */
 export const PACKAGE_FOLDER = findPackageFolder(dirname(fileURLToPath(import.meta.url)));
 
+/** The dictionary that comes with Intake. */
+export const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
+
 /** `npm run build` puts the browser app here. */
 export const BUILT_APP = join(PACKAGE_FOLDER, "dist", "app");
 

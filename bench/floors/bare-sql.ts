@@ -3,16 +3,17 @@
 import { join } from "node:path";
 import Database from "libsql";
 import type { WireRecord } from "../../core/contract/records.ts";
+import { readDictionary } from "../../server/dictionary/read-dictionary.ts";
 import { cells, searchTableOf, storedColumns, tableOf } from "../../server/engine/columns.ts";
 import { searchedFields, searchWords } from "../../server/engine/search-words.ts";
 import { openStore } from "../../server/open-store.ts";
-import { readDictionary } from "../../server/read-dictionary.ts";
+import { DEFAULT_DICTIONARY } from "../../server/package-folder.ts";
 import { customerRows } from "../support/customers.ts";
 
 const BATCH = 1_000; // rows in one transaction
 
 const [, , folder = "", rows = "0", history] = process.argv;
-const { collections } = readDictionary(undefined);
+const { collections } = readDictionary(DEFAULT_DICTIONARY);
 const collection = collections.find(({ name }) => name === "customers");
 if (!collection || !folder) throw new Error("bare-sql <folder> <rows> [history]");
 

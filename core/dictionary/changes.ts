@@ -18,7 +18,7 @@ const EFFECTS: Kinds = {
   retired: "at once",
   revived: "at once",
   text: "at once",
-  look: "at once",
+  appearance: "at once",
   order: "at once",
   loosened: "at once",
   narrowed: "stands",
@@ -73,7 +73,7 @@ function changesOfResource(old: PackageResource, now: PackageResource): Dictiona
 function kindOfProperty(name: string): string {
   if (TEXTS.has(name)) return "text";
   if (ORDER_NAMES.has(name)) return "order";
-  return ["icon", "color", "group"].includes(name) ? "look" : "other";
+  return ["icon", "color", "group"].includes(name) ? "appearance" : "other";
 }
 
 /** An order that names the same fields by other names is the same order. */

@@ -1,4 +1,4 @@
-// Finds out which parts of a data package are those of the version before: by their ids, their names, and the names that they had.
+// Finds which parts of a data package are those of the version before: by their ids and by all their names.
 
 import type { Mistake } from "./collections.ts";
 import { isPackage, keyOf, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";

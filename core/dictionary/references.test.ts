@@ -33,10 +33,17 @@ function mistakesIn(input: unknown): string[] {
 test("the example's fields say what they refer to, under which name, and what a deletion does", () => {
   const { orders, customers, contacts, all } = collectionsOf(ordersPackage);
   expect(orders.references.map(({ name, reference }) => [name, reference])).toEqual([
-    ["customerId", { collection: "customers", key: "objectId", as: "customer", onDelete: "restrict" }],
+    ["customerId", { collection: "customers", key: "objectId", keyColumn: "objectId", as: "customer", onDelete: "restrict" }],
     [
       "contactId",
-      { collection: "contacts", key: "objectId", as: "contact", onDelete: "clear", where: [{ parent: "customerId", own: "customerId" }] },
+      {
+        collection: "contacts",
+        key: "objectId",
+        keyColumn: "objectId",
+        as: "contact",
+        onDelete: "clear",
+        where: [{ parent: "customerId", own: "customerId" }],
+      },
     ],
   ]);
   expect(orders.byName.get("customerId")?.reference?.collection).toBe("customers");
@@ -70,6 +77,7 @@ test("names may be texts instead of lists, as in version 1 of the Data Package, 
   expect(collectionsOf(short).orders.references[0]?.reference).toEqual({
     collection: "customers",
     key: "objectId",
+    keyColumn: "objectId",
     as: "customer",
     onDelete: "restrict",
   });

@@ -2,11 +2,12 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { startDictionary } from "../dictionary/start-dictionary.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { tryDictionary as tryPostgres } from "../engine/postgres/store.ts";
 import { tryDictionary as trySqlite } from "../engine/sqlite/schema.ts";
 import { readPlace } from "../open-store.ts";
-import { startDictionary } from "../start-dictionary.ts";
+import { DEFAULT_DICTIONARY } from "../package-folder.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { exitCodeOf } from "./explained-errors.ts";
 
@@ -32,12 +33,12 @@ export const check: Command = async (args) => {
 
 /** Returns what a start would do besides, in sentences; undefined where there is no store yet. Throws DictionaryRefused, StoreOpenError or StartError. */
 async function tryFile(file: string | undefined): Promise<string[] | undefined> {
-  const { choose, refuse } = await startDictionary(file);
+  const { choose, chosen, refuse } = await startDictionary(file, DEFAULT_DICTIONARY);
   const { folder, url } = readPlace(process.env);
   const store = join(folder, "intake.db");
   try {
-    if (url) return await tryPostgres(url, choose);
-    return existsSync(store) ? trySqlite(store, choose) : undefined;
+    const notes = url ? await tryPostgres(url, choose) : existsSync(store) ? trySqlite(store, choose) : undefined;
+    return notes && [...chosen().notes, ...notes];
   } catch (error) {
     return refuse(error);
   }

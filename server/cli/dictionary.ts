@@ -1,14 +1,14 @@
-// `intake dictionary`: shows, compares and applies the data dictionary, in the store or through the service that runs on it.
+// `intake dictionary`: shows, compares and applies the dictionary, in the store or through its service.
 
 import { writeFileSync } from "node:fs";
 import type { DictionaryChange, DictionaryImpact, DictionaryVersion, WholeDraft } from "../../core/contract/dictionary.ts";
 import { API_ROOT, DRAFTS_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
 import { createLivingDictionary } from "../access/living-dictionary.ts";
 import { type DraftParts, impactOf, nextOf } from "../dictionary/draft-impact.ts";
+import { readDictionary, refuseSlowPatterns } from "../dictionary/read-dictionary.ts";
 import { toWireVersion } from "../dictionary/version-routes.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
-import { readDictionary, refuseSlowPatterns } from "../read-dictionary.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { type CallService, rejectionOf, signIn } from "./service-client.ts";
 

@@ -1,9 +1,10 @@
 // `intake reset-secrets`: seals with the key of the environment from now on, although the one before is lost.
 
+import { keptDictionary } from "../dictionary/start-dictionary.ts";
 import { DEFAULT_SETTINGS } from "../engine/store.ts";
 import { openStore, readPlace, requireStore } from "../open-store.ts";
+import { DEFAULT_DICTIONARY } from "../package-folder.ts";
 import { readSecretsKeys } from "../secrets-key.ts";
-import { keptDictionary } from "../start-dictionary.ts";
 import { commandLine, readWords } from "./command-line.ts";
 
 const USAGE = `${commandLine("reset-secrets")}    stops the use of a lost SECRETS_KEY: from now on the store's secrets are sealed with the
@@ -18,7 +19,7 @@ export async function resetSecrets(args: readonly string[]): Promise<string> {
   const onLostSecrets = (addresses: readonly string[]) => {
     lost = addresses;
   };
-  const { choose } = keptDictionary(process.env.DICTIONARY);
+  const { choose } = keptDictionary(process.env.DICTIONARY ?? DEFAULT_DICTIONARY);
   const store = await openStore(choose, place, { ...DEFAULT_SETTINGS, secretsKeys: readSecretsKeys(process.env), onLostSecrets });
   await store.close();
   if (lost.length === 0) return "Every secret in the store can be read: no webhook needs a new one.";

@@ -155,6 +155,7 @@ function securitySchemes(collections: readonly Collection[]): Record<string, Sch
     read: "reading everything",
     write: "reading and writing every collection",
     admin: "administering",
+    dictionary: "shaping the data dictionary",
     ...Object.fromEntries(own),
   };
   const tokenUrl = API_ROOT + TOKEN_PATH;

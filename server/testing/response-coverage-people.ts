@@ -9,6 +9,7 @@ import { createSessions } from "../people/auth/sessions.ts";
 import type { StoredUser } from "../people/store/users.ts";
 import { makePasskey } from "./authenticator.ts";
 import type { PlannedRequest, Promised } from "./response-coverage.ts";
+import { bodyOfDraft, idOfDictionary } from "./response-coverage-dictionary.ts";
 import { bodyOfRecipe, bodyOfView, newLogo, newRecipe, newView, requestOfRecipe, requestOfView } from "./response-coverage-saved.ts";
 import { bodyOfWebhook, fillWebhooks, newWebhook } from "./response-coverage-webhooks.ts";
 import type { TestService } from "./service.ts";
@@ -64,6 +65,7 @@ export async function idOf(service: TestService, template: string): Promise<stri
   if (template.startsWith("/v1/access-requests/")) return newRequest(service);
   if (template.startsWith("/v1/webhooks/")) return newWebhook(service);
   if (template.startsWith("/v1/organisation/")) return newLogo(service);
+  if (template.startsWith("/v1/dictionary/")) return idOfDictionary(service, template);
   if (template.startsWith("/v1/recipes/")) return (await newRecipe(service)).id;
   if (template.startsWith("/v1/views/")) return (await newView(service)).id;
   if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", newRole())).json.id;
@@ -123,7 +125,7 @@ export async function bodyOf(service: TestService, template: string): Promise<un
     case "/v1/me/password":
       return { current: PASSWORD, password: `${PASSWORD} too` };
     default:
-      return bodyOfWebhook(service, template);
+      return bodyOfDraft(template) ?? bodyOfWebhook(service, template);
   }
 }
 

@@ -7,6 +7,7 @@ import type { ReferenceField } from "../../core/dictionary/fields.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/openapi-types.ts";
 import { createKeys } from "../people/auth/api-keys.ts";
+import { requestOfDraft } from "./response-coverage-dictionary.ts";
 import { bodyOf, idOf, isOffered, PAGE, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
 import { mergedSchema } from "./whole-document.ts";
@@ -135,6 +136,8 @@ async function requestForRecord(
   }
   if (status === 409 && template === "/v1/keys") return requestOfManyKeys(service, valid);
   if (status === 409 && template.startsWith("/v1/keys/")) return requestOfLastAdministrator(service, valid);
+  const draft = await requestOfDraft(service, promised, valid);
+  if (draft) return draft;
   const special = await requestOfPerson(service, promised, valid);
   if (special) return special;
   if (status === 422) return send("", template.endsWith("/keys") ? {} : []);
@@ -296,7 +299,7 @@ async function newKey({ store }: TestService): Promise<{ id: string; secret: str
 
 /** The examples anywhere in a schema, each with the schema that it belongs to. */
 export function examplesIn(schema: Schema): [schema: Schema, example: unknown][] {
-  const own = ((schema.examples ?? []) as unknown[]).map((example): [Schema, unknown] => [schema, example]);
+  const own = (Array.isArray(schema.examples) ? (schema.examples as unknown[]) : []).map((example): [Schema, unknown] => [schema, example]);
   const inner = Object.values(schema).filter((value): value is Schema => typeof value === "object" && value !== null);
   return [...own, ...inner.flatMap(examplesIn)];
 }

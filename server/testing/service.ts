@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { createLivingDictionary } from "../access/living-dictionary.ts";
 import { type AppParts, createApp } from "../app.ts";
+import { nextVersion } from "../dictionary/start-dictionary.ts";
 import type { Store } from "../engine/store.ts";
 import { DEFAULT_LIMITS } from "../http/limits.ts";
 import { createAccounts } from "../people/auth/accounts.ts";
@@ -68,9 +70,15 @@ export async function openTestService(
 ): Promise<TestService> {
   const database = shared ?? (await createTestDatabase());
   const { dataPackage, collections } = readCollections(dictionary);
+  const file = { dataPackage, placeOf: (pointer: string) => pointer };
   const open = async () => {
-    const store = await database.open(collections);
-    const app = await createApp({ store, keys: createKeys(store), collections, dataPackage, limits: NO_RATE_LIMIT, ...parts });
+    let served = nextVersion(file, undefined);
+    const store = await database.open((kept) => {
+      served = nextVersion(file, kept);
+      return { collections: served.collections, text: JSON.stringify(served.dataPackage) };
+    });
+    const living = createLivingDictionary({ ...served, store }, () => undefined);
+    const app = await createApp({ ...served, store, keys: createKeys(store), limits: NO_RATE_LIMIT, living, ...parts });
     return { store, app };
   };
   let { store, app } = await open();

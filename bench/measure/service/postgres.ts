@@ -2,9 +2,10 @@
 
 import pg from "pg";
 import type { WireRecord } from "../../../core/contract/records.ts";
+import { readDictionary } from "../../../server/dictionary/read-dictionary.ts";
 import { cells, storedColumns, tableOf } from "../../../server/engine/columns.ts";
 import { searchedFields, searchWords } from "../../../server/engine/search-words.ts";
-import { readDictionary } from "../../../server/read-dictionary.ts";
+import { DEFAULT_DICTIONARY } from "../../../server/package-folder.ts";
 import { startPostgres } from "../../../server/testing/postgres/postgres.ts";
 import { post, prepareBatches } from "../../floors/poster.ts";
 import { customerRows } from "../../support/customers.ts";
@@ -103,7 +104,7 @@ async function bareLoop(url: string, records: number): Promise<number> {
 }
 
 function prepareInserts(records: number): { sql: string; batches: unknown[][][] } {
-  const collection = readDictionary(undefined).collections.find(({ name }) => name === "customers");
+  const collection = readDictionary(DEFAULT_DICTIONARY).collections.find(({ name }) => name === "customers");
   if (!collection) throw new Error("the dictionary has no customers");
   const columns = [...storedColumns(collection), { column: '"$words"', type: "text" as const }];
   const times = ["createdAt", "updatedAt", "version"].map((name) => `"${name}"`);

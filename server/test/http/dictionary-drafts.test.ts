@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLivingDictionary, type LivingDictionary } from "../../access/living-dictionary.ts";
 import { createApp } from "../../app.ts";
+import { nextVersion } from "../../dictionary/start-dictionary.ts";
 import type { Store } from "../../engine/store.ts";
 import { createKeys } from "../../people/auth/api-keys.ts";
-import { nextVersion } from "../../start-dictionary.ts";
 import { NO_RATE_LIMIT } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
@@ -41,7 +41,7 @@ const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const file = { dataPackage: FIRST, collections: [], refuse: () => undefined as never, placeOf: (place: string) => place };
+  const file = { dataPackage: FIRST, placeOf: (place: string) => place };
   let first = nextVersion(file, undefined);
   store = await database.open((kept) => {
     first = nextVersion(file, kept);

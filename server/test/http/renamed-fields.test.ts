@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLivingDictionary, type LivingDictionary } from "../../access/living-dictionary.ts";
 import { createApp } from "../../app.ts";
+import { nextVersion } from "../../dictionary/start-dictionary.ts";
 import type { Store } from "../../engine/store.ts";
 import { createKeys } from "../../people/auth/api-keys.ts";
-import { nextVersion } from "../../start-dictionary.ts";
 import { NO_RATE_LIMIT } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
@@ -56,7 +56,7 @@ async function change(edit: (dataPackage: typeof PACKAGE) => unknown): Promise<v
   const { dataPackage, version } = living.served();
   const draft = structuredClone(dataPackage) as typeof PACKAGE;
   const edited = edit(draft) ?? draft;
-  const file = { dataPackage: edited, collections: [], refuse: () => undefined as never, placeOf: atOnce };
+  const file = { dataPackage: edited, placeOf: atOnce };
   const next = nextVersion(file, { version, text: JSON.stringify(dataPackage) });
   await living.apply(next.dataPackage, next.collections);
 }
@@ -84,7 +84,7 @@ async function send(method: string, url: string, body?: object) {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const file = { dataPackage: PACKAGE, collections: [], refuse: () => undefined as never, placeOf: atOnce };
+  const file = { dataPackage: PACKAGE, placeOf: atOnce };
   let first = nextVersion(file, undefined);
   store = await database.open((kept) => {
     first = nextVersion(file, kept);

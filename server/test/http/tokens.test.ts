@@ -28,6 +28,13 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/": { GET: "signed-in" },
   "/v1/limits": { GET: "signed-in" },
   "/v1/dictionary": { GET: "signed-in" },
+  "/v1/dictionary/schema": { GET: "signed-in" },
+  "/v1/dictionary/versions": { GET: "dictionary" },
+  "/v1/dictionary/versions/:id": { GET: "dictionary" },
+  "/v1/dictionary/drafts": { GET: "dictionary", POST: "dictionary" },
+  "/v1/dictionary/drafts/:id": { GET: "dictionary", PATCH: "dictionary", DELETE: "dictionary" },
+  "/v1/dictionary/drafts/:id/impact": { GET: "dictionary" },
+  "/v1/dictionary/drafts/:id/apply": { POST: "dictionary" },
   "/v1/customers/template.csv": { GET: "customers:read" },
   "/v1/customers.csv": { GET: "customers:read" },
   "/v1/customers": { GET: "customers:read", POST: "customers:create" },
@@ -175,7 +182,8 @@ interface Tokens {
 const MEETS: Record<string, readonly string[]> = {
   read: ["signed-in", "customers:read"],
   write: ["signed-in", "customers:read", "customers:create", "customers:update", "customers:delete"],
-  admin: ["signed-in", "customers:read", "customers:create", "customers:update", "customers:delete", "admin", "keys"],
+  admin: ["signed-in", "customers:read", "customers:create", "customers:update", "customers:delete", "admin", "keys", "dictionary"],
+  dictionary: ["signed-in", "dictionary"],
   "customers:read": ["signed-in", "customers:read"],
   "customers:create": ["signed-in", "customers:create"],
   "customers:update": ["signed-in", "customers:update"],
@@ -190,7 +198,11 @@ const PEOPLE_MEET: Record<string, readonly string[]> = {
   viewer: ["signed-in", "person", "keys", "customers:read"],
   contributor: ["signed-in", "person", "keys", "customers:read", "customers:create", "customers:update"],
   editor: ["signed-in", "person", "keys", "customers:read", "customers:create", "customers:update", "customers:delete"],
-  administrator: ["signed-in", "person", "keys", "customers:read", "customers:create", "customers:update", "customers:delete", "admin"],
+  steward: ["signed-in", "person", "keys", "customers:read", "customers:create", "customers:update", "customers:delete", "dictionary"],
+  administrator: [
+    ...["signed-in", "person", "keys", "customers:read", "customers:create", "customers:update", "customers:delete"],
+    ...["admin", "dictionary"],
+  ],
 };
 
 async function makeTokens(): Promise<Tokens> {

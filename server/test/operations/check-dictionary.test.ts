@@ -53,7 +53,7 @@ test("what a start would refuse, drop and leave behind is said before it, and no
 
   const narrowed =
     'customers.accountID: 2 records have "B", which is no value of the field any more; they stay as they are until they are next changed';
-  const dropped = "customers.unused: no record has a value there, and its column is dropped";
+  const dropped = "customers.unused: it is not in the file, so it is retired: hidden, and kept with its values";
   for (let times = 0; times < 2; times += 1) {
     const fits = await check(closed(["A"]));
     expect(fits).toEqual({
@@ -68,16 +68,13 @@ test("what a start would refuse, drop and leave behind is said before it, and no
   const json = await check(closed(["A"]), "--json");
   expect([json.code, JSON.parse(json.out)]).toEqual([0, { ok: true, mistakes: [], notes: [dropped, narrowed] }]);
 
-  const lacking = write("lacking.json", (fields) => {
-    fields.splice(1, 1);
-    fields.push({ name: "phone" });
-  });
-  const refused = await check(lacking);
+  const twins = write("twins.json", (fields) => Object.assign(fields[1] ?? {}, { constraints: { unique: true } }));
+  const refused = await check(twins);
   expect([refused.code, refused.out]).toEqual([78, ""]);
   expect(refused.error).toMatch(
-    /^the dictionary does not fit the records that are stored:\n {2}customers\.firstName: 3 records have a value there, but the field is no longer in the dictionary\n$/,
+    /^the dictionary does not fit the records that are stored:\n {2}customers\.firstName, line \d+: 3 records share their values with others, but the field is unique now\n$/,
   );
-  const asJson = await check(lacking, "--json");
+  const asJson = await check(twins, "--json");
   expect([asJson.code, JSON.parse(asJson.out)]).toMatchObject([
     78,
     { ok: false, mistakes: [expect.stringContaining("customers.firstName")] },

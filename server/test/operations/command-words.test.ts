@@ -24,7 +24,6 @@ const WRONG: readonly (readonly [typed: string, message: string, usage: string])
   ["backup my copy.db", '"copy.db" is one word too many. Put a name with blanks in quotation marks.', "intake backup FILE "],
   ["restore b.db --force", "There is no option --force.", "intake restore FILE "],
   ["publish x", '"x" is one word too many. Put a name with blanks in quotation marks.', "intake publish ["],
-  ["erase custmers 7", 'There is no collection "custmers". Did you mean customers?', "intake erase COLLECTION ID\n"],
   ["copy customers seven", '"seven" is not the number of a record.', "intake copy COLLECTION ID\n"],
   ["keys revok x", 'There is no command "keys revok". Did you mean keys revoke?', "intake keys create "],
   ["keys list x", '"x" is one word too many.', "intake keys create "],

@@ -2,12 +2,13 @@
 
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Collection } from "../core/dictionary/collections.ts";
-import { identify } from "../core/dictionary/identify.ts";
-import { readWithRetired } from "./access/retired.ts";
-import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
-import { StoreOpenError } from "./engine/store.ts";
-import type { ChooseDictionary, KeptVersion } from "./engine/versions.ts";
+import { changesOf } from "../../core/dictionary/changes.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { identify } from "../../core/dictionary/identify.ts";
+import { readWithRetired } from "../access/retired.ts";
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
+import { StoreOpenError } from "../engine/store.ts";
+import type { ChooseDictionary, KeptVersion } from "../engine/versions.ts";
 import { type DictionaryFile, readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
 
 /** A dictionary as the store keeps it. `version`: the number that it has, or gets when it is kept. */
@@ -15,6 +16,8 @@ export interface StoredDictionary {
   dataPackage: unknown;
   collections: readonly Collection[];
   version: number;
+  /** Sentences about what a file lacks, which is retired. */
+  notes: readonly string[];
 }
 
 export interface StartDictionary {
@@ -27,11 +30,11 @@ export interface StartDictionary {
 
 /**
  * The file at `path` counts, wherever there is one: what it names is the next version, and what it lacks is retired. Without it the store's own
- * dictionary counts, and for a new store the one that comes with Intake. Throws DictionaryRefused for a file with mistakes.
+ * dictionary counts, and for a new store the one at `own`. Throws DictionaryRefused for a file with mistakes.
  */
-export async function startDictionary(path: string | undefined): Promise<StartDictionary> {
-  const file = readDictionary(path);
-  await refuseSlowPatterns(file, path);
+export async function startDictionary(path: string | undefined, own: string): Promise<StartDictionary> {
+  const file = readDictionary(path ?? own);
+  await refuseSlowPatterns(file, path ?? own);
   let chosen: StoredDictionary | undefined;
   return {
     choose(kept) {
@@ -54,11 +57,11 @@ export async function startDictionary(path: string | undefined): Promise<StartDi
 const COMMENT = "From the file that DICTIONARY names";
 
 /** Chooses what the store keeps, for commands beside the service: only a store that keeps nothing yet takes the file. */
-export function keptDictionary(path: string | undefined): Pick<StartDictionary, "choose" | "chosen"> {
+export function keptDictionary(path: string): Pick<StartDictionary, "choose" | "chosen"> {
   let chosen: StoredDictionary | undefined;
   return {
     choose(kept) {
-      chosen = kept ? readKept(kept) : { ...readDictionary(path), version: 0 };
+      chosen = kept ? readKept(kept) : { ...readDictionary(path), version: 0, notes: [] };
       return { collections: chosen.collections };
     },
     chosen() {
@@ -75,11 +78,14 @@ function readKept({ text, version }: KeptVersion): StoredDictionary {
     throw new StoreOpenError(
       `this version of Intake cannot read the store's dictionary (version ${version}): ${read.mistakes[0]?.message}`,
     );
-  return { dataPackage, collections: read.collections, version };
+  return { dataPackage, collections: read.collections, version, notes: [] };
 }
 
 /** Throws DictionaryRefused where the file cannot be the next version. */
-export function nextVersion({ dataPackage, placeOf }: DictionaryFile, kept: KeptVersion | undefined): StoredDictionary {
+export function nextVersion(
+  { dataPackage, placeOf }: Pick<DictionaryFile, "dataPackage" | "placeOf">,
+  kept: KeptVersion | undefined,
+): StoredDictionary {
   const base: unknown = kept && JSON.parse(kept.text);
   const next = identify(dataPackage, base, newId);
   const refused = (mistakes: readonly { path: string; message: string }[]) =>
@@ -91,7 +97,9 @@ export function nextVersion({ dataPackage, placeOf }: DictionaryFile, kept: Kept
   if (kept && isDeepStrictEqual(next.dataPackage, base)) return readKept(kept);
   const read = readWithRetired(next.dataPackage);
   if ("mistakes" in read) throw refused(read.mistakes);
-  return { dataPackage: next.dataPackage, collections: read.collections, version: (kept?.version ?? 0) + 1 };
+  const retired = changesOf(base, next.dataPackage).filter(({ kind }) => kind === "retired");
+  const notes = retired.map(({ path }) => `${path}: it is not in the file, so it is retired: hidden, and kept with its values`);
+  return { dataPackage: next.dataPackage, collections: read.collections, version: (kept?.version ?? 0) + 1, notes };
 }
 
 const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

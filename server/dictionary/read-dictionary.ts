@@ -1,20 +1,16 @@
 // Reads the file of a dictionary and names every mistake in it with its place: collection, field and line.
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import Ajv, { type DefinedError } from "ajv/dist/2020.js";
-import type { Collection, Mistake } from "../core/dictionary/collections.ts";
-import schema from "../core/dictionary/dictionary.schema.json" with { type: "json" };
-import { isObject } from "../core/dictionary/fields.ts";
-import { hasPatterns, slowPatterns } from "../core/dictionary/slow-patterns.ts";
-import { findJsonFault, jsonPlaces } from "../core/text/json-fault.ts";
-import { wordMistakes } from "../core/text/schema-mistakes.ts";
-import { readWithRetired } from "./access/retired.ts";
-import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
-import { PACKAGE_FOLDER } from "./package-folder.ts";
+import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
+import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
+import { isObject } from "../../core/dictionary/fields.ts";
+import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
+import { findJsonFault, jsonPlaces } from "../../core/text/json-fault.ts";
+import { wordMistakes } from "../../core/text/schema-mistakes.ts";
+import { readWithRetired } from "../access/retired.ts";
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { requiredCircles, sharedHeadings } from "./whole-dictionary.ts";
-
-export const DEFAULT_DICTIONARY = join(PACKAGE_FOLDER, "core", "dictionary", "datapackage.json");
 
 /** A dictionary without mistakes. */
 export interface DictionaryFile {
@@ -26,8 +22,8 @@ export interface DictionaryFile {
   placeOf(pointer: string): string;
 }
 
-/** Throws DictionaryRefused with every mistake, also for a file that cannot be read. By default the dictionary that comes with Intake. */
-export function readDictionary(path = DEFAULT_DICTIONARY): DictionaryFile {
+/** Throws DictionaryRefused with every mistake, also for a file that cannot be read. */
+export function readDictionary(path: string): DictionaryFile {
   const text = readText(path);
   const fault = faultIn(text);
   if (fault) throw refused(path, [fault]);
@@ -78,7 +74,7 @@ export async function slowPatternsIn(collections: readonly Collection[]): Promis
 }
 
 /** Throws DictionaryRefused for the file's slow patterns. */
-export async function refuseSlowPatterns({ collections, placeOf: placed }: DictionaryFile, path = DEFAULT_DICTIONARY): Promise<void> {
+export async function refuseSlowPatterns({ collections, placeOf: placed }: DictionaryFile, path: string): Promise<void> {
   const slow = (await slowPatternsIn(collections)).map((mistake) => `${placed(mistake.path)}: ${mistake.message}`);
   if (slow.length > 0) throw refused(path, slow);
 }

@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import schema from "../core/dictionary/dictionary.schema.json" with { type: "json" };
-import { KIND_NAMES } from "../core/dictionary/kinds.ts";
-import { FORMAT_NAMES } from "../core/dictionary/text-formats.ts";
-import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
+import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
+import { KIND_NAMES } from "../../core/dictionary/kinds.ts";
+import { FORMAT_NAMES } from "../../core/dictionary/text-formats.ts";
+import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
+import { DICTIONARY, EMPLOYEES, ORDERS } from "../testing/service.ts";
 import { readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
-import { DICTIONARY, EMPLOYEES, ORDERS } from "./testing/service.ts";
 
 let folder: string;
 beforeAll(() => {

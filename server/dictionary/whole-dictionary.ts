@@ -1,7 +1,7 @@
 // Holds what is wrong with a dictionary as a whole although each of its fields is right.
 
-import type { Collection, Mistake } from "../core/dictionary/collections.ts";
-import { bareName } from "../core/text/similarity.ts";
+import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
+import { bareName } from "../../core/text/similarity.ts";
 
 type Words = Readonly<Record<string, { title?: string } | undefined>>;
 

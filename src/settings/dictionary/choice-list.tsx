@@ -1,10 +1,8 @@
 // The values of a closed list, one a line.
 
-import { X } from "lucide";
 import { useRef } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";
-import { Icon } from "../../ui/primitives.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import type { Choice } from "./field-kinds.ts";
 
@@ -68,7 +66,7 @@ export function ChoiceList({ choices, isText, onChange }: ChoiceListProps) {
               focus(Math.max(0, at - 1));
             }}
           >
-            <Icon of={X} />
+            ✕
           </button>
         </div>
       ))}

@@ -10,7 +10,6 @@ import { download } from "../../app/services/download.ts";
 import { useServices } from "../../app/services/services.ts";
 import { DRAFT_KEYS, discardDraft, draftsQuery, versionQuery } from "../../service/dictionary-drafts.ts";
 import * as buttonStyles from "../../ui/button.module.css";
-import { MenuButton } from "../../ui/menu-button.tsx";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure, Notice, PageTitle, Skeleton } from "../../ui/primitives.tsx";
 import * as tabStyles from "../../ui/tabs.module.css";
@@ -78,15 +77,12 @@ function Head({ edited }: { edited: EditedDraft }) {
       <div className={pageStyles.head}>
         <PageTitle>{part === "review" ? t("Review of the changes") : t("Change the dictionary")}</PageTitle>
         <output className={textStyles.note}>{etag === undefined ? t("Saving…") : t("Draft saved")}</output>
-        <MenuButton
-          title={t("More")}
-          items={[
-            { label: t("Download"), run: save },
-            { label: t("Discard this draft"), run: discard },
-          ]}
-        >
-          {t("More")}
-        </MenuButton>
+        <button type="button" className={buttonStyles.quiet} onClick={discard}>
+          {t("Discard this draft")}
+        </button>
+        <button type="button" className={buttonStyles.quiet} onClick={save}>
+          {t("Download")}
+        </button>
         {part !== "review" && (
           <Link className={buttonStyles.primary} {...target("review")}>
             {t("Review")}

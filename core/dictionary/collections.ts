@@ -1,9 +1,10 @@
 // Declares what a collection is, and reads all of a Frictionless data package.
 
 import type { CollectionColor } from "./collection-colors.ts";
-import { type Field, isObject, type ReferenceField } from "./fields.ts";
+import type { Field, ReferenceField } from "./fields.ts";
 import { readCollections } from "./read-collections.ts";
 import { addReferences, type Lookup } from "./references.ts";
+import { reservedNames } from "./reserved-names.ts";
 
 export interface Collection {
   /** The plural name: path segment and wrapper key, "customers". */
@@ -56,48 +57,4 @@ export function readDataPackage(input: unknown, language = ""): ReadDictionary {
   const read = readCollections(input, language, addReferences);
   const reserved = reservedNames(input);
   return reserved.length > 0 ? { mistakes: [...reserved, ...("mistakes" in read ? read.mistakes : [])] } : read;
-}
-
-// Path segments that the service or the app uses for something else, and what the answer to a list has beside the records.
-const RESERVED_COLLECTIONS = new Set([
-  "next",
-  "prev",
-  "total",
-  "totalIsAtLeast",
-  "exact",
-  "didYouMean",
-  "dictionary",
-  "oauth",
-  "keys",
-  "users",
-  "roles",
-  "sessions",
-  "links",
-  "oidc",
-  "me",
-  "changes",
-  "activity",
-  "recipes",
-  "views",
-  "webhooks",
-  "organisation",
-  "welcome",
-  "limits",
-  "backup",
-  "rewrite",
-  "docs",
-  "uploads",
-  "about",
-  "new",
-  "settings",
-  "assets",
-]);
-
-/** Finds collections with names that are none. The app need not look for them: a service has no such collection. */
-function reservedNames(input: unknown): Mistake[] {
-  const resources: unknown[] = isObject(input) && Array.isArray(input.resources) ? input.resources : [];
-  return resources.flatMap((resource, i) => {
-    const name = isObject(resource) ? String(resource.name) : "";
-    return RESERVED_COLLECTIONS.has(name) ? [{ path: `/resources/${i}/name`, message: `"${name}" is used by the service itself` }] : [];
-  });
 }

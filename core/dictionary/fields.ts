@@ -59,44 +59,7 @@ export interface HeldField {
 
 export type ReferenceField = Field & { reference: Reference };
 
-const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
-// Set by the service on every record, or parameters of the list (which filters by field name) and of its page in the app.
-const RESERVED = new Set([
-  "createdat",
-  "updatedat",
-  "createdby",
-  "updatedby",
-  "version",
-  "limit",
-  "cursor",
-  "sort",
-  "q",
-  "fields",
-  "count",
-  "expand",
-  "offset",
-  "hints",
-  "deleted",
-  "guard",
-  "timeZone", // `timezone` in other letters may be a field
-  "columns",
-  "constructor",
-  "tostring",
-  "valueof",
-  "hasownproperty",
-  "isprototypeof",
-]);
-// PostgreSQL has these columns in every table (manual, section 5.6), in small letters only.
-const SYSTEM_COLUMNS = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
-
-export function isFieldName(name: string): boolean {
-  return NAME.test(name) && !isReserved(name);
-}
-
-function isReserved(name: string): boolean {
-  return RESERVED.has(name) || RESERVED.has(name.toLowerCase());
-}
-
+export const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 /** Sets the constraint on the field, or returns what its value must be. */
 type ReadConstraint = (field: Field, input: unknown) => string | undefined;
 
@@ -129,11 +92,9 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   if (!isObject(given)) return report(path, "a field is an object");
   const input = inLanguage(given, language, path, report);
   const { name, type = "string", constraints = {} } = input;
-  if (typeof name !== "string" || !NAME.test(name)) {
+  if (typeof name !== "string" || !FIELD_NAME.test(name)) {
     return report(`${path}/name`, 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"');
   }
-  if (isReserved(name)) return report(`${path}/name`, `"${name}" is used by the service itself`);
-  if (SYSTEM_COLUMNS.has(name)) return report(`${path}/name`, `"${name}" is a name that PostgreSQL keeps for itself`);
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
   const decimals = readDecimals(input, path, report);
   const format = readFormat(input, path, report);
@@ -204,7 +165,7 @@ function otherTitles({ title, translations }: Record<string, unknown>, shown: un
   return all.filter((one): one is string => typeof one === "string" && one !== "" && one !== shown);
 }
 
-/** What is no text in a list is named by dictionary.schema.json. */
+/** Passes over what is no text: dictionary.schema.json refuses it. */
 function readTexts(input: unknown): string[] {
   return Array.isArray(input) ? input.filter((one) => typeof one === "string") : [];
 }

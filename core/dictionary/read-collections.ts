@@ -10,9 +10,6 @@ import { KIND_TRAITS } from "./kinds.ts";
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
 
 const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
-// Each result of a batch has these properties besides the key under its own name.
-const RESULT_NAMES = new Set(["index", "outcome", "status", "changes", "problem"]);
-
 /** Does as readDataPackage, for callers that load the reading of references only with packages that have some. Words that it does not know are passed over. */
 export function readCollections(input: unknown, language: string, addReferences: AddReferences | undefined): ReadDictionary {
   const mistakes: Mistake[] = [];
@@ -116,7 +113,6 @@ function readKey(schema: Record<string, unknown>, fields: Field[], path: string,
   if (!Array.isArray(names) || names.length !== 1) return void report(path, 'exactly one field is the key, such as ["objectId"]');
   const key = fields.find((field) => field.name === names[0]);
   if (!key) return void report(path, `there is no field "${names[0]}"`);
-  if (RESULT_NAMES.has(key.name)) return void report(path, `"${key.name}" is used in the results of a batch; the key needs another name`);
   if (!KIND_TRAITS[key.kind].isWhole) return void report(path, `the key must be of type integer; "${key.name}" is ${key.kind}`);
   // An id is 1 … 2^53−1, and the service assigns it when it is left out.
   key.minimum = Math.max(1, Number(key.minimum ?? 1));

@@ -1,7 +1,8 @@
 // Reads `foreignKeys` of a Table Schema: which fields of a collection hold the key of a record of another one.
 
-import { type Field, type HeldField, isFieldName, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
+import { type Field, type HeldField, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
+import { isFieldName } from "./reserved-names.ts";
 
 /** Holds what is read of a collection before its references are. */
 interface Referring {

@@ -1,10 +1,10 @@
 // One field of a draft: its words and rules, and its input as the form will have it.
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { isFieldName } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
 import { keyOf, type Package, type PackageField } from "../../../core/dictionary/packages.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
+import { isFieldName } from "../../../core/dictionary/reserved-names.ts";
 import { LANGUAGE_TAGS, LANGUAGES } from "../../../core/i18n/languages.ts";
 import { currentCatalogue, SOURCE_LANGUAGE, t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";

@@ -27,6 +27,13 @@ export interface User {
   passkeys: number;
 }
 
+/** The answer to `GET /v1/users`, by name. `total` counts the people of all pages; `next` goes into `cursor`, and the last page has none. */
+export interface UserPage {
+  users: User[];
+  total: number;
+  next?: string;
+}
+
 export interface Role {
   id: string;
   name: string;

@@ -64,7 +64,7 @@ function rolesRoute({ people, checkProof }: RoleParts, scope: FieldReader<string
         const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
         await checkProof(session);
         const { principal } = session;
-        const outcome = await people.addRole(role, await builtInNames());
+        const outcome = await people.addRole(role, await reservedNames());
         if (outcome !== "added") throw errorOf(outcome);
         logSecurityEvent(request, "role made", { principal, target: role.id });
         return roleAnswer(201, { ...role, isBuiltIn: false });
@@ -109,7 +109,7 @@ function roleRoute({ people, checkProof }: RoleParts, scope: FieldReader<string>
         const { principal } = session;
         const { id } = await roleOf(people, request);
         const change = { ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
-        const changed = await people.changeRole(id, change, await builtInNames(), ifMatchTags(request));
+        const changed = await people.changeRole(id, change, await reservedNames(), ifMatchTags(request));
         if (typeof changed === "string" || "confusableWith" in changed) throw errorOf(changed);
         logSecurityEvent(request, "role changed", { principal, target: id });
         return roleAnswer(200, { ...changed, isBuiltIn: false });
@@ -147,9 +147,17 @@ function idOf(request: FastifyRequest): string {
 const name = line("name", MAX_PERSON_NAME);
 
 /** Names of the built-in roles in every language, and their ids, which stand in OIDC_ROLES: nobody could tell another role from them. */
-async function builtInNames(): Promise<string[]> {
+async function reservedNames(): Promise<string[]> {
+  return (await builtInNames()).flatMap(({ id, names }) => [id, ...names]);
+}
+
+/** The built-in roles with their names in every language. */
+export async function builtInNames(): Promise<{ id: string; names: string[] }[]> {
   const catalogues = await Promise.all(OFFERED_LANGUAGES.map(openCatalogue));
-  return BUILT_IN_ROLES.flatMap(({ id, name }) => [id, name, ...catalogues.map((catalogue) => String(catalogue?.texts[name] ?? name))]);
+  return BUILT_IN_ROLES.map(({ id, name }) => ({
+    id,
+    names: [name, ...catalogues.map((catalogue) => String(catalogue?.texts[name] ?? name))],
+  }));
 }
 
 async function roleOf(people: People, request: FastifyRequest): Promise<StoredRole> {

@@ -1,14 +1,16 @@
 // People, for administrators: invite, change, disable, and make new links.
 
+import { DEFAULT_PAGE, MAX_PAGE, MAX_SEARCH } from "../../core/contract/limits.ts";
 import { API_ROOT, PASSKEYS_PATH, USERS_PATH } from "../../core/contract/paths.ts";
 import { MAX_PERSON_NAME, type NewLink } from "../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../core/contract/roles.ts";
 import type { Answer } from "../engine/store.ts";
 import { OFFERED_LANGUAGES, preferredLanguage } from "../http/content-negotiation.ts";
+import type { Cursors } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
-import { readParameters } from "../http/query-parameters.ts";
+import { clampedCount, readParameters, text } from "../http/query-parameters.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../http/route.ts";
@@ -18,6 +20,7 @@ import { type Notify, newNotice } from "./auth/notices.ts";
 import type { CheckProof } from "./auth/proof-check.ts";
 import { logSecurityEvent } from "./auth/security-events.ts";
 import { sourceOf } from "./auth/source-address.ts";
+import { findUsers } from "./find-users.ts";
 import type { SendLink } from "./links.ts";
 import { userNotFound, userOf } from "./persons.ts";
 import { foldEmail } from "./store/addresses.ts";
@@ -26,6 +29,8 @@ import { type StoredUser, type UserChange, userTag } from "./store/users.ts";
 import { toWireUser } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
+const COUNT: Schema = { type: "integer", minimum: 0 };
+const PAGE = { q: text(MAX_SEARCH), limit: clampedCount(MAX_PAGE), cursor: text(4_000) };
 const NEW_USER: Schema = {
   ...object(
     {
@@ -45,6 +50,7 @@ const CHANGE: Schema = {
 
 export interface UserParts extends AccessParts {
   accounts: Accounts;
+  cursors: Cursors;
   sendLink: SendLink;
   checkProof: CheckProof;
   notify: Notify;
@@ -54,14 +60,21 @@ export function userRoutes(parts: UserParts): Route[] {
   return [usersRoute(parts), userRoute(parts), userLinksRoute(parts), userPasskeysRoute(parts)];
 }
 
-function usersRoute({ people, accounts, sendLink, checkProof }: UserParts): Route {
+function usersRoute({ people, accounts, cursors, sendLink, checkProof }: UserParts): Route {
   return {
     url: API_ROOT + USERS_PATH,
     GET: {
       scope: "admin",
-      doc: { id: "list_users", summary: "All people", responses: { 200: object({ users: listOf(named("IntakeUser")) }) } },
-      async handle() {
-        return jsonAnswer(200, { users: (await people.listUsers()).map(toWireUser) }, NO_STORE);
+      doc: {
+        id: "list_users",
+        summary: "A page of people by their names; `q` searches names, addresses and roles, and `total` counts those of all pages",
+        parameters: PAGE,
+        responses: { 200: object({ users: listOf(named("IntakeUser")), total: COUNT, next: TEXT }, ["users", "total"]) },
+      },
+      async handle(request) {
+        const { q = "", limit = DEFAULT_PAGE, cursor } = readParameters(request.query, PAGE);
+        const { users, ...rest } = await findUsers(people, cursors, { q, limit, cursor });
+        return jsonAnswer(200, { users: users.map(toWireUser), ...rest }, NO_STORE);
       },
     },
     POST: {

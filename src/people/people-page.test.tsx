@@ -96,12 +96,59 @@ test("many people are found by the beginnings of words in names, addresses and r
   const shown = () => screen.getAllByRole("button", { name: /^Change / }).map((button) => button.getAttribute("aria-label"));
   expect(shown().slice(-2)).toEqual(["Change Person 9", "Change Person 10"]);
   await user.type(search, "angs");
-  expect(shown()).toEqual(["Change Märta Ångström"]);
+  await waitFor(() => expect(shown()).toEqual(["Change Märta Ångström"]));
   await user.clear(search);
-  await user.type(search, "viewer");
-  expect(shown()).toEqual(["Change Person 1"]);
+  await user.type(search, "viewer per");
+  await waitFor(() => expect(shown()).toEqual(["Change Person 1"]));
   await user.type(search, "x");
   expect(await screen.findByText("Nobody has a name, address or role like that.")).toBeTruthy();
+  await user.clear(search);
+  expect(document.activeElement).toBe(search); // it stays while everybody is read again
+  await waitFor(() => expect(shown().length).toBeGreaterThan(10));
+});
+
+test("of more people than a page has, the rest is a press away", async () => {
+  const app = await openTestApp();
+  try {
+    for (let i = 1; i <= 51; i++)
+      await app.service.call("POST", "/v1/users", { email: `m${i}@example.org`, name: `Member ${i}`, roles: ["viewer"] });
+    const { user } = await openPage(app, "/settings/people");
+    const more = await screen.findByRole("button", { name: "Show more people" });
+    const rows = () => screen.getAllByRole("row").length - 1;
+    expect([rows(), screen.queryByText("50 of 51")]).toEqual([50, expect.anything()]);
+    await user.click(more);
+    await waitFor(() => expect(rows()).toBe(51));
+    expect(screen.queryByRole("button", { name: "Show more people" })).toBeNull();
+  } finally {
+    await app.close();
+  }
+});
+
+test("many roles are searched, and what is chosen stays in sight", async () => {
+  const app = await openTestApp();
+  try {
+    for (let i = 1; i <= 8; i++) await app.service.call("POST", "/v1/roles", { name: `Team ${i}`, scope: "read" });
+    const { user } = await openPage(app, "/settings/people");
+    await user.click(await screen.findByRole("button", { name: "Invite someone" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(await dialog.findAllByRole("checkbox")).toHaveLength(12);
+    expect(dialog.getByText("None is chosen.")).toBeTruthy();
+    await user.type(dialog.getByLabelText("E-mail"), "t@example.org");
+    await user.type(dialog.getByLabelText("Name"), "T");
+    const search = dialog.getByRole("searchbox", { name: "Find roles" });
+    await user.type(search, "team 7{Enter}");
+    await user.click(dialog.getByRole("checkbox", { name: /^Team 7/ }));
+    await user.clear(search);
+    await user.type(search, "view");
+    expect(dialog.getAllByRole("checkbox")).toHaveLength(1);
+    expect(dialog.getByText("Chosen: Team 7")).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "Invite" }));
+    await screen.findByRole("textbox", { name: "Link" });
+    const [made] = (await app.service.call("GET", "/v1/users?q=team")).json.users;
+    expect(made.email).toBe("t@example.org");
+  } finally {
+    await app.close();
+  }
 });
 
 describe("beside another administrator", () => {

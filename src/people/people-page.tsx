@@ -1,17 +1,14 @@
 // Shows who has an account, with which roles; inviting people, changing and disabling them.
 
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Users } from "lucide";
 import { useState } from "react";
 import type { Role, User, UserStatus } from "../../core/contract/people.ts";
 import { message, t } from "../../core/i18n/translate.ts";
-import { compareNames } from "../../core/text/compare-names.ts";
-import { foldWords } from "../../core/text/fold.ts";
 import { Loading } from "../app/services/loading.tsx";
 import { useServices } from "../app/services/services.ts";
-import { rolesQuery, usersQuery } from "../service/people.ts";
+import { rolesQuery, userPagesQuery } from "../service/people.ts";
 import { signInWaysQuery } from "../service/sign-in-ways.ts";
-import { Announce } from "../ui/announce.tsx";
 import * as buttonStyles from "../ui/button.module.css";
 import * as pageStyles from "../ui/page.module.css";
 import { Icon, PageTitle } from "../ui/primitives.tsx";
@@ -19,10 +16,11 @@ import { ScrollArea } from "../ui/scroll-area.tsx";
 import * as stackedTableStyles from "../ui/stacked-table.module.css";
 import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
-import { count, formatRelativeTime } from "../values/format.ts";
+import { TYPING_PAUSE_MS, useDebounced } from "../ui/use-debounced.ts";
+import { count, formatNumber, formatRelativeTime } from "../values/format.ts";
+import { FindInput, MANY } from "./find-input.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { type MadeLink, MadeLinkNotice } from "./made-link.tsx";
-import * as styles from "./people-page.module.css";
 import { PersonDialog } from "./person-dialog.tsx";
 import { roleName } from "./role-name.ts";
 
@@ -32,25 +30,19 @@ const STATUS_WORDS: Record<UserStatus, string> = {
   disabled: message("Disabled"),
 };
 
-const MANY = 10; // people: more are searched
-
 export function PeoplePage() {
   const { client } = useServices();
-  const query = useQuery(usersQuery(client));
-  const { data: users } = query;
+  const [sought, setSought] = useState("");
+  const q = useDebounced(sought.trim(), TYPING_PAUSE_MS);
+  const query = useInfiniteQuery(userPagesQuery(client, q));
+  const users = query.data?.pages.flatMap((page) => page.users);
+  const total = query.data?.pages.at(-1)?.total ?? 0;
   const { data: roles = [] } = useQuery(rolesQuery(client));
   const { data: ways } = useQuery(signInWaysQuery(client));
   const [isInviting, setInviting] = useState(false);
   const [changing, setChanging] = useState<User>();
   const [made, setMade] = useState<MadeLink>();
-  const [sought, setSought] = useState("");
-  const byName = [...(users ?? [])].sort((a, b) => compareNames(a.name, b.name));
-  const words = foldWords(sought);
-  const found = byName.filter((user) => {
-    const text = foldWords([user.name, user.email, ...user.roles.map((id) => roleName(roles, id))].join(" "));
-    return words.every((word) => text.some((own) => own.startsWith(word)));
-  });
-  const onType = ({ target }: React.ChangeEvent<HTMLInputElement>) => setSought(target.value);
+  const isOld = q !== sought.trim() || query.isPlaceholderData; // what is shown was found by another search
   const show = (next: MadeLink) => {
     setInviting(false);
     setChanging(undefined);
@@ -68,7 +60,7 @@ export function PeoplePage() {
       </div>
       {made && <MadeLinkNotice made={made} onDone={() => setMade(undefined)} />}
       <Loading query={query} />
-      {users?.length === 0 && (
+      {users && total === 0 && q === "" && !isOld && (
         <div className={pageStyles.empty}>
           <Icon of={Users} isLarge />
           <b>{t("Nobody has an account yet")}</b>
@@ -77,21 +69,24 @@ export function PeoplePage() {
           </span>
         </div>
       )}
-      {byName.length > MANY && (
+      {(total > MANY || sought !== "" || isOld) && (
+        <FindInput
+          label={t("Find people")}
+          sought={sought}
+          onSought={setSought}
+          found={q !== "" && !isOld ? count(total, "{n} person", "{n} people") : ""}
+        />
+      )}
+      {users && total > 0 && <PeopleTable users={users} roles={roles} onChange={setChanging} />}
+      {users && total === 0 && q !== "" && <p className={textStyles.dim}>{t("Nobody has a name, address or role like that.")}</p>}
+      {users && query.hasNextPage && (
         <div className={pageStyles.tools}>
-          <input
-            type="search"
-            className={styles.search}
-            aria-label={t("Find people")}
-            placeholder={t("Find people")}
-            value={sought}
-            onChange={onType}
-          />
-          <Announce text={sought === "" ? "" : count(found.length, "{n} person", "{n} people")} />
+          <button type="button" aria-disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+            {t("Show more people")}
+          </button>
+          <span className={textStyles.dim}>{t("{n} of {total}", { n: formatNumber(users.length), total: formatNumber(total) })}</span>
         </div>
       )}
-      {found.length > 0 && <PeopleTable users={found} roles={roles} onChange={setChanging} />}
-      {byName.length > 0 && found.length === 0 && <p className={textStyles.dim}>{t("Nobody has a name, address or role like that.")}</p>}
       {isInviting && <InviteDialog roles={roles} isMailed={ways?.canMailLinks ?? false} onMade={show} onClose={() => setInviting(false)} />}
       {changing && <PersonDialog listed={changing} roles={roles} onMade={show} onClose={() => setChanging(undefined)} />}
     </>

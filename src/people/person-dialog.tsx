@@ -12,7 +12,7 @@ import { writeCurrent } from "../service/current.ts";
 import { accessQuery } from "../service/lasting-access.ts";
 import { meQuery } from "../service/me.ts";
 import { removeUserPasskeys } from "../service/passkeys.ts";
-import { changeUser, createLink, endUserSessions, invalidatePeople, readUser, usersQuery } from "../service/people.ts";
+import { changeUser, createLink, endUserSessions, invalidatePeople, readUser, userQuery } from "../service/people.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import { useRestoreFocus } from "../ui/focus/restore-focus.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -39,8 +39,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
-  const { data: users } = useQuery({ ...usersQuery(client), refetchOnMount: "always" });
-  const user = users?.find(({ id }) => id === listed.id) ?? listed;
+  const { data: user = listed } = useQuery({ ...userQuery(client, listed.id), refetchOnMount: "always" });
   const { values, edit, changes, rejectConflicts } = useEdits({ email: user.email, name: user.name, roles: user.roles });
   const { email, name, roles: chosen } = values;
   const [isRoleless, setRoleless] = useState(false);

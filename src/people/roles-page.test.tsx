@@ -2,6 +2,7 @@
 
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { wideDictionary } from "../../server/testing/wide-dictionary.ts";
 import { openPage, openTestApp, type TestApp } from "../testing/test-app.tsx";
 
 let app: TestApp;
@@ -86,4 +87,45 @@ test("a dialog that was opened while the one before was still saved stays open",
     expect(screen.getAllByRole("status", { hidden: true }).map(({ textContent }) => textContent)).toContain("Archives is saved."),
   );
   expect(screen.getByRole("dialog")).toBeTruthy();
+});
+
+test("of many collections each is found by its title; those with rights of their own stand first", async () => {
+  const wide = await openTestApp(wideDictionary(12, 3));
+  try {
+    await wide.service.call("POST", "/v1/roles", { name: "Archive", scope: "collection9s:read" });
+    const { user } = await openPage(wide, "/settings/roles");
+    await user.click(await screen.findByRole("button", { name: "New role" }));
+    const fresh = within(await screen.findByRole("dialog"));
+    expect(fresh.getByRole("checkbox", { name: "All records: Read" })).toBeTruthy();
+    expect(fresh.getByText("Rights for single collections").closest("details")?.open).toBe(false); // few need more
+    await user.click(fresh.getByRole("button", { name: "Cancel" }));
+    await user.click(await screen.findByRole("button", { name: "Change Archive" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const rows = () => dialog.getAllByRole("row").flatMap((row) => row.querySelector("th[scope]")?.textContent ?? []);
+    expect(rows().slice(0, 3)).toEqual(["All records", "Collection 9", "Collection 1"]);
+    await user.type(dialog.getByRole("searchbox", { name: "Find collections" }), "12");
+    expect(rows()).toEqual(["All records", "Collection 12"]);
+    await user.click(dialog.getByRole("checkbox", { name: "Collection 12: Read" }));
+    await user.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText("Collection 12: read · Collection 9: read")).toBeTruthy();
+  } finally {
+    await wide.close();
+  }
+});
+
+test("many roles are found by their names, and fifty are shown at first", async () => {
+  const many = await openTestApp();
+  try {
+    for (let i = 1; i <= 47; i++) await many.service.call("POST", "/v1/roles", { name: `Team ${i}`, scope: "read" });
+    const { user } = await openPage(many, "/settings/roles");
+    await user.click(await screen.findByRole("button", { name: "Show more roles" }));
+    const rows = () => screen.getAllByRole("row").length - 1;
+    expect(rows()).toBe(51);
+    await user.type(screen.getByRole("searchbox", { name: "Find roles" }), "team 47");
+    expect(rows()).toBe(1);
+    await user.type(screen.getByRole("searchbox", { name: "Find roles" }), "z");
+    expect(screen.getByText("No role is called like that.")).toBeTruthy();
+  } finally {
+    await many.close();
+  }
 });

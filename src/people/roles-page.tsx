@@ -19,17 +19,24 @@ import * as stackedTableStyles from "../ui/stacked-table.module.css";
 import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { lengthError, TextField } from "../ui/text-field.tsx";
+import { findLike } from "../values/find-like.ts";
+import { count, formatNumber } from "../values/format.ts";
 import { NameInSentence } from "../values/name-in-sentence.tsx";
+import { FindInput, MANY } from "./find-input.tsx";
 import { roleName } from "./role-name.ts";
 import { ScopeEditor } from "./scope-editor.tsx";
-import { describeScope } from "./scope-text.ts";
+import { briefScope } from "./scope-text.ts";
 import { useEdits } from "./use-edits.ts";
+
+const PAGE = 50; // roles
 
 export function RolesPage() {
   const { client } = useServices();
-  const { collections } = useDictionary();
   const query = useQuery(rolesQuery(client));
   const { data: roles } = query;
+  const [sought, setSought] = useState("");
+  const [most, setMost] = useState(PAGE);
+  const found = findLike(sought.trim(), roles ?? [], ({ id }) => roleName(roles ?? [], id));
   const [changing, setChanging] = useState<Role | "new">();
   const [deleting, setDeleting] = useState<Role>();
   return (
@@ -44,52 +51,80 @@ export function RolesPage() {
       </div>
       <p className={textStyles.dim}>{t("A person may do what any of their roles allows. A change holds from the next request on.")}</p>
       <Loading query={query} />
-      {roles && (
-        <table className={stackedTableStyles.stacked} aria-label={t("Roles")}>
-          <thead>
-            <tr>
-              <th>{t("Name")}</th>
-              <th>{t("Rights")}</th>
-              <th>
-                <span className={textStyles.hidden}>{t("Change")}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {roles.map((role) => (
-              <tr key={role.id}>
-                <td className={tableStyles.wrap}>
-                  <b dir="auto">{roleName(roles, role.id)}</b>
-                  {role.isBuiltIn && <div className={textStyles.hint}>{t("Built in")}</div>}
-                </td>
-                <td className={tableStyles.wrap} data-title={t("Rights")}>
-                  <span>{describeScope(role.scope, collections).join(" · ")}</span>
-                </td>
-                <td className={stackedTableStyles.actions}>
-                  {!role.isBuiltIn && (
-                    <span className={pageStyles.tools}>
-                      <button type="button" aria-label={t("Change {name}", { name: role.name })} onClick={() => setChanging(role)}>
-                        {t("Change")}
-                      </button>
-                      <button
-                        type="button"
-                        className={buttonStyles.danger}
-                        aria-label={t("Delete: {title}", { title: role.name })}
-                        onClick={() => setDeleting(role)}
-                      >
-                        {t("Delete")}
-                      </button>
-                    </span>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      {roles && roles.length > MANY && (
+        <FindInput
+          label={t("Find roles")}
+          sought={sought}
+          onSought={setSought}
+          found={sought === "" ? "" : count(found.length, "{n} role", "{n} roles")}
+        />
+      )}
+      {found.length > 0 && <RoleTable roles={found.slice(0, most)} onChange={setChanging} onDelete={setDeleting} />}
+      {roles && found.length === 0 && <p className={textStyles.dim}>{t("No role is called like that.")}</p>}
+      {found.length > most && (
+        <div className={pageStyles.tools}>
+          <button type="button" onClick={() => setMost(most + PAGE)}>
+            {t("Show more roles")}
+          </button>
+          <span className={textStyles.dim}>{t("{n} of {total}", { n: formatNumber(most), total: formatNumber(found.length) })}</span>
+        </div>
       )}
       {changing && <RoleDialog listed={changing === "new" ? undefined : changing} onClose={() => setChanging(undefined)} />}
       {deleting && <DeleteDialog role={deleting} onEnd={() => setDeleting(undefined)} />}
     </>
+  );
+}
+
+interface RoleTableProps {
+  roles: readonly Role[];
+  onChange: (role: Role) => void;
+  onDelete: (role: Role) => void;
+}
+
+function RoleTable({ roles, onChange, onDelete }: RoleTableProps) {
+  const { collections } = useDictionary();
+  return (
+    <table className={stackedTableStyles.stacked} aria-label={t("Roles")}>
+      <thead>
+        <tr>
+          <th>{t("Name")}</th>
+          <th>{t("Rights")}</th>
+          <th>
+            <span className={textStyles.hidden}>{t("Change")}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {roles.map((role) => (
+          <tr key={role.id}>
+            <td className={tableStyles.wrap}>
+              <b dir="auto">{roleName(roles, role.id)}</b>
+              {role.isBuiltIn && <div className={textStyles.hint}>{t("Built in")}</div>}
+            </td>
+            <td className={tableStyles.wrap} data-title={t("Rights")}>
+              <span>{briefScope(role.scope, collections)}</span>
+            </td>
+            <td className={stackedTableStyles.actions}>
+              {!role.isBuiltIn && (
+                <span className={pageStyles.tools}>
+                  <button type="button" aria-label={t("Change {name}", { name: role.name })} onClick={() => onChange(role)}>
+                    {t("Change")}
+                  </button>
+                  <button
+                    type="button"
+                    className={buttonStyles.danger}
+                    aria-label={t("Delete: {title}", { title: role.name })}
+                    onClick={() => onDelete(role)}
+                  >
+                    {t("Delete")}
+                  </button>
+                </span>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -31,6 +31,15 @@ export function describeScope(scope: string, collections: readonly Pick<Collecti
   return lines.filter(({ rights }) => rights !== "").map(({ what, rights }) => `${what}: ${rights}`);
 }
 
+const MOST_LINES = 3; // collections that are named
+
+/** The same in one line, which says of many collections how many there are. */
+export function briefScope(scope: string, collections: readonly Pick<Collection, "name" | "title">[]): string {
+  const lines = describeScope(scope, collections);
+  const list = lines.slice(0, MOST_LINES).join(" · ");
+  return lines.length > MOST_LINES ? t("{list} and {n} more", { list, n: lines.length - MOST_LINES }) : list;
+}
+
 /** The shortest scope with the same meaning, in a fixed order. `words`: some of `admin` and `<collection or *>:<right>`. */
 export function scopeOf(words: ReadonlySet<string>): string {
   const scope = [...words].join(" ");

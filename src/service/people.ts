@@ -1,20 +1,54 @@
 // People and roles, for administrators, and one's own account.
 
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import { ACCESS_REQUESTS_PATH, ME_PATH, ROLES_PATH, USERS_PATH } from "../../core/contract/paths.ts";
-import type { AccessRequest, NewLink, Role, SessionInfo, User, UserStatus } from "../../core/contract/people.ts";
+import type { AccessRequest, NewLink, Role, SessionInfo, User, UserPage, UserStatus } from "../../core/contract/people.ts";
 import { type Current, ifMatch, readCurrent } from "./current.ts";
 import { keys } from "./records.ts";
 
 const people = ["people"] as const;
 
+/** People by their names, page by page: everybody, or those whom a search finds. */
+export function userPagesQuery(client: Client, q: string) {
+  return infiniteQueryOptions({
+    queryKey: [...people, "pages of users", q],
+    retry: false,
+    placeholderData: keepPreviousData,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: UserPage) => next,
+    queryFn: ({ signal, pageParam }) => readUserPage(client, { q: q || undefined, limit: "50", cursor: pageParam }, signal),
+  });
+}
+
+/** Everybody, for what names people by their ids. */
 export function usersQuery(client: Client) {
   return queryOptions({
     queryKey: [...people, "users"],
     retry: false,
-    queryFn: async ({ signal }) => ((await client.request("GET", USERS_PATH, { signal })).json as { users: User[] }).users,
+    async queryFn({ signal }) {
+      const users: User[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await readUserPage(client, { limit: "1000", cursor }, signal);
+        users.push(...page.users);
+        cursor = page.next;
+      } while (cursor !== undefined);
+      return users;
+    },
   });
+}
+
+export function userQuery(client: Client, id: string) {
+  return queryOptions({
+    queryKey: [...people, "user", id],
+    retry: false,
+    queryFn: async ({ signal }) => (await client.request("GET", at(USERS_PATH, id), { signal })).json as User,
+  });
+}
+
+async function readUserPage(client: Client, query: Record<string, string | undefined>, signal: AbortSignal): Promise<UserPage> {
+  return (await client.request("GET", USERS_PATH, { query, signal })).json as UserPage;
 }
 
 export function rolesQuery(client: Client) {
@@ -69,8 +103,10 @@ export async function inviteUser(
   return (await client.request("POST", USERS_PATH, { body })).json as { user: User; link: NewLink };
 }
 
-export function readUser(client: Client, queries: QueryClient, id: string): Promise<Current<User>> {
-  return readCurrent(client, queries, at(USERS_PATH, id), usersQuery(client).queryKey);
+export async function readUser(client: Client, queries: QueryClient, id: string): Promise<Current<User>> {
+  const { json, headers } = await client.request("GET", at(USERS_PATH, id));
+  queries.setQueryData(userQuery(client, id).queryKey, json as User);
+  return { now: json as User, etag: headers.get("ETag") };
 }
 
 /**

@@ -370,6 +370,63 @@ describe("a person", () => {
   });
 });
 
+describe("a list of people", () => {
+  let own: TestService;
+  beforeAll(async () => {
+    own = await openTestService();
+    const { id } = (await own.call("POST", "/v1/roles", { name: "Night shift", scope: "read" })).json;
+    for (const [name, ...roles] of [
+      ["Zoë Ångström", "viewer"],
+      ["Person 10", "editor"],
+      ["person 9", id],
+      ["Person 10", "administrator", "viewer"],
+    ])
+      await own.call("POST", "/v1/users", { email: `${crypto.randomUUID()}@example.org`, name, roles });
+  });
+  afterAll(() => own.close());
+  const names = async (query: string) => (await own.call("GET", `/v1/users?${query}`)).json.users.map(({ name }: { name: string }) => name);
+
+  test("comes by name, page by page, as long as its search is the same", async () => {
+    const everybody = (await own.call("GET", "/v1/users")).json;
+    expect(everybody.users.map(({ name }: { name: string }) => name)).toEqual(["person 9", "Person 10", "Person 10", "Zoë Ångström"]);
+    expect(everybody).toEqual({ users: everybody.users, total: 4 });
+    const pages = [];
+    let cursor = "";
+    for (let i = 0; i < 5 && (i === 0 || cursor); i++) {
+      const { users, total, next } = (await own.call("GET", `/v1/users?limit=1${cursor && `&cursor=${cursor}`}`)).json;
+      expect(total).toBe(4);
+      pages.push(...users);
+      cursor = next ?? "";
+    }
+    expect(pages).toEqual(everybody.users);
+    const { next } = (await own.call("GET", "/v1/users?limit=1")).json;
+    const other = await own.call("GET", `/v1/users?limit=1&q=person&cursor=${next}`);
+    expect([other.status, other.json.code]).toEqual([400, "BAD_CURSOR"]);
+  });
+
+  test("goes on where it was when the last person of a page is not there any more", async () => {
+    const invited = (await own.call("POST", "/v1/users", { email: "aa@example.org", name: "Aaron", roles: [] })).json.user;
+    const { next } = (await own.call("GET", "/v1/users?limit=1")).json;
+    await own.call("PATCH", `/v1/users/${invited.id}`, { name: "Zz Top" });
+    expect(await names(`limit=2&cursor=${next}`)).toEqual(["person 9", "Person 10"]);
+  });
+
+  test.each([
+    ["angs zoe", ["Zoë Ångström"]],
+    ["night", ["person 9"]],
+    ["lesen", ["Person 10", "Zoë Ångström"]],
+    ["example.org per", ["person 9", "Person 10", "Person 10"]],
+    ["erson", []],
+    ["%2E", []],
+  ])("finds by the beginnings of words in names, addresses and roles of every language: %s", async (q, found) => {
+    expect(await names(`q=${q}`)).toEqual(found);
+  });
+
+  test("knows no other parameters", async () => {
+    expect((await own.call("GET", "/v1/users?search=zoe")).status).toBe(400);
+  });
+});
+
 describe("roles", () => {
   test("are listed in the order of their names, as people sort", async () => {
     const names = ["Team 100", "Zebra", "apple", "Äther", "Team 2", "Berg", "Team 10"];

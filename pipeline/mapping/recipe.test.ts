@@ -92,6 +92,19 @@ describe("a file by a recipe", () => {
   });
 });
 
+test("a recipe knows a field by the name that it had when the recipe was saved", () => {
+  const fields = customers.fields.map((field) =>
+    field.name === "lastName" ? { ...field, name: "surname", formerNames: ["lastName"] } : field,
+  );
+  const renamed = { ...customers, fields, byName: new Map(fields.map((field) => [field.name, field])) };
+  const applied = applyRecipe(recipe, HEADER, renamed, HEADER);
+  expect(applied.columns).toEqual(["objectId", "surname", "accountID", null]);
+  expect(applied.rules.autoFixes).toEqual([
+    { field: "surname", name: "hidden" },
+    { field: "firstName", name: "date:d.m.y" },
+  ]);
+});
+
 describe("the rules for columns of a recipe", () => {
   const rules: ColumnRule[] = [
     { do: "split", column: 1, separator: " ", at: "last", into: ["First", "Last"] },

@@ -1,6 +1,7 @@
 // A recipe: what was decided about files of one form, without what belongs to one file alone.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { currentName } from "../../core/dictionary/column-name.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { addedColumns, areColumnRules, type ColumnRule, columnsOfRule, withColumns } from "../model/column-rules.ts";
 import type { Corrections } from "../model/corrections.ts";
@@ -55,12 +56,16 @@ export function applyRecipe(
   header: readonly string[],
 ): Applied {
   const { mode, columns, autoFixes, leftOutGroups, accepted = [], values = [] } = content;
-  const isKnown = ({ field }: { field: string }) => field === "" || collection.byName.has(field);
+  const known = <Rule extends { field: string }>(all: readonly Rule[]): Rule[] =>
+    all.flatMap((rule) => {
+      const field = rule.field && currentName(collection, rule.field);
+      return field === null ? [] : [{ ...rule, field }];
+    });
   const rules: Rules = {
-    autoFixes: autoFixes.filter(isKnown),
-    leftOutGroups: leftOutGroups.filter(isKnown),
+    autoFixes: known(autoFixes),
+    leftOutGroups: known(leftOutGroups),
     ...(accepted.length > 0 && { accepted }),
-    ...(values.length > 0 && { values: values.filter(isKnown) }),
+    ...(values.length > 0 && { values: known(values) }),
   };
   const table = moveTable(content, headings, collection, header);
   // A column that was left out and lacks now is no loss, unless a rule reads it.
@@ -79,8 +84,7 @@ function moveTable(
   const places = placesOf(headings, header);
   const move = (column: number) => (column < headings.length ? (places[column] ?? -1) : column - headings.length + header.length);
   const added = addedColumns(columnRules).map((_, i) => {
-    const name = columns[headings.length + i];
-    return name && collection.byName.has(name) ? name : null;
+    return currentName(collection, columns[headings.length + i]);
   });
   const recalled = recall({ header: headings, columns: columns.slice(0, headings.length) }, collection, header);
   const own = recalled.columns.map((name) => (added.includes(name) ? null : name)); // a heading that is new, and has the name of the field

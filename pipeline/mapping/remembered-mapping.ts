@@ -1,6 +1,7 @@
 // Proposes fields for the columns of a new file from how earlier files with similar headings were matched.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { currentName } from "../../core/dictionary/column-name.ts";
 import { bareName } from "../../core/text/similarity.ts";
 import type { ValueRule } from "../model/corrections.ts";
 import { matchHeader } from "./match-columns.ts";
@@ -36,8 +37,7 @@ export function recallFrom(
 /** The mapping for a file with these headings, however many of them it knows. */
 export function recall(mapping: Mapping, collection: Collection, header: readonly string[]): Recalled {
   const [then, now] = [numbered(mapping.header), numbered(header)];
-  const known = (name: string | null | undefined) => (name && collection.byName.has(name) ? name : null);
-  const columns = now.map((heading) => known(mapping.columns[then.indexOf(heading)]));
+  const columns = now.map((heading) => currentName(collection, mapping.columns[then.indexOf(heading)]));
   for (const [i, name] of matchHeader(collection, header).entries()) {
     if (!then.includes(now[i] ?? "") && !columns.includes(name)) columns[i] = name;
   }

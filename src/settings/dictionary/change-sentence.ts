@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   retired: message("{place}: is retired. It is hidden, and what is stored is kept."),
   revived: message("{place}: is brought back."),
   text: message("{place}: other words for people"),
-  appearance: message("{place}: another appearance"),
+  appearance: message("{place}: another look"),
   order: message("{place}: another order"),
   loosened: message("{place}: {what} is less strict"),
   narrowed: message("{place}: {what} is stricter"),

@@ -26,10 +26,10 @@ const HEALTH_TIMEOUT = 1_000; // ms; /readyz answers within 2 s
 const LATE_REQUESTS = 120_000; // ms in which requests that began with the dictionary before may still run
 
 /**
- * Opens no connection yet. `rules`: those that the store must have (`rulesText`); `ping` throws StoreOutdated when another process has
- * brought it to others. Throws StoreOpenError for a URL that cannot be read.
+ * Opens no connection yet. Once it expects rules (`rulesText`), `ping` throws StoreOutdated when another process has brought the store to
+ * others. Throws StoreOpenError for a URL that cannot be read.
  */
-export function openDatabase(url: string, { readSeconds, connections }: StoreSettings, rules?: string): Database {
+export function openDatabase(url: string, { readSeconds, connections }: StoreSettings): Database {
   const read = Math.ceil(readSeconds * 1_000);
   const targets = readTargets(url);
   const pool = { targets, silence: { at: 0 } };
@@ -48,7 +48,7 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
   const pools = [records, credentials, health];
   const ask = openQuestions(targets);
   // `replacedAt`: when this process took another dictionary, ms of a clock that nobody sets.
-  const expected = { rules: rules && hashOf(rules), replacedAt: Number.NEGATIVE_INFINITY };
+  const expected: { rules: string | undefined; replacedAt: number } = { rules: undefined, replacedAt: Number.NEGATIVE_INFINITY };
   const ping = createPing(createConnections(health, ask).read, expected);
   const explain = async (error: unknown) => {
     if (!isOfOtherTables(error)) return toUnavailable(error);
@@ -60,8 +60,8 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
     credentials: createConnections(credentials, ask),
     ping,
     expectRules(text) {
-      expected.rules = hashOf(text);
       if (expected.rules !== undefined) expected.replacedAt = performance.now();
+      expected.rules = hashOf(text);
     },
     pools: () => pools.map((each) => each.state()),
     close: async () => void (await Promise.all(pools.map((each) => each.close()))),

@@ -95,7 +95,7 @@ test("what a start would refuse, drop and leave behind is said before it, and no
     .split("\n")
     .flatMap((line) => (line.startsWith("{") ? JSON.parse(line) : []));
   expect(lines).toMatchObject([
-    { level: 40, msg: `dictionary: ${dropped}` },
     { level: 40, msg: `dictionary: ${narrowed}` },
+    { level: 40, msg: `dictionary: ${dropped}` },
   ]);
 });

@@ -267,7 +267,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     changesRoute({
       store,
       collections,
-      gone: whole.gone,
+      gone: [...whole.gone, ...namesWithout(whole.collections, collections)], // those that are retired, too
       watch: createFeedWatch(store.feed, () => isStopping() || parts.isReplaced()),
       followers,
       turns,
@@ -305,6 +305,10 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
       ]),
     ),
   ];
+}
+
+function namesWithout(all: readonly Collection[], shown: readonly Collection[]): string[] {
+  return all.map(({ name }) => name).filter((name) => !shown.some((one) => one.name === name));
 }
 
 /** Routes of a collection, with the patterns of their addresses. */

@@ -14,7 +14,9 @@ const dictionaryOf = (...fields: object[]) => ({
   resources: [{ name: "things", schema: { fields: [{ name: "id", type: "integer" }, { name: "name" }, ...fields], primaryKey: "id" } }],
 });
 
-test("the process with the old dictionary says so on /readyz, and stays right, because nothing is dropped at once", { timeout: 60_000 }, async () => {
+test("the process with the old dictionary says so on /readyz, and stays right, because nothing is dropped at once", {
+  timeout: 60_000,
+}, async () => {
   const database = await createTestDatabase();
   const path = join(database.folder, "dictionary.json");
   const start = (dataPackage: object) => {

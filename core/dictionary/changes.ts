@@ -105,6 +105,7 @@ function kindOf({ type = "string", decimals }: PackageField): string {
 function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
   if (TEXTS.has(name)) return "text";
   if (name === "format") return to === undefined || to === "default" || to === "multiline" ? "loosened" : "narrowed";
+  if (name === "categories" && canonical(valuesOf(from)) === canonical(valuesOf(to))) return "text";
   if (name === "categories") return lacksSome(valuesOf(from), valuesOf(to)) ? "narrowed" : "loosened";
   if (name === "decimals") return Number(to) < Number(from) ? "narrowed" : "loosened";
   return "other";
@@ -173,9 +174,15 @@ function changesOfKeys(path: string, old: PackageResource, now: PackageResource)
   return [...changed, ...gone.map((key) => change("loosened", pathOf(key), { reference: key.reference.resource }, {}))];
 }
 
-/** The ids that both have, in the order of `one`. */
-function orderOf(one: readonly { id?: string }[], other: readonly { id?: string }[]): string {
-  return one.flatMap(({ id }) => (other.some((their) => their.id === id) ? id : [])).join(" ");
+interface Placed {
+  id?: string;
+  retired?: boolean;
+}
+
+/** The ids that both have, in the order of `one`. What is retired has no place. */
+function orderOf(one: readonly Placed[], other: readonly Placed[]): string {
+  const isShown = (id: string | undefined) => other.some((their) => their.id === id && !their.retired);
+  return one.flatMap(({ id, retired }) => (!retired && isShown(id) ? id : [])).join(" ");
 }
 
 /** The names of the properties that differ. */

@@ -64,8 +64,8 @@ function identifyFields(
   const primaryKey = [resource.schema.primaryKey].flat().map((name) => renamed.get(name) ?? name);
   const key = old && before.find(({ name }) => name === keyOf(old));
   const now = own.find(({ name }) => name === primaryKey[0]);
-  if (key && (now?.id !== key.id || now?.retired)) {
-    const message = `the key stays "${key.name}": every record is known by it`;
+  if (now?.retired || (key && now?.id !== key.id)) {
+    const message = `the key stays "${key?.name ?? primaryKey[0]}": every record is known by it`;
     mistakes.push({ path: `${path}/schema/primaryKey`, message });
   }
   const isLost = ({ fields: names }: PackageKey) => lost.some(({ name }) => [names].flat().includes(name));
@@ -115,7 +115,11 @@ function match<One extends Known>(
   const isUnknown = (i: number) => !found[i] && next[i]?.id === undefined;
   for (const [i, { name }] of next.entries()) if (isUnknown(i)) found[i] = before.find((one) => isFree(one) && one.name === name);
   for (const [i, { formerNames = [] }] of next.entries())
-    if (isUnknown(i)) found[i] = before.find((one) => isFree(one) && formerNames.includes(one.name));
+    if (isUnknown(i) && formerNames.length > 0) {
+      found[i] = before.find((one) => isFree(one) && [one.name, ...(one.formerNames ?? [])].some((name) => formerNames.includes(name)));
+      const message = `no ${what} that the file lacks otherwise was called ${formerNames.join(" or ")}; leave formerNames out for something new`;
+      if (!found[i] && !isFirst) mistakes.push({ path: `${path(i)}/formerNames`, message });
+    }
   return found;
 }
 
@@ -137,22 +141,28 @@ function formerNamesOf(name: string, old: PackageField): string[] {
   return first === undefined || (first === name && later.length === 0) ? [] : [first, ...later];
 }
 
-/** A name that stands for another field would be taken for that one by clients and files. `fields`: those of the package, then those that are lost. */
+/** A name that stands for two fields would be taken for the wrong one by clients and files. `fields`: those of the package, then those that are lost. */
 function clashes(
   fields: readonly PackageField[],
   before: readonly (PackageField | undefined)[],
   path: (index: number) => string,
 ): Mistake[] {
+  const namesOf = ({ name, formerNames = [] }: PackageField) => [name, ...formerNames].map((one) => one.toLowerCase());
   return before.flatMap((old, i) => {
-    const { name } = fields[i] as PackageField;
-    if (old?.name === name) return [];
-    const isNamed = (names: readonly string[]) => names.some((one) => one.toLowerCase() === name.toLowerCase());
-    const other = fields.find((one, k) => k !== i && (isNamed(one.formerNames ?? []) || (one.retired === true && isNamed([one.name]))));
-    if (!other) return [];
-    const why = isNamed([other.name])
-      ? `"${name}" is retired: bring it back, or choose another name`
-      : `"${name}" was the name of "${other.name}" and still stands for it; choose another name`;
-    return [{ path: `${path(i)}/name`, message: why }];
+    const field = fields[i] as PackageField;
+    if (old?.name === field.name) return []; // its names are those of the version before
+    const own = namesOf(field);
+    for (const [k, other] of fields.entries()) {
+      const [theirs, ...formers] = namesOf(other);
+      const shared = own.find((one) => formers.includes(one) || (one === theirs && (other.retired === true || one !== own[0])));
+      if (k === i || shared === undefined) continue;
+      const why =
+        shared === theirs && other.retired
+          ? `"${other.name}" is retired: bring it back, or choose another name`
+          : `"${shared === own[0] ? field.name : shared}" was the name of "${other.name}" and still stands for it; choose another name`;
+      return [{ path: `${path(i)}/name`, message: why }];
+    }
+    return [];
   });
 }
 

@@ -153,6 +153,45 @@ test("what is left out is retired at its end, and comes back by its name or id",
   ]);
 });
 
+test("former names in a file are those of one field that was there, by any of its names", () => {
+  const file = (...fields: object[]) => ({
+    resources: [{ name: "things", schema: { fields: [{ name: "id", type: "integer" }, ...fields], primaryKey: "id" } }],
+  });
+  const origin = first("a");
+  const base = next(renamed(origin, "a", "z"), origin);
+  expect(named(next(file({ name: "y", formerNames: ["a"] }), base), "y")).toMatchObject({
+    id: named(base, "z").id,
+    formerNames: ["a", "z"],
+  });
+  expect(mistakesOf(file({ name: "z" }, { name: "q", formerNames: ["a"] }), base)[0]).toContain(
+    "/resources/0/schema/fields/2/formerNames: no field",
+  );
+  expect(mistakesOf(file({ name: "q", formerNames: ["aa"] }), base)[0]).toContain("was called aa");
+  expect(mistakesOf(file({ name: "p", formerNames: ["xx"] }, { name: "q", formerNames: ["XX"] }), undefined)).toHaveLength(2);
+  const retired = { ...file({ name: "q" }) };
+  const [resource] = retired.resources;
+  expect(
+    mistakesOf(
+      { resources: [{ ...resource, schema: { ...resource?.schema, fields: [{ name: "id", type: "integer", retired: true }] } }] },
+      undefined,
+    ),
+  ).toEqual(['/resources/0/schema/primaryKey: the key stays "id": every record is known by it']);
+});
+
+test("retiring and bringing back is no other order, and two may begin the constraints of a field", () => {
+  const base = first("a", "b");
+  const gone = next(
+    withFields(base, (fields) => fields.filter(({ name }) => name !== "a")),
+    base,
+  );
+  expect(changesOf(base, gone).map(({ kind }) => kind)).toEqual(["retired"]);
+  expect(changesOf(gone, base).map(({ kind }) => kind)).toEqual(["revived"]);
+  const having = (constraints: object) =>
+    withFields(base, (fields) => fields.map((field) => (field.name === "a" ? { ...field, constraints } : field)));
+  const { package: both, conflicts } = mergePackages(base, having({ required: true }), having({ maxLength: 5 }));
+  expect([conflicts, named(both as Package, "a").constraints]).toEqual([[], { maxLength: 5, required: true }]);
+});
+
 test("what cannot follow is refused at its place: another key, another name of a collection, an id of nothing or of two", () => {
   const base = first("a");
   const [resource] = base.resources;

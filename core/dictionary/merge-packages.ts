@@ -37,7 +37,8 @@ function merge(place: Place, three: Three, conflicts: PackageConflict[]): unknow
   const { base, mine, theirs } = three;
   if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
   if (isSame(theirs, base)) return mine;
-  if (isObject(base) && isObject(mine) && isObject(theirs)) return mergeObjects(place, { base, mine, theirs }, conflicts);
+  const before = base ?? {}; // both may have begun the same object
+  if (isObject(before) && isObject(mine) && isObject(theirs)) return mergeObjects(place, { base: before, mine, theirs }, conflicts);
   if (isIdentified(mine) && isIdentified(theirs))
     return mergeLists(place, { base: isIdentified(base) ? base : [], mine, theirs }, conflicts);
   if (isKeys(mine) && isKeys(theirs)) return mergeKeys(place, { base: isKeys(base) ? base : [], mine, theirs }, conflicts);

@@ -100,10 +100,15 @@ function reservedFields(schema: unknown, path: string): Mistake[] {
     if (isReserved(name)) return [{ path: at, message: usedByService(name) }];
     return SYSTEM_COLUMNS.has(name) ? [{ path: at, message: `"${name}" is a name that PostgreSQL keeps for itself` }] : [];
   });
+  const ofFormer = fields.flatMap((field, i) => {
+    const former = isObject(field) && Array.isArray(field.formerNames) ? field.formerNames.map(String) : [];
+    const reserved = former.find((name) => isReserved(name) || SYSTEM_COLUMNS.has(name));
+    return reserved === undefined ? [] : [{ path: `${path}/fields/${i}/formerNames`, message: usedByService(reserved) }];
+  });
   const ofKey = RESULT_NAMES.has(String(key))
     ? [{ path: `${path}/primaryKey`, message: `"${String(key)}" is used in the results of a batch; the key needs another name` }]
     : [];
-  return [...ofFields, ...ofKey];
+  return [...ofFields, ...ofFormer, ...ofKey];
 }
 
 function usedByService(name: string): string {

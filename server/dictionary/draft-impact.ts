@@ -72,7 +72,7 @@ function withFindings(
   const of = ({ place }: Finding) => place === change.path;
   const [forbids, breaks] = [refused.find(of), stands.find(of)];
   if (forbids) return { ...change, ...effectOf(forbids, "refused") };
-  return breaks ? { ...change, ...effectOf(breaks, "stands") } : { ...change, violations: 0 };
+  return breaks ? { ...change, ...effectOf(breaks, "stands") } : { ...change, effect: "at once", violations: 0 };
 }
 
 function effectOf({ count, examples, text }: Finding, effect: DictionaryChange["effect"]) {

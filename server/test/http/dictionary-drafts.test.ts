@@ -144,6 +144,31 @@ test("a unique field with twins is refused with them, and nothing is changed", a
   expect((await send("DELETE", at)).status).toBe(404);
 });
 
+test("a unique field without twins comes at once, and a kind changes while no record has a value", async () => {
+  const at = await draftOf((fields) => {
+    Object.assign(named(fields, "name"), { constraints: { required: true, unique: true } });
+    fields.push({ name: "since", title: "Since", type: "string" });
+  });
+  const { changes } = (await send("GET", `${at}/impact`)).json;
+  expect(
+    changes.map(({ kind, effect, violations }: { kind: string; effect: string; violations?: number }) => [kind, effect, violations]),
+  ).toEqual([
+    ["unique", "at once", 0],
+    ["added", "at once", undefined],
+  ]);
+  expect((await send("POST", `${at}/apply`)).status).toBe(200);
+  expect((await send("POST", "/v1/customers", { name: "Ada" })).json.errors[0].code).toBe("UNIQUE");
+  const dated = await draftOf((fields) => Object.assign(named(fields, "since"), { type: "date" }));
+  expect((await send("GET", `${dated}/impact`)).json.changes).toMatchObject([{ kind: "converted", effect: "at once" }]);
+  expect((await send("POST", `${dated}/apply`)).status).toBe(200);
+  const made = await send("POST", "/v1/customers", { name: "Eve", since: "2026-01-31" });
+  expect([made.status, made.json.since]).toEqual([201, "2026-01-31"]);
+  const back = await draftOf((fields) => Object.assign(named(fields, "since"), { type: "string" }));
+  expect((await send("GET", `${back}/impact`)).json.changes).toMatchObject([{ kind: "converted", effect: "refused", violations: 1 }]);
+  expect((await send("POST", `${back}/apply`)).status).toBe(409);
+  await send("DELETE", back);
+});
+
 test("a value that goes from a closed list is counted, and stays where it stands", async () => {
   const at = await draftOf((fields) => Object.assign(named(fields, "status"), { constraints: { enum: ["open"] } }));
   const { changes } = (await send("GET", `${at}/impact`)).json;
@@ -158,7 +183,7 @@ test("mistakes are refused at their places, before anything is applied", async (
     [(fields: Field[]) => Object.assign(named(fields, "city"), { type: "strin" }), "/package/resources/0/schema/fields/2/type"],
     [(fields: Field[]) => Object.assign(named(fields, "city"), { name: "status" }), "/package/resources/0/schema/fields/3/name"],
     [(fields: Field[]) => Object.assign(named(fields, "city"), { id: "0123456789" }), "/package/resources/0/schema/fields/2/id"],
-    [(fields: Field[]) => fields.push({ name: "vatId", type: "string" }), "/package/resources/0/schema/fields/5/name"],
+    [(fields: Field[]) => fields.push({ name: "vatId", type: "string" }), "/package/resources/0/schema/fields/6/name"],
     [
       (fields: Field[]) => Object.assign(named(fields, "city"), { constraints: { pattern: "(a+)+b" } }),
       "/package/resources/0/schema/fields/2/constraints/pattern",

@@ -18,6 +18,9 @@ focusManager.setFocused(true);
 // happy-dom does not say; without it the refresh token is no cookie, which it does not keep.
 Object.assign(globalThis, { isSecureContext: false });
 
+// happy-dom lays nothing out, so nothing is at a point.
+Object.assign(document, { elementsFromPoint: () => [] });
+
 beforeEach(() => {
   Object.assign(globalThis, { indexedDB: new IDBFactory() }); // an empty one: test files share their worker
 });

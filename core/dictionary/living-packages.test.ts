@@ -100,7 +100,7 @@ describe("a field with another name", () => {
       },
       undefined,
     );
-    const draft = structuredClone(base) as { resources: { schema: { fields: { name: string }[] } }[] };
+    const draft: { resources: { schema: { fields: { name: string }[] } }[] } = JSON.parse(JSON.stringify(base));
     for (const { schema } of draft.resources) for (const field of schema.fields) field.name = `${field.name}New`;
     const [parents, children] = next(draft, base).resources;
     expect([parents?.label, parents?.schema.primaryKey]).toEqual([["titleNew"], ["noNew"]]);

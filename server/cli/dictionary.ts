@@ -38,7 +38,7 @@ export const dictionary: Command = async (args) => {
   const admin = opened ? inStore(opened) : inService(await signIn(process.env));
   try {
     if (command === "history") return (await admin.history()).map(lineOf).join("\n") || "The store keeps no version yet.";
-    if (command === "show") return show(admin, word, values.output);
+    if (command === "show") return await show(admin, word, values.output);
     const { changes } = await admin.impact(file);
     if (command === "diff") return describe(changes);
     if (changes.length === 0) return "The file is the dictionary already.";

@@ -121,7 +121,7 @@ async function readAgain(living: LivingDictionary, path: string | undefined, log
     await refuseSlowPatterns(file, path);
     const served = living.served();
     const next = nextVersion(file, { version: served.version, text: JSON.stringify(served.dataPackage) });
-    const { notes } = await living.apply(next.dataPackage, next.collections).catch(file.refuse);
+    const { notes } = await living.apply(next.dataPackage, next.collections, { base: served.version }).catch(file.refuse);
     for (const note of [...next.notes, ...notes]) log.warn(`dictionary: ${note}`);
     log.info("the dictionary was read again");
   } catch (error) {

@@ -5,6 +5,11 @@ export function columnName({ name, formerNames }: { name: string; formerNames?: 
   return formerNames?.[0] ?? name;
 }
 
+/** All names under which a value of the field may have been sent or stored. */
+export function allNames({ name, formerNames = [] }: { name: string; formerNames?: readonly string[] }): string[] {
+  return [...new Set([name, ...formerNames])];
+}
+
 interface NamedFields {
   fields: readonly { name: string; formerNames?: readonly string[] }[];
   byName: { has(name: string): boolean };

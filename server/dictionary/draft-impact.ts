@@ -1,10 +1,10 @@
-// What a draft makes of the dictionary that is served now, and what that means for stored records.
+// Compares a draft with the dictionary that is served now, and with what is stored.
 
 import type { DictionaryChange, DictionaryImpact } from "../../core/contract/dictionary.ts";
 import { changesOf } from "../../core/dictionary/changes.ts";
 import { mergePackages } from "../../core/dictionary/merge-packages.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
-import type { Finding } from "../engine/migrate-dictionary.ts";
+import { type Finding, MOST_EXAMPLES } from "../engine/migrate-dictionary.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { type NextPackage, nextPackage } from "./next-package.ts";
@@ -28,8 +28,8 @@ export interface NextDictionary extends NextPackage {
 }
 
 /**
- * What the draft makes of the dictionary that is served now: where another version was applied since, the changes of both. Throws 422 for
- * mistakes, and 409 where both changed the same.
+ * Makes the next version of a draft: where another one was applied since its base, with the changes of both. Throws 422 for mistakes, and 409
+ * where both changed the same.
  */
 export async function nextOf({ store, living }: DraftParts, draft: Pick<StoredDraft, "base" | "text">): Promise<NextDictionary> {
   const served = servedOf(living);
@@ -51,10 +51,10 @@ export async function impactOf(store: Store, { collections, changes }: NextDicti
   try {
     const { refused, stands } = await store.impactOf(collections);
     const counted = changes.map((change) => withFindings(change, { refused, stands }));
-    const isKnown = ({ place }: Finding) => counted.some(({ path, violations }) => path === place && violations !== undefined);
+    const isKnown = ({ place, kind }: Finding) => changes.some((change) => change.path === place && change.kind === kind);
     const others = refused
       .filter((finding) => !isKnown(finding))
-      .map((finding) => ({ kind: "other", path: finding.place, ...effectOf(finding, "refused") }));
+      .map((finding) => ({ kind: finding.kind, path: finding.place, ...effectOf([finding], "refused") }));
     return { changes: [...counted, ...others], complete: true };
   } catch (error) {
     if (error instanceof StoreTooCostly) return { changes, complete: false };
@@ -69,12 +69,18 @@ function withFindings(
   { refused, stands }: { refused: readonly Finding[]; stands: readonly Finding[] },
 ): DictionaryChange {
   if (!COUNTED.has(change.kind)) return change;
-  const of = ({ place }: Finding) => place === change.path;
-  const [forbids, breaks] = [refused.find(of), stands.find(of)];
-  if (forbids) return { ...change, ...effectOf(forbids, "refused") };
-  return breaks ? { ...change, ...effectOf(breaks, "stands") } : { ...change, effect: "at once", violations: 0 };
+  const of = ({ place, kind }: Finding) => place === change.path && kind === change.kind;
+  const [forbid, breaks] = [refused.filter(of), stands.filter(of)];
+  if (forbid.length > 0) return { ...change, ...effectOf(forbid, "refused") };
+  return breaks.length > 0 ? { ...change, ...effectOf(breaks, "stands") } : { ...change, effect: "at once", violations: 0 };
 }
 
-function effectOf({ count, examples, text }: Finding, effect: DictionaryChange["effect"]) {
-  return { effect, violations: count, examples, detail: text };
+/** Each value that a closed list loses is a finding of its own. */
+function effectOf(findings: readonly Finding[], effect: DictionaryChange["effect"]) {
+  return {
+    effect,
+    violations: findings.reduce((sum, { count }) => sum + count, 0),
+    examples: findings.flatMap(({ examples }) => examples).slice(0, MOST_EXAMPLES),
+    detail: findings.map(({ text }) => text).join(" "),
+  };
 }

@@ -45,8 +45,10 @@ export class DictionaryRefused extends StoreOpenError {
   }
 }
 
-/** What a dictionary means for stored records. */
+/** Says what a dictionary means for stored records. */
 export interface Finding {
+  /** The kind of change that is to blame. */
+  kind: "retired" | "converted" | "unique" | "reference" | "required" | "narrowed";
   /** The collection, or collection and field with a dot between. */
   place: string;
   /** Records that it concerns. */
@@ -65,6 +67,7 @@ export interface StoredImpact {
 
 /** Read before anything is changed. If the select counts records, the change is refused. */
 interface Check {
+  kind: Finding["kind"];
   /** The collection, or collection and field with a dot between. */
   place: string;
   select: string;
@@ -120,16 +123,16 @@ function toSentence({ place, text }: Finding): string {
 
 function* findRefused(collections: readonly Collection[], known: readonly KnownField[]): Script<Finding[]> {
   const found: Finding[] = [];
-  for (const { place, select, keys, reason } of checksOf(collections, known)) {
+  for (const { kind, place, select, keys, reason } of checksOf(collections, known)) {
     const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
     if (count === 0) continue;
     const examples = keys === undefined ? [] : yield* readExamples(keys);
-    found.push({ place, count, examples, text: `${countRecords(count)} ${reason(count === 1)}` });
+    found.push({ kind, place, count, examples, text: `${countRecords(count)} ${reason(count === 1)}` });
   }
   return found;
 }
 
-const MOST_EXAMPLES = 5;
+export const MOST_EXAMPLES = 5;
 
 /** `keys`: selects one column. */
 function* readExamples(keys: string, ...parameters: readonly Cell[]): Script<number[]> {
@@ -201,7 +204,7 @@ function* findNarrowed(collections: readonly Collection[], known: readonly Known
         const empty = isStored ? ` WHERE ${column} IS NULL` : "";
         const count = Number((yield* ask(`SELECT count(*) FROM ${tableOf(collection)}${empty}`)).rows[0]?.[0] ?? 0);
         const text = `${haveRecords(count)} no value, but the field is required now; ${STAY}`;
-        if (count > 0) found.push({ place, count, text, examples: yield* readExamples(keys + empty) });
+        if (count > 0) found.push({ kind: "required", place, count, text, examples: yield* readExamples(keys + empty) });
       }
       if (!old || !isStored || JSON.stringify(old) === JSON.stringify(rulesOf(field))) continue;
       const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
@@ -216,13 +219,20 @@ function* findNarrowed(collections: readonly Collection[], known: readonly Known
         readExamples(`${keys} WHERE ${column} IN (${cells.map((_, i) => `$${i + 1}`).join(", ")})`, ...cells);
       for (const { value, cell, count } of named) {
         const text = `${haveRecords(count)} "${value}", which is no value of the field any more; ${STAY}`;
-        found.push({ place, count, text, examples: yield* having([cell]) });
+        found.push({ kind: "narrowed", place, count, text, examples: yield* having([cell]) });
       }
       const others = broken.filter((one) => !named.includes(one));
       const count = others.reduce((sum, one) => sum + one.count, 0);
       const least = rows.length === MOST_VALUES ? "at least " : "";
       const text = `${least}${haveRecords(count)} a value that the new rules refuse; ${STAY}`;
-      if (count > 0) found.push({ place, count, text, examples: yield* having(others.slice(0, MOST_EXAMPLES).map(({ cell }) => cell)) });
+      if (count > 0)
+        found.push({
+          kind: "narrowed",
+          place,
+          count,
+          text,
+          examples: yield* having(others.slice(0, MOST_EXAMPLES).map(({ cell }) => cell)),
+        });
     }
   }
   return found;
@@ -284,6 +294,7 @@ function knownFields(collections: readonly Collection[]): KnownField[] {
 function checksOf(collections: readonly Collection[], known: readonly KnownField[]): Check[] {
   return [
     ...gone(collections, known).map(({ collection: name }) => ({
+      kind: "retired" as const,
       place: name,
       select: `SELECT count(*) FROM ${tableOf({ name })}`,
       reason: (isOne: boolean) => `${isOne ? "is" : "are"} stored, but the collection is no longer in the dictionary`,
@@ -313,7 +324,12 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
         ? `of type ${old.kind}, but the field is of type ${now.kind} now`
         : "there, but the field is no longer in the dictionary";
       const select = `SELECT count(*) FROM ${table} WHERE ${quoted(old.column)} IS NOT NULL`;
-      return { place: placeOf(collection, { name: old.column }), select, reason: (isOne: boolean) => `${has(isOne)} a value ${change}` };
+      return {
+        kind: "converted" as const,
+        place: placeOf(collection, now ?? { name: old.column }),
+        select,
+        reason: (isOne: boolean) => `${has(isOne)} a value ${change}`,
+      };
     }),
     ...collection.fields.flatMap((field): Check[] => {
       if (field === collection.key) return [];
@@ -322,7 +338,9 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
       const shared = `SELECT sum(n) FROM (SELECT count(*) AS n FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1) AS shared`;
       if (!old || !field.unique || old.isUnique) return [];
       const twins = `SELECT ${columnOf(collection.key)} FROM ${table} WHERE ${column} IN (SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1)`;
-      return [{ place, select: shared, keys: twins, reason: () => "share their values with others, but the field is unique now" }];
+      return [
+        { kind: "unique", place, select: shared, keys: twins, reason: () => "share their values with others, but the field is unique now" },
+      ];
     }),
   ];
 }
@@ -341,7 +359,7 @@ function checkReference(collection: Collection, field: ReferenceField, all: read
     AND NOT EXISTS (SELECT 1 FROM settings WHERE name = ${markOf(collection, field)})${hasParents ? ` AND NOT EXISTS (${match})` : ""}`;
   const reason = (isOne: boolean) =>
     `${isOne ? "has" : "have"} a value that no record of "${parent}" has as its key, but the field refers to it now`;
-  return [{ place: placeOf(collection, field), select, reason }];
+  return [{ kind: "reference", place: placeOf(collection, field), select, reason }];
 }
 
 /** Keeps the names of collections that were taken away: whoever follows the changes still reads that their records were deleted. */

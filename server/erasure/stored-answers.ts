@@ -2,6 +2,7 @@
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { allNames } from "../../core/dictionary/column-name.ts";
 import { ask, type Cell, type Script } from "../engine/script/script.ts";
 import type { Answer, Written } from "../engine/store.ts";
 
@@ -86,15 +87,20 @@ function bodyWithout(body: string, sought: Sought): string | undefined {
 /** A record without its values, or what became of it without what was changed. */
 function withoutValues(record: Record<string, unknown>, { fields, key }: Collection): Record<string, unknown> {
   const { changes: _, ...rest } = record;
-  const names = fields.filter((field) => field !== key && Object.hasOwn(rest, field.name)).map(({ name }) => [name, null]);
+  const names = fields
+    .filter((field) => field !== key)
+    .flatMap(allNames)
+    .filter((name) => Object.hasOwn(rest, name))
+    .map((name) => [name, null]);
   return { ...rest, ...Object.fromEntries(names) };
 }
 
 /** Quick: most answers have other records only. */
 function mayHold(body: string, { collection, id }: Sought): boolean {
-  return body.includes(`${JSON.stringify(collection.key.name)}:${id}`);
+  return allNames(collection.key).some((name) => body.includes(`${JSON.stringify(name)}:${id}`)); // it was stored when the key had another name
 }
 
 function isRecord(value: unknown, { collection, id }: Sought): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && (value as Record<string, unknown>)[collection.key.name] === id;
+  if (typeof value !== "object" || value === null) return false;
+  return allNames(collection.key).some((name) => (value as Record<string, unknown>)[name] === id);
 }

@@ -178,6 +178,21 @@ test("a value that goes from a closed list is counted, and stays where it stands
   expect((await send("PATCH", `/v1/customers/${objectId}`, { city: "Ulm" })).status).toBe(200);
 });
 
+test("two values that go are counted together, and apart from what is required now, also under another name", async () => {
+  await send("POST", "/v1/customers", { name: "Fay", status: "open" });
+  const at = await draftOf((fields) => {
+    Object.assign(named(fields, "status"), { constraints: { enum: ["other"], required: true } });
+    Object.assign(named(fields, "city"), { name: "town", type: "date" });
+  });
+  const { changes } = (await send("GET", `${at}/impact`)).json;
+  const found = changes.map(({ kind, path, effect, violations }: Record<string, unknown>) => [kind, path, effect, violations]);
+  const all = (await send("GET", "/v1/customers?count=exact&status.null=true")).json.total;
+  expect(found).toContainEqual(["narrowed", "customers.status", "stands", 4]);
+  expect(found).toContainEqual(["required", "customers.status", "stands", all]);
+  expect(found).toContainEqual(["converted", "customers.town", "refused", 3]);
+  await send("DELETE", at);
+});
+
 test("mistakes are refused at their places, before anything is applied", async () => {
   for (const [edit, pointer] of [
     [(fields: Field[]) => Object.assign(named(fields, "city"), { type: "strin" }), "/package/resources/0/schema/fields/2/type"],

@@ -72,11 +72,15 @@ async function rename(collection: string, from: string, to: string): Promise<voi
   });
 }
 
-async function send(method: string, url: string, body?: object) {
+async function send(method: string, url: string, body?: object, more: Record<string, string> = {}) {
   const reply = await app.inject({
     method: method as "GET",
     url,
-    headers: { authorization, ...(body && { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" }) },
+    headers: {
+      authorization,
+      ...more,
+      ...(body && { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" }),
+    },
     ...(body && { payload: JSON.stringify(body) }),
   });
   return { status: reply.statusCode, headers: reply.headers, json: reply.payload === "" ? undefined : JSON.parse(reply.payload) };
@@ -159,6 +163,20 @@ test("former names go on working in bodies, filters, sorts and columns, and the 
   expect((await send("GET", at)).headers["dictionary-version"]).toBe(String(living.served().version));
   await rename("members", "telefax", "fax");
   expect((await send("GET", at)).json.fax).toBe("13");
+});
+
+test("an erasure finds answers that were stored under former names of the fields and of the key", async () => {
+  const again = () => send("POST", "/v1/members", { name: "Erased Ely", fax: "planted-answer" }, { "idempotency-key": "erase-me" });
+  const made = (await again()).json;
+  await rename("members", "name", "fullName");
+  await rename("members", "memberId", "memberNo");
+  expect((await send("POST", `/v1/members/${made.memberId}/erasure`)).status).toBe(200);
+  const replayed = JSON.stringify((await again()).json);
+  expect(replayed).toContain(String(made.memberId));
+  expect(replayed).not.toContain("Ely");
+  expect(replayed).not.toContain("planted-answer");
+  await rename("members", "memberNo", "memberId");
+  await rename("members", "fullName", "name");
 });
 
 test("a field that is retired is hidden everywhere, keeps its values through changes, deletions and restores, and comes back", async () => {

@@ -131,7 +131,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
   const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(store, limits) };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
-  let current: Served = { version: 0, ...parts, ...parts.living?.served(), gone: await store.history.readGone() };
+  let current = await servedAtStart(parts);
   const routesIn =
     (whole: Served): RoutesOf =>
     (access, shown) => {
@@ -143,7 +143,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
             dataPackage,
             store: shown,
             whole,
-            sessionFor: (session) => table.sessionFor(session),
+            admit: (request, session) => table.admit(request, session),
             isReplaced: () => current !== whole,
           },
           shared,
@@ -178,6 +178,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     return page && !isOfApi ? page(request, reply) : refuse(request, reply);
   });
   return app;
+}
+
+async function servedAtStart({ dataPackage, collections, store, living }: AppParts): Promise<Served> {
+  return { dataPackage, collections, store, version: 0, ...living?.served(), gone: await store.history.readGone() };
 }
 
 /** Matches what no address has in it. */
@@ -232,8 +236,7 @@ function createSharedReads({ secrets }: Store, { exportsPerKey, followersPerKey 
 /** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */
 interface RouteParts extends AppParts {
   whole: Served;
-  /** The session with all that is hidden from its caller. */
-  sessionFor: RouteTable["sessionFor"];
+  admit: RouteTable["admit"];
   /** Another dictionary is served by now. */
   isReplaced(): boolean;
 }
@@ -273,7 +276,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
       turns,
       renew: async (request) => {
         const session = await currentSession(tokens, request);
-        return session && parts.sessionFor(session);
+        return session && parts.admit(request, session);
       },
       isStopping: () => isStopping() || parts.isReplaced(), // who follows comes again, and gets what the other dictionary has
     }),

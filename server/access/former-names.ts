@@ -25,7 +25,7 @@ export function withCurrentNames(collection: Collection, record: Record<string, 
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [isFormer(name) ? former.get(name) : name, value]));
 }
 
-const LISTS_OF_NAMES = new Set(["sort", "fields", "matchBy"]); // parameters whose values are names of fields
+const LISTS_OF_NAMES = new Set(["sort", "fields", "matchBy", "columns"]); // parameters, also of the app, whose values are names of fields
 
 export interface Renamed {
   query: Record<string, unknown>;

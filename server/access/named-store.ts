@@ -1,8 +1,10 @@
-// The history keeps fields under the names that they had first. This is where they get the names that they have now.
+// The history keeps fields under their first names, and views under those of their time. Here they get the names of today.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Store } from "../engine/store.ts";
+import type { Saved } from "../saved/store/saved.ts";
+import { renameQuery } from "./former-names.ts";
 import { mapHistory } from "./map-history.ts";
 
 /** Returns the same store where no field has got another name. */
@@ -22,5 +24,21 @@ export function nameStore(store: Store, collections: readonly Collection[]): Sto
     entry: (entry) => (entry.changes ? { ...entry, changes: rename(entry.collection, entry.changes) } : entry),
     changes: (collection, json) => JSON.stringify(rename(collection, JSON.parse(json))),
   });
-  return { ...store, ...maps };
+  return { ...store, ...maps, saved: nameViews(store, collections) };
+}
+
+function nameViews({ saved }: Store, collections: readonly Collection[]): Store["saved"] {
+  const named = (view: Saved): Saved => {
+    const collection = collections.find(({ name }) => name === view.collection);
+    const found = collection && view.kind === "view" ? renameQuery(JSON.parse(view.brief), collection, collections) : undefined;
+    return found ? { ...view, brief: JSON.stringify(found.query) } : view;
+  };
+  return {
+    ...saved,
+    listSaved: async (...given) => (await saved.listSaved(...given)).map(named),
+    async readSaved(...given) {
+      const item = await saved.readSaved(...given);
+      return item && named(item);
+    },
+  };
 }

@@ -25,7 +25,11 @@ export interface Served {
 /** Makes every route that knows the dictionary. */
 export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, store: Store) => readonly Route[];
 
-type ByName = ReadonlyMap<string, Route>;
+/** Holds what callers have from whom something is hidden. */
+interface Shown {
+  collections: readonly Collection[];
+  byUrl: ReadonlyMap<string, Route>;
+}
 
 /**
  * Makes the routes of a dictionary. `fixed`: those that do not know it. The routes of callers from whom fields are hidden are made when the first of them
@@ -41,7 +45,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
   }
   byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
   const known = new Set(own.map(({ url }) => url));
-  const made = new WeakMap<HiddenFields, ByName>();
+  const made = new WeakMap<HiddenFields, Shown>();
   const retired = retiredIn(served.dataPackage);
   const withRetired = new WeakMap<HiddenFields, HiddenFields>();
   function hiddenWith(hidden: HiddenFields | undefined): HiddenFields | undefined {
@@ -50,51 +54,57 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     withRetired.set(hidden, found);
     return found;
   }
-  function routesFor(hidden: HiddenFields): ByName {
+  function shownTo(hidden: HiddenFields): Shown {
     const found = made.get(hidden);
     if (found) return found;
     const access = hideFields(served.dataPackage, hidden);
     const routes = routesOf(access, showStore(served.store, served.collections, hidden));
-    const byUrl = new Map(routes.map((route) => [route.url, route]));
-    made.set(hidden, byUrl);
-    return byUrl;
+    const shown = { collections: access.collections, byUrl: new Map(routes.map((route) => [route.url, route])) };
+    made.set(hidden, shown);
+    return shown;
   }
-  const byName = new Map(served.collections.map((one) => [one.name, one]));
   const hasFormer = served.collections.some((one) => formerNamesOf(one).size > 0);
-  /** The collection whose records a request is about, where any field had another name before. */
-  function collectionOf({ params }: FastifyRequest): Collection | undefined {
-    const { collection, child = collection } = params as { collection?: string; child?: string };
-    return hasFormer && child !== undefined ? byName.get(child) : undefined;
-  }
-  function rename(request: FastifyRequest): void {
-    const collection = collectionOf(request);
-    const found = collection && renameQuery(request.query, collection, served.collections);
-    if (!found) return;
-    request.query = found.query;
-    request.renamed = renamedHeader(found.renamed);
+  const asSent = new WeakMap<FastifyRequest, unknown>(); // the queries of requests that have former names
+  /** Gives the request the names of today, as they are among these collections. */
+  function rename(request: FastifyRequest, collections: readonly Collection[]): void {
+    const collection = collectionOf(request, collections);
+    const query = asSent.get(request) ?? request.query;
+    const found = collection && renameQuery(query, collection, collections);
+    if (found) asSent.set(request, query);
+    request.query = found?.query ?? query;
+    request.renamed = found && renamedHeader(found.renamed);
   }
   return {
     version: served.version,
     find(request) {
       const { routeOptions, params } = request;
       const { collection = "", child } = params as { collection?: string; child?: string };
-      rename(request);
+      if (hasFormer) rename(request, served.collections);
       return byPattern.get(routeOptions.url ?? "")?.get(child === undefined ? collection : `${collection} ${child}`);
     },
-    noteRenamed(request) {
-      const collection = collectionOf(request);
+    admit(request, session) {
+      const hidden = hiddenWith(session.hidden);
+      // Before, all names were read, for the rights that the request needs. The caller learns no name of what is hidden.
+      if (hidden && asSent.has(request)) rename(request, shownTo(hidden).collections);
+      return hidden === session.hidden ? session : { ...session, ...(hidden && { hidden }) };
+    },
+    noteRenamed(request, { hidden }) {
+      if (!hasFormer) return;
+      const collection = collectionOf(request, hidden ? shownTo(hidden).collections : served.collections);
       const found = collection && renamedHeader(renamedInBody(request.body, collection));
       if (found) request.renamed = [request.renamed, found].filter(Boolean).join(", ");
     },
-    sessionFor(session) {
-      const hidden = hiddenWith(session.hidden);
-      return hidden === session.hidden ? session : { ...session, ...(hidden && { hidden }) };
-    },
     handlerFor({ hidden }, route, method) {
-      const shown = hidden && known.has(route.url) ? routesFor(hidden).get(route.url) : route;
+      const shown = hidden && known.has(route.url) ? shownTo(hidden).byUrl.get(route.url) : route;
       return shown?.[method];
     },
   };
+}
+
+/** The collection whose records a request is about. */
+function collectionOf({ params }: FastifyRequest, collections: readonly Collection[]): Collection | undefined {
+  const { collection, child = collection } = params as { collection?: string; child?: string };
+  return collections.find(({ name }) => name === child);
 }
 
 function bothHidden(one: HiddenFields, other: HiddenFields): HiddenFields {

@@ -47,7 +47,7 @@ async function serve(seconds: number, handle: RouteHandler["handle"]): Promise<s
       find: () => route,
       version: 0,
       noteRenamed: () => undefined,
-      sessionFor: <T>(session: T) => session,
+      admit: <T>(_: unknown, session: T) => session,
       handlerFor: () => route.GET,
     }),
     refuse: async () => {

@@ -146,10 +146,10 @@ export interface RouteTable {
   version: number;
   /** Undefined where the dictionary has no such address. Gives the query of the request the names of today. */
   find(request: FastifyRequest): Route | undefined;
+  /** Returns the session with all that this dictionary hides from its caller, too, and reads the query again as that caller may know the names. */
+  admit(request: FastifyRequest, session: Session): Session;
   /** Notes the former names of fields that its body has. */
-  noteRenamed(request: FastifyRequest): void;
-  /** The session with all that is hidden from its caller by this dictionary, too. */
-  sessionFor(session: Session): Session;
+  noteRenamed(request: FastifyRequest, session: Session): void;
   /** The handler of a route for this caller; undefined where the address is not there for them. */
   handlerFor(session: Session, route: Route, method: HandledMethod): RouteHandler | undefined;
 }
@@ -237,7 +237,7 @@ function registerReads(app: FastifyInstance, context: RouteContext, url: string,
       const deadline = context.deadlines.begin();
       const authorized = deadline(authorize(context.authenticator, handler, request, reply), httpErrors.unavailable);
       const answered = whenThere(authorized, (caller) => {
-        const session = table.sessionFor(caller);
+        const session = table.admit(request, caller);
         if (method === "HEAD" && !lacksId(request)) reply.headers(capabilities(route, permitted(route, session))); // an error has them too
         const own = handlerOf(table, session, route, name);
         const answer = handleWithin(deadline, own, request, reply, session);
@@ -276,7 +276,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
       const handler = route?.[method];
       if (!route || !handler) return refuseMethod(context, request, reply, route);
       const deadline = deadlines.begin();
-      const session = table.sessionFor(await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable));
+      const session = table.admit(request, await deadline(authorize(authenticator, handler, request, reply), httpErrors.unavailable));
       begun.set(request, { session, deadline, handler: handlerOf(table, session, route, method), table });
     },
     handler: async (request, reply) => {
@@ -293,7 +293,7 @@ function registerWrites(app: FastifyInstance, context: RouteContext, url: string
         held.release();
         throw error;
       });
-      table.noteRenamed(request);
+      table.noteRenamed(request, session);
       return respond(context, reply, handler, {
         session,
         answer: await deadline(work(), httpErrors.outcomeUnknown),

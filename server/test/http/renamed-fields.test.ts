@@ -165,6 +165,41 @@ test("former names go on working in bodies, filters, sorts and columns, and the 
   expect((await send("GET", at)).json.fax).toBe("13");
 });
 
+test("a view that was saved before knows its fields by their names of today", async () => {
+  const view = {
+    collection: "members",
+    name: "By fax",
+    isShared: true,
+    search: { "fax[gte]": "1", sort: "-fax,name", columns: "name,fax" },
+  };
+  const { id } = (await send("POST", "/v1/views", view)).json;
+  await rename("members", "fax", "telefax");
+  for (const one of [(await send("GET", `/v1/views/${id}`)).json, (await send("GET", "/v1/views")).json.views[0]])
+    expect(one.search).toEqual({ "telefax[gte]": "1", sort: "-telefax,name", columns: "name,telefax" });
+  await rename("members", "telefax", "fax");
+});
+
+test("nobody learns the name of a retired field by one that it had before", async () => {
+  await rename("members", "fax", "telefax");
+  await change((dataPackage) => {
+    for (const field of fieldsOf(dataPackage, "members")) if (field.name === "telefax") field.retired = true;
+  });
+  const { memberId } = (await send("POST", "/v1/members", { name: "Gus" })).json;
+  for (const reply of [
+    await send("GET", "/v1/members?fax=1"),
+    await send("GET", "/v1/members?sort=fax"),
+    await send("PATCH", `/v1/members/${memberId}`, { fax: "1" }),
+    await send("POST", "/v1/members?onError=continue", [{ name: "Hal", fax: "1" }, { name: "Ian" }]),
+  ]) {
+    expect(reply.status).not.toBe(500);
+    expect(JSON.stringify([reply.json, reply.headers])).not.toContain("telefax");
+  }
+  await change((dataPackage) => {
+    for (const field of fieldsOf(dataPackage, "members")) if (field.name === "telefax") delete field.retired;
+  });
+  await rename("members", "telefax", "fax");
+});
+
 test("an erasure finds answers that were stored under former names of the fields and of the key", async () => {
   const again = () => send("POST", "/v1/members", { name: "Erased Ely", fax: "planted-answer" }, { "idempotency-key": "erase-me" });
   const made = (await again()).json;

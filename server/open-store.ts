@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { nameStore } from "./access/named-store.ts";
-import { keptDictionary, type StoredDictionary } from "./dictionary/start-dictionary.ts";
+import { type StoredDictionary, storedDictionary } from "./dictionary/start-dictionary.ts";
 import { openPostgres } from "./engine/postgres/store.ts";
 import { requirePrivateFiles } from "./engine/sqlite/file-access.ts";
 import { openSqlite } from "./engine/sqlite/store.ts";
@@ -56,7 +56,7 @@ export interface OpenedStore {
 export async function openExistingStore(): Promise<OpenedStore | undefined> {
   const place = readPlace(process.env);
   requireStore(place, ", or the running service with URL and ADMIN_KEY");
-  const { choose, chosen } = keptDictionary(process.env.DICTIONARY ?? DEFAULT_DICTIONARY);
+  const { choose, chosen } = storedDictionary(process.env.DICTIONARY ?? DEFAULT_DICTIONARY);
   try {
     const store = await openStore(choose, place, { ...DEFAULT_SETTINGS, mayChangeTables: false });
     const served = chosen();

@@ -45,12 +45,6 @@ export interface DictionaryChange {
   detail?: string;
 }
 
-/** A mistake of a draft. `pointer`: a JSON pointer into its data package. */
-export interface DictionaryMistake {
-  pointer: string;
-  detail: string;
-}
-
 export interface DictionaryImpact {
   changes: readonly DictionaryChange[];
   /** False: it was not counted to the end, because that takes too long. */

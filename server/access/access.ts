@@ -2,6 +2,7 @@
 
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import { ORDERS, type Package, type PackageKey, type PackageResource } from "../../core/dictionary/packages.ts";
 import type { HiddenFields } from "../people/auth/access-tokens.ts";
 
 /** A data dictionary as some callers may know it, and what is hidden from them. */
@@ -16,7 +17,7 @@ export interface Access {
  * column. `dataPackage`: a data package that `readDataPackage` has read without mistakes.
  */
 export function hideFields(dataPackage: unknown, hidden: HiddenFields): Access {
-  const { resources } = dataPackage as { resources: readonly Resource[] };
+  const { resources } = dataPackage as Package;
   const left = resources.filter(({ retired }) => !retired);
   const names = new Set(left.map(({ name }) => name));
   const shown = { ...(dataPackage as object), resources: left.map((resource) => withoutFields(resource, hidden, names)) };
@@ -25,27 +26,10 @@ export function hideFields(dataPackage: unknown, hidden: HiddenFields): Access {
   return { dataPackage: shown, collections: read.collections, hidden };
 }
 
-interface Resource {
-  name: string;
-  retired?: boolean;
-  schema: { fields: readonly { name: string }[]; foreignKeys?: readonly ForeignKey[] };
-  label?: readonly string[];
-  list?: readonly string[];
-  form?: readonly string[];
-}
-
-interface ForeignKey {
-  fields: string | readonly string[];
-  reference: { resource: string };
-  where?: Readonly<Record<string, string>>;
-}
-
-const ORDERS = ["label", "list", "form"] as const;
-
 /** `collections`: the names of those that are left. */
-function withoutFields(resource: Resource, hidden: HiddenFields, collections: ReadonlySet<string>): Resource {
+function withoutFields(resource: PackageResource, hidden: HiddenFields, collections: ReadonlySet<string>): PackageResource {
   const own = hidden.get(resource.name) ?? new Set();
-  const shown: Resource = {
+  const shown: PackageResource = {
     ...resource,
     schema: {
       ...resource.schema,
@@ -63,9 +47,9 @@ function withoutFields(resource: Resource, hidden: HiddenFields, collections: Re
 
 /** A pair of `where` with a hidden field goes. The store holds references to each other by the whole dictionary all the same. */
 function shownKeys(
-  keys: readonly ForeignKey[],
+  keys: readonly PackageKey[],
   { own, hidden, collections }: { own: ReadonlySet<string>; hidden: HiddenFields; collections: ReadonlySet<string> },
-): ForeignKey[] {
+): PackageKey[] {
   return keys
     .filter(({ fields, reference }) => collections.has(reference.resource) && ![fields].flat().some((name) => own.has(name)))
     .map((key) => {

@@ -12,7 +12,7 @@ import type { Served } from "./served-routes.ts";
 
 const ASK_EVERY = 1_000; // ms
 
-/** Who applies a dictionary, and why. `base`: the version from which it was made; the one that is served where it is left out. */
+/** Says who applies a dictionary, and why. `base`: the version from which it was made; the one that is served where it is left out. */
 export interface Applied {
   by?: Principal | null;
   comment?: string;

@@ -8,6 +8,7 @@ import { type DraftParts, impactOf, nextOf } from "../dictionary/draft-impact.ts
 import { readDictionary, refuseSlowPatterns } from "../dictionary/read-dictionary.ts";
 import { toWireVersion } from "../dictionary/version-routes.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
+import { LAST_VERSION } from "../engine/versions.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { type CallService, rejectionOf, signIn } from "./service-client.ts";
@@ -87,7 +88,7 @@ function inStore({ store, served }: NonNullable<Awaited<ReturnType<typeof openEx
   const parts: DraftParts = { store, living };
   const next = (dataPackage: unknown) => nextOf(parts, { base: served.version, text: JSON.stringify(dataPackage) });
   return {
-    history: async () => (await store.versions.listVersions(2_147_483_647, 1_000)).map(toWireVersion),
+    history: async () => (await store.versions.listVersions(LAST_VERSION, 1_000)).map(toWireVersion),
     read: async (version) => {
       const found = await store.versions.readVersion(version);
       if (!found) throw new StartError(`There is no version ${version}.`);

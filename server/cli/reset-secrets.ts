@@ -1,6 +1,6 @@
 // `intake reset-secrets`: seals with the key of the environment from now on, although the one before is lost.
 
-import { keptDictionary } from "../dictionary/start-dictionary.ts";
+import { storedDictionary } from "../dictionary/start-dictionary.ts";
 import { DEFAULT_SETTINGS } from "../engine/store.ts";
 import { openStore, readPlace, requireStore } from "../open-store.ts";
 import { DEFAULT_DICTIONARY } from "../package-folder.ts";
@@ -19,7 +19,7 @@ export async function resetSecrets(args: readonly string[]): Promise<string> {
   const onLostSecrets = (addresses: readonly string[]) => {
     lost = addresses;
   };
-  const { choose } = keptDictionary(process.env.DICTIONARY ?? DEFAULT_DICTIONARY);
+  const { choose } = storedDictionary(process.env.DICTIONARY ?? DEFAULT_DICTIONARY);
   const store = await openStore(choose, place, { ...DEFAULT_SETTINGS, secretsKeys: readSecretsKeys(process.env), onLostSecrets });
   await store.close();
   if (lost.length === 0) return "Every secret in the store can be read: no webhook needs a new one.";

@@ -224,7 +224,7 @@ function applyRoute(parts: DraftRouteParts): Route {
         const tags = ifMatchTags(request);
         if (tags !== undefined && tags !== "any" && !tags.includes(draftTag(draft))) throw httpErrors.changedMeanwhile("draft");
         const applied = await applyDraft(parts, living, draft, principal);
-        await store.drafts.deleteDraft(draft.id);
+        await store.drafts.deleteDraft(draft.id, draft.text); // what somebody has changed in it meanwhile is not applied, and stays
         logSecurityEvent(request, "dictionary changed", { principal, target: String(applied.version) });
         return jsonAnswer(200, applied, NO_STORE);
       },

@@ -22,7 +22,7 @@ export interface StoredDictionary {
 
 export interface StartDictionary {
   choose: ChooseDictionary;
-  /** What `choose` has chosen last. */
+  /** Returns what `choose` has chosen last. */
   chosen(): StoredDictionary;
   /** Throws the error again, with the lines of a file's places. */
   refuse(error: unknown): never;
@@ -57,7 +57,7 @@ export async function startDictionary(path: string | undefined, own: string): Pr
 const COMMENT = "From the file that DICTIONARY names";
 
 /** Chooses what the store keeps, for commands beside the service: only a store that keeps nothing yet takes the file. */
-export function keptDictionary(path: string): Pick<StartDictionary, "choose" | "chosen"> {
+export function storedDictionary(path: string): Pick<StartDictionary, "choose" | "chosen"> {
   let chosen: StoredDictionary | undefined;
   return {
     choose(kept) {

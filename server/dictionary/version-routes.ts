@@ -5,7 +5,7 @@ import { API_ROOT, DICTIONARY_PATH, VERSIONS_PATH } from "../../core/contract/pa
 import { SHAPE } from "../../core/contract/scopes.ts";
 import dictionarySchema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
 import type { Store } from "../engine/store.ts";
-import type { ListedVersion } from "../engine/versions.ts";
+import { LAST_VERSION, type ListedVersion } from "../engine/versions.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
 import { clampedCount, countUpTo, readParameters } from "../http/query-parameters.ts";
@@ -13,11 +13,10 @@ import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 
 const MOST = 100; // versions of one answer
-const NEWEST = 2_147_483_647; // the largest number of a version that both engines take
 
 export function versionRoutes({ versions }: Store): Route[] {
   const parameters = {
-    before: { ...countUpTo(NEWEST), meaning: "Only versions below this one." },
+    before: { ...countUpTo(LAST_VERSION), meaning: "Only versions below this one." },
     limit: { ...clampedCount(MOST), meaning: "At most so many." },
   };
   return [
@@ -32,7 +31,7 @@ export function versionRoutes({ versions }: Store): Route[] {
           responses: { 200: object({ versions: listOf(named("IntakeDictionaryVersion")) }) },
         },
         async handle(request) {
-          const { before = NEWEST, limit = MOST } = readParameters<{ before: number; limit: number }>(request.query, parameters);
+          const { before = LAST_VERSION, limit = MOST } = readParameters<{ before: number; limit: number }>(request.query, parameters);
           return jsonAnswer(200, { versions: (await versions.listVersions(before, limit)).map(toWireVersion) }, NO_STORE);
         },
       },

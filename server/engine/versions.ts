@@ -48,6 +48,9 @@ export function chosenFrom(given: GivenDictionary, kept: KeptVersion | undefined
   return typeof given === "function" ? given(kept) : { collections: given };
 }
 
+/** No version has a greater number: both engines take it. */
+export const LAST_VERSION = 2_147_483_647;
+
 /** Undefined for a store that keeps none yet. */
 export function* readNewest(): Script<KeptVersion | undefined> {
   const { rows } = yield* ask("SELECT version, package FROM dictionary_versions ORDER BY version DESC LIMIT 1");

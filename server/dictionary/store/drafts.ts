@@ -73,8 +73,10 @@ function* changeDraft(id: string, change: DraftChange, allowed?: AllowedTags): S
   return draft;
 }
 
-function* deleteDraft(id: string): Script<boolean> {
-  return (yield* ask("DELETE FROM dictionary_drafts WHERE id = $1", id)).count > 0;
+/** `text`: only while this is its data package. */
+function* deleteDraft(id: string, text?: string): Script<boolean> {
+  if (text === undefined) return (yield* ask("DELETE FROM dictionary_drafts WHERE id = $1", id)).count > 0;
+  return (yield* ask("DELETE FROM dictionary_drafts WHERE id = $1 AND package = $2", id, text)).count > 0;
 }
 
 export const DRAFT_SCRIPTS = { reads: { listDrafts, readDraft }, writes: { addDraft, changeDraft, deleteDraft } };

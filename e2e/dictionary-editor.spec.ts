@@ -127,6 +127,7 @@ test("a stricter rule says how many records break it, and leads to them", async 
   await expect(page.getByRole("main").getByRole("link", { name: "1", exact: true })).toHaveAttribute("href", /customers\/1$/);
   await press("link", "Fields");
   await page.getByRole("button", { name: "Discard this draft" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Customers: data dictionary" })).toBeVisible();
 });
 
@@ -140,6 +141,7 @@ test("what the records forbid is said in red and cannot be applied", async ({ pa
   await expect(page.getByText(/What is marked in red cannot be applied/)).toBeVisible();
   await expect(page.getByRole("button", { name: "Apply" })).toHaveAttribute("aria-disabled", "true");
   await page.getByRole("button", { name: "Discard this draft" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard", exact: true }).click();
   await expect(page.getByRole("button", { name: "Edit", exact: true })).toBeVisible();
 });
 

@@ -70,10 +70,8 @@ function lineOf({ version, at, by, comment }: DictionaryVersion): string {
 }
 
 function describe(changes: readonly DictionaryChange[]): string {
-  if (changes.some(({ effect }) => effect === "refused")) {
-    const refused = changes.filter(({ effect }) => effect === "refused");
-    throw new DictionaryRefused("stored records forbid the dictionary", refused.map(sentenceOf));
-  }
+  const refused = changes.filter(({ effect, violations = 0 }) => effect === "refused" && violations > 0); // the others were not counted
+  if (refused.length > 0) throw new DictionaryRefused("stored records forbid the dictionary", refused.map(sentenceOf));
   return changes.map(sentenceOf).join("\n") || "The file changes nothing.";
 }
 

@@ -243,7 +243,8 @@ function createReading(collection: Collection, { cursors, parents, others, under
     const chosen = filterNames.flatMap((name) => (given[name] as AskedFilter | undefined) ?? []);
     if (under) chosen.push(childFilter(under, request));
     const name = JSON.stringify([collection.name, order.map(namedTerm), q, ...(chosen.length > 0 ? [chosen] : [])]);
-    const filters = chosen.map((filter) => resolveFilter(filter, zone, Date.now()));
+    const now = Date.now(); // one for all: both bounds of a day are counted from the same
+    const filters = chosen.map((filter) => resolveFilter(filter, zone, now));
     const words = wordsOfSearch(collection, q);
     const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
     const after = place.after ?? place.before;

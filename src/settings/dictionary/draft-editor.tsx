@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { ConfirmDialog } from "../../app/navigation/confirm-dialog.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
 import { download } from "../../app/services/download.ts";
@@ -65,6 +66,7 @@ function Head({ edited }: { edited: EditedDraft }) {
   const { data } = useQuery(draftsQuery(client));
   const { draft, etag } = edited;
   const [failure, setFailure] = useState<Error>();
+  const [isAsking, setAsking] = useState(false);
   if (!draft) return null;
   const discard = () =>
     discardDraft(client, draft.id).then(async () => {
@@ -77,7 +79,7 @@ function Head({ edited }: { edited: EditedDraft }) {
       <div className={pageStyles.head}>
         <PageTitle>{part === "review" ? t("Review of the changes") : t("Change the dictionary")}</PageTitle>
         <output className={textStyles.note}>{etag === undefined ? t("Saving…") : t("Draft saved")}</output>
-        <button type="button" className={buttonStyles.quiet} onClick={discard}>
+        <button type="button" className={buttonStyles.quiet} onClick={() => setAsking(true)}>
           {t("Discard this draft")}
         </button>
         <button type="button" className={buttonStyles.quiet} onClick={save}>
@@ -89,6 +91,19 @@ function Head({ edited }: { edited: EditedDraft }) {
           </Link>
         )}
       </div>
+      {isAsking && (
+        <ConfirmDialog
+          title={t("Discard {name}?", { name: draft.title })}
+          confirmLabel={t("Discard")}
+          onConfirm={() => {
+            setAsking(false);
+            void discard();
+          }}
+          onCancel={() => setAsking(false)}
+        >
+          {t("Nobody can bring the draft back. The dictionary stays as it is.")}
+        </ConfirmDialog>
+      )}
       {failure && <Failure error={failure} />}
       {data?.isFile && (
         <Notice>

@@ -60,9 +60,9 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
   );
 }
 
-/** Nothing stands against a change that no record breaks. */
-function forbids({ effect, violations }: DictionaryChange): boolean {
-  return effect === "refused" && violations !== 0;
+/** What was not counted is decided when the draft is applied. */
+function forbids({ effect, violations = 0 }: DictionaryChange): boolean {
+  return effect === "refused" && violations > 0;
 }
 
 const MOST_NAMED = 4;

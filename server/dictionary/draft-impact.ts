@@ -4,7 +4,7 @@ import type { DictionaryChange, DictionaryImpact } from "../../core/contract/dic
 import { changesOf } from "../../core/dictionary/changes.ts";
 import { mergePackages } from "../../core/dictionary/merge-packages.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
-import { type Finding, MOST_EXAMPLES } from "../engine/migrate-dictionary.ts";
+import { type Finding, MOST_EXAMPLES } from "../engine/dictionary-findings.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { type NextPackage, nextPackage } from "./next-package.ts";

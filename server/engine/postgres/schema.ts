@@ -14,7 +14,8 @@ import {
   sortColumn,
   tableOf,
 } from "../columns.ts";
-import { type ApplyOptions, applyDictionary as applyTo, type Ddl, readKnownFields } from "../migrate-dictionary.ts";
+import { readKnownFields } from "../known-fields.ts";
+import { type ApplyOptions, applyDictionary as applyTo, type Ddl } from "../migrate-dictionary.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { StoreOpenError } from "../store.ts";
 import type { Query } from "./pool.ts";

@@ -7,7 +7,7 @@ import { type FeedCursor, readFeed } from "../../history/store/feed-sqlite.ts";
 import { HISTORY_READS } from "../../history/store/queries.ts";
 import { type LaterQuery, readLater } from "../../history/store/reads.ts";
 import { type Cell, collectionIn } from "../columns.ts";
-import { impactOf } from "../migrate-dictionary.ts";
+import { impactOf } from "../dictionary-findings.ts";
 import type { NearQuery } from "../near-search.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { withSqlitePlaces } from "../script/run-sqlite.ts";

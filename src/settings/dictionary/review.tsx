@@ -60,7 +60,7 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
   );
 }
 
-/** What was not counted is decided when the draft is applied. */
+/** The service decides about what was not counted, when the draft is applied. */
 function forbids({ effect, violations = 0 }: DictionaryChange): boolean {
   return effect === "refused" && violations > 0;
 }

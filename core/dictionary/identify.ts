@@ -20,7 +20,7 @@ interface Known {
  * stay in it for the check. Returns mistakes, with JSON pointers into `next`, for what cannot follow `base`.
  */
 export function identify(next: unknown, base: unknown, newId: () => string): Identified {
-  if (!isPackage(next)) return { dataPackage: next };
+  if (!isPackage(next) || next.resources.length === 0) return { dataPackage: next };
   const before: readonly PackageResource[] = isPackage(base) ? base.resources : [];
   const isFirst = base === undefined;
   const mistakes: Mistake[] = [];

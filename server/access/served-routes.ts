@@ -95,8 +95,9 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
       if (found) request.renamed = [request.renamed, found].filter(Boolean).join(", ");
     },
     handlerFor({ hidden }, route, method) {
-      const shown = hidden && known.has(route.url) ? shownTo(hidden).byUrl.get(route.url) : route;
-      return shown?.[method];
+      const handler = route[method];
+      if (!hidden || !known.has(route.url) || (hidden === retired && handler?.seesRetired)) return handler;
+      return shownTo(hidden).byUrl.get(route.url)?.[method];
     },
   };
 }

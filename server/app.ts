@@ -5,7 +5,7 @@ import { API_ROOT } from "../core/contract/paths.ts";
 import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
-import { createServedRoutes, internHidden, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { createServedRoutes, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
 import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
 import { draftRoutes } from "./dictionary/draft-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
@@ -33,7 +33,7 @@ import { addAllMethods, type Route, type RouteTable, registerRoute } from "./htt
 import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { accessRoutes } from "./people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./people/access-requests.ts";
-import { createTokens, type HiddenFrom, type Tokens } from "./people/auth/access-tokens.ts";
+import { createTokens, type Tokens } from "./people/auth/access-tokens.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
 import type { Keys } from "./people/auth/api-keys.ts";
 import { createGuesses } from "./people/auth/guesses.ts";
@@ -104,8 +104,6 @@ export interface AppParts extends FastifyOptions {
   living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
   /** A file is the dictionary, which drafts cannot change. */
   isDictionaryFile?: boolean;
-  /** Says which fields are hidden from a caller. Roles will say it; until then none are. */
-  hiddenFrom?: HiddenFrom;
 }
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -117,7 +115,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const sessions = createSessions(store.people, parts.sessions, parts.report);
   const tokens = createTokens(parts.store, parts.keys, sessions, {
     ...(parts.requirePasskey !== undefined && { requirePasskey: parts.requirePasskey }),
-    ...(parts.hiddenFrom && { hiddenFrom: internHidden(parts.hiddenFrom) }),
   });
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);
@@ -263,7 +260,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...homeRoutes(collections, store, limits),
     rewriteRoute(store),
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify }),
-    ...roleRoutes({ checkProof, people: store.people }, collections),
+    ...roleRoutes({ checkProof, people: store.people }, collections, parts.dataPackage),
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),

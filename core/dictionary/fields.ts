@@ -21,6 +21,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   aliases: readonly string[];
   required: boolean;
   unique: boolean;
+  /** Is true where the caller sees its values and may not change them. Only the service says so, never a file. */
+  readOnly?: boolean;
   /** Lengths in code points after NFC. */
   minLength?: number;
   maxLength?: number;
@@ -112,6 +114,7 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
     aliases: [...readTexts(input.aliases), ...otherTitles(given, input.title), ...formerNames],
     required: false,
     unique: false,
+    ...(input.readOnly === true && { readOnly: true }),
   };
   if (!isObject(constraints)) return report(`${path}/constraints`, "constraints are an object");
   for (const [constraint, value] of Object.entries(constraints)) {

@@ -54,10 +54,17 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
   for (const field of collection.fields) {
     const { name } = field;
     if (!Object.hasOwn(input, name)) {
-      if (options.partial) continue;
+      if (options.partial || field.readOnly) continue;
       const isMissing = field.required && !hasLookup(collection, field, input);
       if (isMissing) problems.push(missing(field));
       (isMissing ? refused : record)[name] = null;
+      continue;
+    }
+    if (field.readOnly) {
+      const value = valueOfKind(field, input[name], options.from);
+      if (value === null && !options.partial) continue; // as if it were left out
+      problems.push(readOnlyProblem(field));
+      if (!isProblem(value)) refused[name] = value;
       continue;
     }
     const validated = validateValue(field, input[name], options.from);
@@ -237,6 +244,11 @@ function missing(field: Field): Problem {
   const title = inSentence(field.title);
   const asksFor = KIND_TRAITS[field.kind].asksFor ?? (field.enum ? message("Choose the {title}.") : message("Enter the {title}."));
   return problem(field, "REQUIRED", asksFor, { title });
+}
+
+/** The problem of a value that the caller may see and not change. */
+export function readOnlyProblem(field: Field): Problem {
+  return problem(field, "READ_ONLY", message("{title} may not be changed by you."));
 }
 
 function unknownField(collection: Collection, name: string): Problem {

@@ -32,7 +32,7 @@ import { recentRecords } from "../../service/recent-records.ts";
 import { idOf } from "../../service/records.ts";
 import { viewsQuery } from "../../service/saved-views.ts";
 import { searchQuery } from "../../service/search-records.ts";
-import { settingsPages } from "../../settings/settings-pages.ts";
+import { settingsGroups } from "../../settings/settings-pages.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../../ui/keyboard/key-labels.ts";
 import { KEY_MAP, type KeyId } from "../../ui/keyboard/key-map.ts";
 import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
@@ -172,12 +172,10 @@ function usePlaces(): PaletteOption[] {
     { ...go(FileUp, { to: "/uploads" }), label: t("Uploads"), also: t("files, reports, import") },
     { ...go(ScrollText, { to: "/recipes" }), label: t("Recipes") },
     { ...go(SlidersHorizontal, { to: "/settings" }), label: t("Settings"), also: t("language, theme, password, preferences") },
-    ...settingsPages(me).map(({ page, label }) => ({
-      ...go(SlidersHorizontal, { to: "/settings/$page", params: { page } }),
-      label,
-      detail: t("Settings"),
-      also: page === "account" ? t("password, passkeys, sessions, profile") : undefined,
-    })),
+    ...settingsGroups(me, [])
+      .flatMap(({ links }) => links)
+      .filter(({ target }) => target.to === "/settings/$page")
+      .map(({ icon, target, label, line }) => ({ ...go(icon, target), label, detail: t("Settings"), also: line })),
     { ...go(Info, { to: "/about" }), label: t("About") },
   ];
 }

@@ -60,7 +60,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
           <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
         ))}
       </dl>
-      <div className={mayDelete ? formStyles.savebar : undefined}>
+      <div className={mayDelete ? formStyles.savebar : undefined} data-savebar="">
         <BackToList collection={collection} />
         {mayDelete && !isGone && (
           <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => remove(record)}>

@@ -30,6 +30,7 @@ import { homeSearch } from "../../records/query/views.ts";
 import { meQuery } from "../../service/me.ts";
 import { recentRecords } from "../../service/recent-records.ts";
 import { idOf } from "../../service/records.ts";
+import { noteSearch } from "../../service/related-records.ts";
 import { viewsQuery } from "../../service/saved-views.ts";
 import { searchQuery } from "../../service/search-records.ts";
 import { settingsGroups } from "../../settings/settings-pages.ts";
@@ -210,13 +211,20 @@ function useRecords(q: string): PaletteResult {
   const { client } = useServices();
   const { collections } = useDictionary();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const found = useQueries({
     queries: collections.map((collection) => ({ ...searchQuery(client, collection, withIsoDates(collection, q)), enabled: q !== "" })),
   });
   const options = collections.flatMap((collection, i) => {
     const { records = [], meant } = found[i]?.data ?? {};
     const group = meant ? t("{collection}: did you mean “{search}”?", { collection: collection.title, search: meant }) : collection.title;
-    return records.map((record) => recordOption(collection, record, group, navigate));
+    return records.map((record) => {
+      const open = (to: Target) => {
+        noteSearch(queries, collection, idOf(collection, record), meant ?? withIsoDates(collection, q));
+        return navigate(to);
+      };
+      return recordOption(collection, record, group, open);
+    });
   });
   const isSearching = found.some(({ isFetching }) => isFetching);
   return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };

@@ -76,7 +76,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
 function Value({ field, text }: { field: Field; text: string }) {
   const shown = displayText(field, text);
   return (
-    <div>
+    <div data-field={field.name}>
       <dt>{field.title}</dt>
       <dd>
         <span dir="auto" className={text === "" ? textStyles.dim : undefined}>

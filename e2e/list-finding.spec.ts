@@ -50,8 +50,12 @@ test("filters are shown as chips, changed by a click on them, and removed one by
   const chips = page.getByRole("list", { name: "Filters" });
   await chips.getByRole("button", { name: "Last name starts with al", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "Change the filter Last name" });
-  const look = (one: Element) => [getComputedStyle(one).fontFamily, one.getBoundingClientRect().height, one.getBoundingClientRect().width];
-  expect(await panel.getByRole("textbox").evaluate(look)).toEqual(await panel.getByLabel("Condition").evaluate(look));
+  const shapeOf = (one: Element) => [
+    getComputedStyle(one).fontFamily,
+    one.getBoundingClientRect().height,
+    one.getBoundingClientRect().width,
+  ];
+  expect(await panel.getByRole("textbox").evaluate(shapeOf)).toEqual(await panel.getByLabel("Condition").evaluate(shapeOf));
   await panel.getByLabel("Condition").selectOption("is one of");
   await panel.getByLabel("Values").fill("Alto, Beta");
   await panel.getByRole("button", { name: "Change filter" }).click();

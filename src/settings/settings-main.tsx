@@ -8,7 +8,7 @@ import { useSettingsGroups } from "./use-settings-groups.ts";
 export function SettingsMain({ children }: { children: ReactNode }) {
   const groups = useSettingsGroups();
   return (
-    <main id="main" className={styles.beside}>
+    <main id="main" className={styles.parted}>
       <nav className={styles.side} aria-label={t("Settings")}>
         <Link to="/settings" className={styles.back}>
           {t("Settings")}

@@ -1,4 +1,4 @@
-// Says which pages of Settings a caller may open, in the groups and the order in which the overview and the side show them.
+// Says which pages of Settings a caller may open, in their groups and their order.
 
 import type { IconNode } from "lucide";
 import { Building2, Info, KeyRound, MonitorCog, ScrollText, Shapes, ShieldCheck, UserRound, UserRoundPlus, Users, Webhook } from "lucide";

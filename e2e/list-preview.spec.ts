@@ -63,6 +63,7 @@ test("the button in the row under the pointer shows the record and hides it agai
   await expect(preview(page).getByRole("heading")).toHaveText("Pointed Alpha");
   await button("Alpha").click();
   await expect(preview(page)).toHaveCount(0);
+  await page.mouse.move(0, 0);
   await names(page).nth(1).focus();
   await expect(button("Beta")).toBeVisible();
 });

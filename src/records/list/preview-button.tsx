@@ -15,10 +15,8 @@ export function PreviewButton() {
   const { keys } = useServices();
   const [row, setRow] = useState<HTMLElement>();
   useEffect(() => {
-    const follow = ({ target }: Event) => {
-      const next = target instanceof Element ? (target.closest<HTMLElement>(ROW) ?? undefined) : undefined;
-      setRow((now) => next ?? (now?.isConnected && now.contains(document.activeElement) ? now : undefined));
-    };
+    const rowOf = (one: EventTarget | null) => (one instanceof Element ? one.closest<HTMLElement>(ROW) : null);
+    const follow = ({ target }: Event) => setRow(rowOf(target) ?? rowOf(document.activeElement) ?? undefined);
     document.addEventListener("pointerover", follow);
     document.addEventListener("focusin", follow);
     return () => {

@@ -58,7 +58,7 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
     "aria-required": field.required,
   };
   return (
-    <div className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field}>
+    <div className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field} data-field={field.name}>
       <div className={formStyles.head}>
         <label htmlFor={id} data-required={field.required || undefined}>
           {field.title}

@@ -155,19 +155,23 @@ const INDEX = "runs.index";
 const FORM = 1; // another number where a summary gets more properties
 const WORTH_AN_INDEX = 50; // runs that were read
 
-/** Takes those that are still as the runs are. */
-async function readIndex(folder: string): Promise<void> {
+/** Takes those that are still as the runs are, and resolves to their paths. */
+async function readIndex(folder: string): Promise<Set<string>> {
   const path = join(folder, INDEX);
-  if (!existsSync(path)) return;
+  const fresh = new Set<string>();
+  if (!existsSync(path)) return fresh;
   try {
     const { form, runs } = JSON.parse(await readOwnFile(path)) as { form: number; runs: Summary[] };
     for (const summary of form === FORM ? runs : []) {
       const run = join(folder, `${summary.id}.json`);
-      if (!summaries.has(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
+      if (summaries.has(run) || stampOf(run) !== summary.stamp) continue;
+      summaries.set(run, summary);
+      fresh.add(run);
     }
   } catch {
     // Whatever it does not say is read from the runs, and it is written anew.
   }
+  return fresh;
 }
 
 async function writeIndex(folder: string, paths: readonly string[]): Promise<void> {
@@ -192,14 +196,14 @@ export function openRuns(folder: string): Runs {
   async function search(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
     await requireOwnFolder(folder);
     const names = existsSync(folder) ? readdirSync(folder) : [];
-    if (!indexed.has(folder)) await readIndex(folder);
+    const fresh = indexed.has(folder) ? new Set() : await readIndex(folder);
     indexed.add(folder);
     const paths = names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
     const unknown = paths.filter((path) => !summaries.has(path)).length;
     const found: [path: string, summary: Summary][] = [];
     for (const path of paths) {
-      const known = isForGood ? summaries.get(path) : undefined;
-      const summary = known && !isMeant(known) ? undefined : await summaryOf(path);
+      const known = isForGood || fresh.has(path) ? summaries.get(path) : undefined;
+      const summary = known && (fresh.has(path) || !isMeant(known)) ? known : await summaryOf(path);
       if (summary && isMeant(summary)) found.push([path, summary]);
     }
     complete.add(folder);

@@ -117,3 +117,8 @@ function indexOf(collection: Collection, name: string): string {
 function uniqueOf(collection: Collection, name: string): string {
   return quoted(`u_${collection.name}_${name}`);
 }
+
+/** The statement that raises every version in a table. No index has it, so that only the rows are written. */
+export function raiseVersions(table: string, by: number): string {
+  return `UPDATE ${table} SET version = version + ${by}`;
+}

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
@@ -191,33 +191,41 @@ function latestFirst(a: Pick<StoredRun, "id" | "startedAt">, b: Pick<StoredRun, 
 
 const journalPath = (folder: string, id: string) => join(folder, `${id}.batches`);
 
-export function openRuns(folder: string): Runs {
-  /** `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
-  async function search(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
-    await requireOwnFolder(folder);
-    const names = existsSync(folder) ? readdirSync(folder) : [];
-    const fresh = indexed.has(folder) ? new Set() : await readIndex(folder);
-    indexed.add(folder);
-    const paths = names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
-    const unknown = paths.filter((path) => !summaries.has(path)).length;
-    const found: [path: string, summary: Summary][] = [];
-    for (const path of paths) {
-      const known = isForGood || fresh.has(path) ? summaries.get(path) : undefined;
-      const summary = known && (fresh.has(path) || !isMeant(known)) ? known : await summaryOf(path);
-      if (summary && isMeant(summary)) found.push([path, summary]);
-    }
-    complete.add(folder);
-    if (unknown >= WORTH_AN_INDEX) await writeIndex(folder, paths);
-    return new Map(found.sort(([, a], [, b]) => latestFirst(a, b)));
+/** Looks through the runs of a folder, the latest first. `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
+async function search(folder: string, isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
+  await requireOwnFolder(folder);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const fresh = indexed.has(folder) ? new Set() : await readIndex(folder);
+  indexed.add(folder);
+  const prefix = join(folder, sep); // a watcher comes here for each of its files: to join thousands of paths took a third of the time
+  const paths: string[] = [];
+  let unknown = 0;
+  const found: [path: string, summary: Summary][] = [];
+  for (const name of names) {
+    if (!name.endsWith(".json")) continue;
+    const path = prefix + name;
+    paths.push(path);
+    const before = summaries.get(path);
+    if (!before) unknown += 1;
+    const isFresh = fresh.has(path);
+    const isKnown = before && (isFresh || (isForGood && !isMeant(before)));
+    const summary = isKnown ? before : await summaryOf(path);
+    if (summary && isMeant(summary)) found.push([path, summary]);
   }
-  async function find(...meant: Parameters<typeof search>): Promise<StoredRun[]> {
-    const runs = await Promise.all([...(await search(...meant)).keys()].map(readRun));
+  complete.add(folder);
+  if (unknown >= WORTH_AN_INDEX) await writeIndex(folder, paths);
+  return new Map(found.sort(([, a], [, b]) => latestFirst(a, b)));
+}
+
+export function openRuns(folder: string): Runs {
+  async function find(isMeant: (summary: Summary) => boolean, isForGood?: boolean): Promise<StoredRun[]> {
+    const runs = await Promise.all([...(await search(folder, isMeant, isForGood)).keys()].map(readRun));
     return runs.filter((run) => run !== undefined);
   }
   return {
     folder,
     list: (isMeant = () => true) => find(isMeant),
-    summaries: async () => [...(await search(() => true)).values()],
+    summaries: async () => [...(await search(folder, () => true)).values()],
     get: (id) => readRun(join(folder, `${id}.json`)),
     of(fingerprint) {
       const digest = digestOf(fingerprint);

@@ -1,7 +1,7 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
@@ -11,7 +11,7 @@ import { CommandError, EXIT, type Exit, systemError } from "../console/exit-code
 import type { ReadingChoices } from "../files/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
-import { prepareFolder, readOwnFile, replaceFile, requireOwnFolder } from "./own-files.ts";
+import { APPEND, prepareFolder, readOwnFile, replaceFile, requireOwnFolder } from "./own-files.ts";
 
 /** One run of a file. It keeps the plan, layout and dictionary with which it started. */
 export interface StoredRun {
@@ -191,24 +191,56 @@ function latestFirst(a: Pick<StoredRun, "id" | "startedAt">, b: Pick<StoredRun, 
 
 const journalPath = (folder: string, id: string) => join(folder, `${id}.batches`);
 
-/** Looks through the runs of a folder, the latest first. `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
+/**
+ * Has one byte for each run that any process has begun: whoever knows how many of them are its own sees those of others without listing
+ * thousands of names for each file.
+ */
+const COUNT = "runs.count";
+const LIST_EVERY = 60_000; // ms; for runs that an earlier version of the command, or a person, has put there
+const listings = new Map<string, { count: number; at: number }>();
+
+function countIn(folder: string): number {
+  return lstatSync(join(folder, COUNT), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function countOne(folder: string): void {
+  const last = listings.get(folder);
+  try {
+    const file = openSync(join(folder, COUNT), APPEND, 0o600);
+    try {
+      writeSync(file, ".");
+    } finally {
+      closeSync(file);
+    }
+    if (last) last.count += 1;
+  } catch (error) {
+    if (systemError(error) === undefined) throw error; // on a full disk others see the run a minute later
+  }
+}
+
+/** Resolves to the files of runs. `mayKnow`: those that this process knows will do, unless another one has begun a run since. */
+function listRuns(folder: string, mayKnow: boolean): string[] {
+  const prefix = join(folder, sep); // to join thousands of paths took a third of the time
+  const [count, at] = [countIn(folder), Date.now()]; // before the names are read
+  const last = listings.get(folder);
+  if (mayKnow && last?.count === count && at - last.at < LIST_EVERY)
+    return [...summaries.keys()].filter((path) => path.startsWith(prefix) && !path.includes(sep, prefix.length));
+  listings.set(folder, { count, at });
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith(".json")).map((name) => prefix + name);
+}
+
+/** The latest run comes first. `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
 async function search(folder: string, isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
   await requireOwnFolder(folder);
-  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const paths = listRuns(folder, isForGood && complete.has(folder));
   const fresh = indexed.has(folder) ? new Set() : await readIndex(folder);
   indexed.add(folder);
-  const prefix = join(folder, sep); // a watcher comes here for each of its files: to join thousands of paths took a third of the time
-  const paths: string[] = [];
-  let unknown = 0;
+  const unknown = paths.filter((path) => !summaries.has(path)).length;
   const found: [path: string, summary: Summary][] = [];
-  for (const name of names) {
-    if (!name.endsWith(".json")) continue;
-    const path = prefix + name;
-    paths.push(path);
+  for (const path of paths) {
     const before = summaries.get(path);
-    if (!before) unknown += 1;
-    const isFresh = fresh.has(path);
-    const isKnown = before && (isFresh || (isForGood && !isMeant(before)));
+    const isKnown = before && (fresh.has(path) || (isForGood && !isMeant(before)));
     const summary = isKnown ? before : await summaryOf(path);
     if (summary && isMeant(summary)) found.push([path, summary]);
   }
@@ -237,11 +269,15 @@ export function openRuns(folder: string): Runs {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRun(run));
       const path = join(folder, `${run.id}.json`);
+      const isNew = !summaries.has(path);
       summarize(path, stampOf(path) ?? "", run);
+      if (isNew) countOne(folder);
     },
     async forget(id) {
       const path = join(folder, `${id}.json`);
-      if ((await readRun(path))?.begun) rmSync(path, { force: true });
+      if (!(await readRun(path))?.begun) return;
+      rmSync(path, { force: true });
+      summaries.delete(path);
     },
     async makeJournal(id) {
       await prepareFolder(folder);

@@ -123,7 +123,11 @@ function lacksSome(before: unknown, now: unknown): boolean {
   return !Array.isArray(before) || before.some((value) => !now.includes(value));
 }
 
-/** Says for each constraint whether it allows less than before. Undefined: it does not hold. */
+/** Says whether a constraint allows less than before; of one that is not known here, that it may. Undefined: it does not hold. */
+export function isNarrower(constraint: string, from: unknown, to: unknown): boolean {
+  return NARROWS[constraint]?.(from, to) ?? true;
+}
+
 const NARROWS: Readonly<Record<string, (from: unknown, to: unknown) => boolean>> = {
   minLength: (from, to) => to !== undefined && (from === undefined || Number(to) > Number(from)),
   maxLength: (from, to) => to !== undefined && (from === undefined || Number(to) < Number(from)),
@@ -151,8 +155,7 @@ function changesOfConstraints(
       if (Boolean(from) === Boolean(to)) return [];
       return [change(to ? name : "loosened", path, { [name]: Boolean(from) }, { [name]: Boolean(to) })];
     }
-    const narrows = NARROWS[name]?.(from, to) ?? true;
-    return [change(narrows ? "narrowed" : "loosened", path, { [name]: from }, { [name]: to })];
+    return [change(isNarrower(name, from, to) ? "narrowed" : "loosened", path, { [name]: from }, { [name]: to })];
   });
 }
 

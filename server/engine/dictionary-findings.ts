@@ -1,5 +1,6 @@
 // Counts the stored records that stand against another dictionary, or break a rule that it narrows.
 
+import { isNarrower } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { ReferenceField } from "../../core/dictionary/fields.ts";
@@ -101,7 +102,7 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
         const text = `${haveRecords(count)} no value, but the field is required now; ${STAY}`;
         if (count > 0) found.push({ kind: "required", place, count, text, examples: yield* readExamples(keys + empty) });
       }
-      if (!old || !isStored || JSON.stringify(old) === JSON.stringify(rulesOf(field))) continue;
+      if (!old || !isStored || !mayRefuse(old, rulesOf(field))) continue;
       const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
       const { rows } = yield* ask(select);
       const broken = rows.flatMap(([cell = null, count]) => {
@@ -131,6 +132,15 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
     }
   }
   return found;
+}
+
+/** Says whether a value that was allowed may be refused. Whether it is unique is read elsewhere, and to read all values takes long. */
+function mayRefuse(old: Rules[string], now: Rules[string]): boolean {
+  const { required: _, unique: __, ...ofValues } = now;
+  return Object.entries(ofValues).some(([name, rule]) => {
+    const before: unknown = old[name as keyof typeof ofValues];
+    return rule !== undefined && JSON.stringify(rule) !== JSON.stringify(before) && isNarrower(name, before, rule);
+  });
 }
 
 /** @example countRecords(12501) === "12,501 records" */

@@ -41,7 +41,7 @@ import { createLister } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
 import type { Query } from "./pool.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
-import { applyDictionary } from "./schema.ts";
+import { applyDictionary, raiseVersions } from "./schema.ts";
 import { createScriptCalls } from "./script-calls.ts";
 import { storeWords } from "./table.ts";
 import { createViewers } from "./viewers.ts";
@@ -112,7 +112,7 @@ async function prepareTables(
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
     const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
-    if (isRestored) await runOn(query, leaveOldNames(collections));
+    if (isRestored) await runOn(query, leaveOldNames(collections, raiseVersions));
     return { collections, secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };
   });
 }

@@ -61,7 +61,11 @@ const DDL: Ddl = {
     const columns = isFolded(old) ? [quoted(old.column), foldColumn(old.column)] : [quoted(old.column)];
     return [...dropIndexes(collection, old.column), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
   },
-  changeUnique: (collection, field) => [...dropIndexes(collection, columnName(field)), ...indexesFor(collection, field)],
+  // The index that stays is not built again: whoever writes would wait for it.
+  changeUnique(collection, field) {
+    const unneeded = (field.unique && !isFolded(field) ? indexOf : uniqueOf)(collection, columnName(field));
+    return [`DROP INDEX IF EXISTS ${unneeded}`, ...indexesFor(collection, field)];
+  },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
   noBytes: "X''",
 };
@@ -79,8 +83,10 @@ function indexesFor(collection: Collection, field: Field): string[] {
   const table = tableOf(collection);
   const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
   return [
-    ...(sorted ? [`CREATE INDEX ${indexOf(collection, columnName(field))} ON ${table} (${sortColumn(field)})`] : []),
-    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, columnName(field))} ON ${table} (${columnOf(field)})`] : []),
+    ...(sorted ? [`CREATE INDEX IF NOT EXISTS ${indexOf(collection, columnName(field))} ON ${table} (${sortColumn(field)})`] : []),
+    ...(field.unique
+      ? [`CREATE UNIQUE INDEX IF NOT EXISTS ${uniqueOf(collection, columnName(field))} ON ${table} (${columnOf(field)})`]
+      : []),
   ];
 }
 
@@ -110,4 +116,9 @@ function indexOf(collection: Collection, name: string): string {
 }
 function uniqueOf(collection: Collection, name: string): string {
   return quoted(`u_${collection.name}_${name}`);
+}
+
+/** The statement that raises every version in a table. No index has it, so that only the rows are written. */
+export function raiseVersions(table: string, by: number): string {
+  return `UPDATE ${table} SET version = version + ${by}`;
 }

@@ -39,7 +39,7 @@ import { MIGRATIONS, migrate } from "./migrations.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache, type RecordCache } from "./record-cache.ts";
-import { applyDictionary } from "./schema.ts";
+import { applyDictionary, raiseVersions } from "./schema.ts";
 import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
 import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
 import type { WriterThread } from "./writer.ts";
@@ -143,7 +143,7 @@ function prepareTables(
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
-    if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
+    if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections, raiseVersions), run);
     return { collections, secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
   });
 }

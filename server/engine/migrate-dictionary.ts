@@ -34,11 +34,18 @@ export class DictionaryRefused extends StoreOpenError {
   }
 }
 
+/** `detail`: what the database says of the view of somebody else that reads a column or table which would go. */
+export function builtUpon(detail: string): DictionaryRefused {
+  return new DictionaryRefused(`somebody has built upon a column or table that would go, and has to drop that first: ${detail}`);
+}
+
 export interface ApplyOptions {
   /** False for commands beside the service: they refuse another dictionary than the store's. */
   mayChange: boolean;
   /** True: nothing is changed, it is only said what would be. */
   isTrial?: boolean;
+  /** The data package as JSON, which says what the views for reports leave out. Without it they stay as they are. */
+  text?: string | undefined;
 }
 
 /**

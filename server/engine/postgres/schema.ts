@@ -15,10 +15,13 @@ import {
   tableOf,
 } from "../columns.ts";
 import { readKnownFields } from "../known-fields.ts";
-import { type ApplyOptions, applyDictionary as applyTo, type Ddl } from "../migrate-dictionary.ts";
+import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
+import { reportsOf } from "../report-views.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { StoreOpenError } from "../store.ts";
+import { codeOf } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
+import { dependents, OTHERS_DEPEND, renewReports } from "./reports.ts";
 
 /** The words of a record for search; $ cannot occur in a field's name. */
 export const WORDS = quoted("$words");
@@ -30,7 +33,16 @@ export const WORDS = quoted("$words");
 export async function applyDictionary(query: Query, collections: readonly Collection[], options: ApplyOptions): Promise<string[]> {
   const known = await runOn(query, readKnownFields());
   for (const collection of collections) rejectTooWide(collection);
-  return runOn(query, applyTo(collections, known, DDL, options));
+  const { mayChange, isTrial, text } = options;
+  const hasReports = mayChange && !isTrial && text !== undefined;
+  const makeReports = hasReports ? await renewReports(query, reportsOf(collections, "postgres", text)) : async () => [];
+  try {
+    const notes = await runOn(query, applyTo(collections, known, DDL, options));
+    return [...notes, ...(await makeReports())];
+  } catch (error) {
+    if (codeOf(error) !== OTHERS_DEPEND) throw error;
+    throw builtUpon(dependents(error));
+  }
 }
 
 const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere

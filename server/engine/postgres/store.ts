@@ -106,7 +106,7 @@ async function prepareTables(
     const kept = await runOn(query, readNewest());
     const chosen = chosenFrom(given, kept);
     const { collections } = chosen;
-    const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
+    const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables, text: chosen.text });
     if (mayChangeTables) await runOn(query, keepChosen(chosen, kept));
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
@@ -182,7 +182,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
         await guard(query);
         await query("SET LOCAL lock_timeout = '2s'"); // whoever waits for a table lets all others wait behind it
         if (typeof next === "number" && (await runOn(query, readOther(next))) !== undefined) throw new StoreOutdated();
-        const notes = await applyDictionary(query, all, { mayChange: true });
+        const notes = await applyDictionary(query, all, { mayChange: true, text: typeof next === "number" ? undefined : next.text });
         const version = typeof next === "number" ? next : await runOn(query, keepVersion(next));
         return { version, notes, isOld: await runOn(query, beginRenewal(all)), gone: await runOn(query, readGone()) };
       });

@@ -138,7 +138,7 @@ function prepareTables(
     const kept = runScript(readNewest(), run);
     const chosen = chosenFrom(given, kept);
     const { collections } = chosen;
-    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
+    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables, text: chosen.text });
     if (mayChangeTables) runScript(keepChosen(chosen, kept), run);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);

@@ -129,7 +129,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
 function takeDictionary({ db, add }: OpenStore, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
   try {
     const taken = transact(db, () => {
-      const notes = applyDictionary(db, collections, { mayChange: true });
+      const notes = applyDictionary(db, collections, { mayChange: true, text: typeof next === "number" ? undefined : next.text });
       const run = createRun(db);
       const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
       return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };

@@ -134,6 +134,11 @@ const NARROWS: Readonly<Record<string, (from: unknown, to: unknown) => boolean>>
   enum: lacksSome,
 };
 
+/** Says whether a rule of a field allows less than before, such as `maxLength` or `format`. */
+export function allowsLess(name: string, from: unknown, to: unknown): boolean {
+  return NARROWS[name]?.(from, to) ?? kindOfFieldProperty(name, from, to) === "narrowed";
+}
+
 function isAfter(one: unknown, other: unknown): boolean {
   const [a, b] = [Number(one), Number(other)];
   return Number.isNaN(a) || Number.isNaN(b) ? String(one) > String(other) : a > b;

@@ -1,5 +1,6 @@
 // Counts the stored records that stand against another dictionary, or break a rule that it narrows.
 
+import { allowsLess, canonical } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { ReferenceField } from "../../core/dictionary/fields.ts";
@@ -63,9 +64,15 @@ export function toSentence({ place, text }: Finding): string {
   return `${place}: ${text}`;
 }
 
-export function* findRefused(collections: readonly Collection[], known: readonly KnownField[]): Script<Finding[]> {
+/** `hasIndexes`: what is unique now is not counted, because its index holds it or cannot be made. */
+export function* findRefused(
+  collections: readonly Collection[],
+  known: readonly KnownField[],
+  { hasIndexes = false } = {},
+): Script<Finding[]> {
   const found: Finding[] = [];
   for (const { kind, place, select, keys, reason } of checksOf(collections, known)) {
+    if (hasIndexes && kind === "unique") continue;
     const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
     if (count === 0) continue;
     const examples = keys === undefined ? [] : yield* readExamples(keys);
@@ -101,7 +108,7 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
         const text = `${haveRecords(count)} no value, but the field is required now; ${STAY}`;
         if (count > 0) found.push({ kind: "required", place, count, text, examples: yield* readExamples(keys + empty) });
       }
-      if (!old || !isStored || JSON.stringify(old) === JSON.stringify(rulesOf(field))) continue;
+      if (!old || !isStored || !isStricter(old, rulesOf(field))) continue;
       const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
       const { rows } = yield* ask(select);
       const broken = rows.flatMap(([cell = null, count]) => {
@@ -131,6 +138,12 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
     }
   }
   return found;
+}
+
+/** Says whether values that kept the old rules may break the new ones. */
+function isStricter(old: Rules[string], now: Rules[string]): boolean {
+  const names = Object.keys(now) as (keyof typeof now)[];
+  return names.some((name) => canonical(old[name]) !== canonical(now[name]) && allowsLess(name, old[name], now[name]));
 }
 
 /** @example countRecords(12501) === "12,501 records" */

@@ -70,8 +70,17 @@ const DDL: Ddl = {
     const columns = isFolded(old) ? [quoted(old.column), foldColumn(old.column)] : [quoted(old.column)];
     return [...dropIndexes(collection, old.column), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
   },
-  changeUnique: (collection, field) => [...dropIndexes(collection, columnName(field)), ...indexesFor(collection, field)],
+  changeUnique(collection, field) {
+    // The sort key of a text has an index of its own, which stays.
+    const [unique, order] = [uniqueOf(collection, columnName(field)), indexOf(collection, columnName(field))];
+    return [
+      `DROP INDEX IF EXISTS ${unique}`,
+      ...(isFolded(field) ? [] : [`DROP INDEX IF EXISTS ${order}`]),
+      ...indexesFor(collection, field).map((sql) => sql.replace(" INDEX ", " INDEX IF NOT EXISTS ")),
+    ];
+  },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
+  lockTable: () => [], // there is one writer
   noBytes: "X''",
 };
 

@@ -11,7 +11,7 @@ import { changesAccess, NAME_WRITES, type People } from "../../people/store/peop
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
-import { DictionaryRefused } from "../migrate-dictionary.ts";
+import { DictionaryRefused, lookFirst } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../script/script.ts";
@@ -192,7 +192,8 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     impactOf: (all) => first.impactOf(all),
     isShared: false,
     async takeDictionary(all, next) {
-      const taken = await writer.call("takeDictionary", file, all, next);
+      const counted = typeof next === "number" ? [] : await lookFirst(first.impactOf(all));
+      const taken = await writer.call("takeDictionary", file, all, next, counted !== undefined);
       if (taken.status === "outdated") throw new StoreOutdated();
       if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
       const { version, notes, isOld, gone } = taken;
@@ -200,7 +201,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       const store = withDictionary(all, readsOf(all, allReads.length));
       await stopRenewal();
       stopRenewal = renew(isOld);
-      return { store, version, notes, gone };
+      return { store, version, notes: [...notes, ...(counted ?? [])], gone };
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),

@@ -78,8 +78,8 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       stores.set(file, openStore(file, collections, toAnswer));
     },
     /** Does what `Store.takeDictionary` says; `isOld`: words of records are to be renewed. A refusal is answered, for its class does not cross between threads. */
-    takeDictionary(file: string, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
-      return takeDictionary(opened(file), collections, next);
+    takeDictionary(file: string, collections: readonly Collection[], next: NewVersion | number, isCounted: boolean): TakenDictionary {
+      return takeDictionary(opened(file), collections, next, isCounted);
     },
     write(file: string, batch: SentBatch): Promise<Written> {
       const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
@@ -126,10 +126,17 @@ export function createWriterCalls(toAnswer: ToAnswer) {
   };
 }
 
-function takeDictionary({ db, add }: OpenStore, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
+function takeDictionary(
+  store: OpenStore,
+  collections: readonly Collection[],
+  next: NewVersion | number,
+  isCounted: boolean,
+): TakenDictionary {
+  const { db, add } = store;
   try {
+    const text = typeof next === "number" ? undefined : next.text;
     const taken = transact(db, () => {
-      const notes = applyDictionary(db, collections, { mayChange: true, text: typeof next === "number" ? undefined : next.text });
+      const notes = applyDictionary(db, collections, { mayChange: true, text, isCounted });
       const run = createRun(db);
       const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
       return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
@@ -139,6 +146,9 @@ function takeDictionary({ db, add }: OpenStore, collections: readonly Collection
   } catch (error) {
     if (error instanceof StoreOutdated) return { status: "outdated" };
     if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
+    // Somebody has stored a value twice since it was counted.
+    if (isCounted && (error as { code?: unknown }).code === "SQLITE_CONSTRAINT_UNIQUE")
+      return takeDictionary(store, collections, next, false);
     throw error;
   }
 }

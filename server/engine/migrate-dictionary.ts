@@ -48,26 +48,23 @@ export interface ApplyOptions {
   isTrial?: boolean;
   /** The data package as JSON, which says what the views for reports leave out. Without it they stay as they are. */
   text?: string | undefined;
-  /** True: `lookFirst` has counted, so that nobody waits for that again, and an index holds what is unique now or cannot be made. */
+  /** True: `lookFirst` has counted, so that nobody waits for that, and an index holds what is unique now or cannot be made. */
   isCounted?: boolean;
 }
 
-/**
- * Counts what a dictionary meets before anybody waits for it, and answers the sentences; undefined where that takes too long, so that it is counted
- * while others wait. Throws DictionaryRefused.
- */
-export async function lookFirst(impact: Promise<StoredImpact>): Promise<string[] | undefined> {
+/** Counts what a dictionary meets, before anybody waits for it, and answers the sentences. Throws DictionaryRefused. */
+export async function lookFirst(impact: Promise<StoredImpact>): Promise<string[]> {
   try {
     const { refused, stands } = await impact;
     if (refused.length > 0) throw unfit(refused.map(toSentence));
     return stands.map(toSentence);
   } catch (error) {
-    if (error instanceof StoreTooCostly) return undefined;
+    if (error instanceof StoreTooCostly) return ["it takes too long to count the records that break a rule"];
     throw error;
   }
 }
 
-function unfit(reasons: readonly string[]): DictionaryRefused {
+export function unfit(reasons: readonly string[]): DictionaryRefused {
   return new DictionaryRefused("the dictionary does not fit the records that are stored", reasons);
 }
 

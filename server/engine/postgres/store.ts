@@ -190,7 +190,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
       const isOwn = typeof next !== "number";
       const counted = isOwn ? await lookFirst(shared.impactOf(all)) : [];
       const isHeld = !isOwn || (await makeUnique(alone, all, await runOn(records.read, readKnownFields())));
-      const options = { mayChange: true, text: isOwn ? next.text : undefined, isCounted: counted !== undefined && isHeld };
+      const options = { mayChange: true, text: isOwn ? next.text : undefined, isCounted: isHeld };
       const { version, notes, isOld, gone } = await withTables(records, async (query) => {
         if (!isOwn && (await runOn(query, readOther(next))) !== undefined) throw new StoreOutdated();
         const notes = await applyDictionary(query, all, options);
@@ -205,7 +205,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
       database.expectRules(rulesText(all));
       await stopRenewal();
       stopRenewal = renew(isOld, all);
-      return { store: withDictionary(all), version, notes: options.isCounted ? [...notes, ...(counted ?? [])] : notes, gone };
+      return { store: withDictionary(all), version, notes: isHeld ? [...notes, ...counted] : notes, gone };
     },
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
     sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),

@@ -177,6 +177,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   /** For each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
   const [caches, allReads]: [RecordCache[], ReturnType<typeof createReads>[]] = [[], []];
   const first = readsOf(collections, 0);
+  let taking = 0; // dictionaries: their tables may be there already
   const readHere = async (script: Script<unknown>) => runScript(script, open().run);
   const writeThere: RunWrite = (of, name, args) => writer.call("script", file, of, name, args);
   const shared: Omit<Store, RecordCalls> = {
@@ -193,7 +194,8 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     isShared: false,
     async takeDictionary(all, next) {
       const counted = typeof next === "number" ? [] : await lookFirst(first.impactOf(all));
-      const taken = await writer.call("takeDictionary", file, all, next, counted !== undefined);
+      taking += 1;
+      const taken = await writer.call("takeDictionary", file, all, next).finally(() => setImmediate(() => (taking -= 1)));
       if (taken.status === "outdated") throw new StoreOutdated();
       if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
       const { version, notes, isOld, gone } = taken;
@@ -201,7 +203,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       const store = withDictionary(all, readsOf(all, allReads.length));
       await stopRenewal();
       stopRenewal = renew(isOld);
-      return { store, version, notes: [...notes, ...(counted ?? [])], gone };
+      return { store, version, notes: [...notes, ...counted], gone };
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
@@ -227,7 +229,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   };
   function withDictionary(all: readonly Collection[], reads: ReturnType<typeof createReads>): Store {
     const dictionary = allReads.push(reads) - 1;
-    return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches }) };
+    return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches, isTaking: () => taking > 0 }) };
   }
   return withDictionary(collections, first);
 }
@@ -240,13 +242,15 @@ interface RecordParts extends Pick<Parts, "collections" | "writer" | "file"> {
   reads: ReturnType<typeof createReads>;
   open(): OwnReads;
   caches: RecordCache[];
+  /** Another dictionary is being taken. */
+  isTaking(): boolean;
 }
 
 /** Reads and writes records as one dictionary has them. */
-function recordCalls({ collections, dictionary, reads, open, writer, file, caches }: RecordParts): Pick<Store, RecordCalls> {
+function recordCalls({ collections, dictionary, reads, open, writer, file, caches, isTaking }: RecordParts): Pick<Store, RecordCalls> {
   /** Explains an error by another dictionary that was taken meanwhile: its tables may lack what this one names. With the newest it is a bug. */
   const explained = (error: unknown) => {
-    const isReplaced = dictionary < caches.length - 1;
+    const isReplaced = dictionary < caches.length - 1 || isTaking();
     return isReplaced && isOfOtherTables(error) ? new StoreOutdated(undefined, { cause: error }) : error;
   };
   const explain = (error: unknown) => {

@@ -1,7 +1,12 @@
 // The dictionary changes while clients write by old and new names, and processes are killed, or asleep: no value is lost.
 
+import { join } from "node:path";
 import { setTimeout as nap } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
+import { createLivingDictionary } from "../../access/living-dictionary.ts";
+import { nextVersion } from "../../dictionary/start-dictionary.ts";
+import { StoreFull } from "../../engine/store.ts";
+import { sqliteThreads } from "../../sqlite-threads.ts";
 import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "../../testing/process.ts";
 import { randomInt, rounds } from "../../testing/rounds.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
@@ -241,4 +246,55 @@ test(`in ${ABOUT}, no value is lost or stands under another field`, { timeout: 7
   }
   if (process.env.DEEP) process.stdout.write(`dictionary faults: ${JSON.stringify({ ROUNDS, records: stored.size, ...counts })}\n`);
   expect(counts.applied).toBeGreaterThan(0);
+});
+
+test("on a full disk a version is applied whole or not at all, and with room again it can be", async () => {
+  const full = await createTestDatabase();
+  const file = (dataPackage: object) => ({ dataPackage, placeOf: (place: string) => place });
+  const packageWith = (...more: string[]) => {
+    const fields = ["objectId", "lastName", ...more].map((name, i) => ({ name, title: name, type: i === 0 ? "integer" : "string" }));
+    return { resources: [{ name: "customers", title: "Customers", schema: { fields, primaryKey: "objectId" } }] };
+  };
+  let first = nextVersion(file(packageWith()), undefined);
+  const store = await full.open((kept) => {
+    first = nextVersion(file(packageWith()), kept);
+    return { collections: first.collections, text: JSON.stringify(first.dataPackage) };
+  });
+  const living = createLivingDictionary({ ...first, store }, () => undefined);
+  const setFull = async (isFull: boolean) => {
+    if (!full.url) return sqliteThreads().writer.call("setMostPages", join(full.folder, "intake.db"), isFull ? 1 : 1_000_000);
+    const refuse =
+      "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$";
+    await full.run(
+      isFull
+        ? [refuse, "CREATE TRIGGER full_disk AFTER INSERT ON dictionary_versions EXECUTE FUNCTION refuse()"]
+        : ["DROP FUNCTION refuse() CASCADE"],
+    );
+  };
+  const apply = (...more: string[]) => {
+    const { version, dataPackage } = living.served();
+    const next = nextVersion(file(packageWith(...more)), { version, text: JSON.stringify(dataPackage) });
+    return living.apply(next.dataPackage, next.collections);
+  };
+  await setFull(true);
+  const names: string[] = [];
+  let isRefused = false;
+  while (!isRefused && names.length < 500) {
+    const more = [...names, `extra${names.length}`];
+    await apply(...more).then(
+      () => names.push(more.at(-1) as string),
+      (error) => {
+        expect(error).toBeInstanceOf(StoreFull);
+        isRefused = true;
+      },
+    );
+    expect(living.served().collections[0]?.fields.map(({ name }) => name)).toEqual(["objectId", "lastName", ...names]);
+    expect((await store.versions.readOther(0))?.version).toBe(1 + names.length);
+  }
+  expect(isRefused).toBe(true);
+  await setFull(false);
+  const { version } = await apply(...names, "later");
+  expect(version).toBe(2 + names.length);
+  await living.served().store.close();
+  await full.drop();
 });

@@ -10,7 +10,7 @@ import { printTable } from "../support/table.ts";
 const SEED = 1;
 const BATCH = 1_000; // records
 const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000", READ_SECONDS: "25" };
-const AROUND = 300; // ms for which colleagues work before and after the change
+const BEFORE_AND_AFTER = 300; // ms for which colleagues work before and after the change
 
 export interface ChangeFigures {
   engine: string;
@@ -116,9 +116,9 @@ async function measureChange(service: Service, edit: (fields: Field[]) => unknow
     colleague("write", 201, (turn) => send("POST", "/customers", person(turn))),
     colleague("read", 200, (turn) => send("GET", turn % 2 ? "/customers?limit=25&sort=lastName" : "/customers?limit=25&q=zoe")),
   ]);
-  await sleep(AROUND);
+  await sleep(BEFORE_AND_AFTER);
   const applied = await send("POST", `${path}/apply`);
-  await sleep(AROUND);
+  await sleep(BEFORE_AND_AFTER);
   isOver = true;
   await working;
   if (applied.status !== 200) await send("DELETE", path);

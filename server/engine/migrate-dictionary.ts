@@ -48,15 +48,15 @@ export interface ApplyOptions {
   isTrial?: boolean;
   /** The data package as JSON, which says what the views for reports leave out. Without it they stay as they are. */
   text?: string | undefined;
-  /** True: `lookFirst` has counted, so that nobody waits for that, and an index holds what is unique now or cannot be made. */
+  /** True: `countBefore` has counted, so that nobody waits for that, and an index holds what is unique now or cannot be made. */
   isCounted?: boolean;
 }
 
 /** Counts what a dictionary meets, before anybody waits for it, and answers the sentences. Throws DictionaryRefused. */
-export async function lookFirst(impact: Promise<StoredImpact>): Promise<string[]> {
+export async function countBefore(impact: Promise<StoredImpact>): Promise<string[]> {
   try {
     const { refused, stands } = await impact;
-    if (refused.length > 0) throw unfit(refused.map(toSentence));
+    if (refused.length > 0) throw refusedByRecords(refused.map(toSentence));
     return stands.map(toSentence);
   } catch (error) {
     if (error instanceof StoreTooCostly) return ["it takes too long to count the records that break a rule"];
@@ -64,7 +64,7 @@ export async function lookFirst(impact: Promise<StoredImpact>): Promise<string[]
   }
 }
 
-export function unfit(reasons: readonly string[]): DictionaryRefused {
+export function refusedByRecords(reasons: readonly string[]): DictionaryRefused {
   return new DictionaryRefused("the dictionary does not fit the records that are stored", reasons);
 }
 
@@ -84,7 +84,7 @@ export function* applyDictionary(
   if (!isTrial) for (const sql of lockLosing(collections, known, ddl)) yield* ask(sql);
   const refused = yield* findRefused(collections, known, { hasIndexes: isCounted });
   const reasons = [...refused.map(toSentence), ...changedKeys(collections, known)];
-  if (reasons.length > 0) throw unfit(reasons);
+  if (reasons.length > 0) throw refusedByRecords(reasons);
   const before = yield* readRules();
   const stands = isCounted ? [] : yield* findNarrowed(collections, known, before);
   const notes = [...noteDropped(collections, known), ...stands.map(toSentence)];

@@ -1,4 +1,4 @@
-// Makes indexes of collections while everybody writes, one after the other. What is not finished is begun anew at the next start.
+// Makes indexes of collections while everybody writes. What is not finished is begun anew at the next start.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { tableOf } from "../columns.ts";

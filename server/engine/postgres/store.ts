@@ -13,7 +13,7 @@ import { NO_REPORT, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { impactOf } from "../dictionary-findings.ts";
 import { readKnownFields, rulesText } from "../known-fields.ts";
-import { lookFirst } from "../migrate-dictionary.ts";
+import { countBefore } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
@@ -188,7 +188,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     isShared: true,
     async takeDictionary(all, next) {
       const isOwn = typeof next !== "number";
-      const counted = isOwn ? await lookFirst(shared.impactOf(all)) : [];
+      const counted = isOwn ? await countBefore(shared.impactOf(all)) : [];
       const isHeld = !isOwn || (await makeUnique(alone, all, await runOn(records.read, readKnownFields())));
       const options = { mayChange: true, text: isOwn ? next.text : undefined, isCounted: isHeld };
       const { version, notes, isOld, gone } = await withTables(records, async (query) => {

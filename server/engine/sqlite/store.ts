@@ -11,7 +11,7 @@ import { changesAccess, NAME_WRITES, type People } from "../../people/store/peop
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
-import { DictionaryRefused, lookFirst } from "../migrate-dictionary.ts";
+import { countBefore, DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../script/script.ts";
@@ -193,7 +193,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     impactOf: (all) => first.impactOf(all),
     isShared: false,
     async takeDictionary(all, next) {
-      const counted = typeof next === "number" ? [] : await lookFirst(first.impactOf(all));
+      const counted = typeof next === "number" ? [] : await countBefore(first.impactOf(all));
       taking += 1;
       const taken = await writer.call("takeDictionary", file, all, next).finally(() => setImmediate(() => (taking -= 1)));
       if (taken.status === "outdated") throw new StoreOutdated();

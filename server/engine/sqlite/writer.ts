@@ -10,7 +10,7 @@ import { readGone } from "../../history/store/reads.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../../history/store/retention.ts";
 import { collectionIn } from "../columns.ts";
 import { knownFields, lostFields } from "../known-fields.ts";
-import { DictionaryRefused, unfit } from "../migrate-dictionary.ts";
+import { DictionaryRefused, refusedByRecords } from "../migrate-dictionary.ts";
 import { beginRenewal, renewWords } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript, type Script, scriptNamed } from "../script/script.ts";
@@ -149,7 +149,8 @@ function takeDictionary(store: OpenStore, collections: readonly Collection[], ne
     if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
     // It was not counted, or somebody has stored a value twice since.
     const [, place] = /^UNIQUE constraint failed: c_(\S+)$/.exec((error as Error).message) ?? [];
-    if (place) return { status: "refused", ...unfit([`${place}: some records share their values, but the field is unique now`]) };
+    if (place)
+      return { status: "refused", ...refusedByRecords([`${place}: some records share their values, but the field is unique now`]) };
     throw error;
   }
 }

@@ -124,7 +124,7 @@ function lacksSome(before: unknown, now: unknown): boolean {
 }
 
 /** Says whether a constraint allows less than before; of one that is not known here, that it may. Undefined: it does not hold. */
-export function isNarrower(constraint: string, from: unknown, to: unknown): boolean {
+function isNarrower(constraint: string, from: unknown, to: unknown): boolean {
   return NARROWS[constraint]?.(from, to) ?? true;
 }
 
@@ -137,6 +137,11 @@ const NARROWS: Readonly<Record<string, (from: unknown, to: unknown) => boolean>>
   pattern: (_, to) => to !== undefined,
   enum: lacksSome,
 };
+
+/** Says whether a rule of a field allows less than before, such as `maxLength` or `format`. */
+export function allowsLess(name: string, from: unknown, to: unknown): boolean {
+  return NARROWS[name]?.(from, to) ?? kindOfFieldProperty(name, from, to) === "narrowed";
+}
 
 function isAfter(one: unknown, other: unknown): boolean {
   const [a, b] = [Number(one), Number(other)];

@@ -8,6 +8,7 @@ export const WORK_NAMES = [
   "deliveries",
   "erasures", // those that an earlier process did not finish
   "search words", // renewed after the dictionary has changed
+  "indexes", // of fields that are new, with PostgreSQL
   "key use", // when and from where a key was used
   "session use",
   "dictionary", // one that another process has applied is served

@@ -1,6 +1,6 @@
 // Counts the stored records that stand against another dictionary, or break a rule that it narrows.
 
-import { isNarrower } from "../../core/dictionary/changes.ts";
+import { allowsLess, canonical } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { ReferenceField } from "../../core/dictionary/fields.ts";
@@ -64,9 +64,15 @@ export function toSentence({ place, text }: Finding): string {
   return `${place}: ${text}`;
 }
 
-export function* findRefused(collections: readonly Collection[], known: readonly KnownField[]): Script<Finding[]> {
+/** `hasIndexes`: what is unique now is not counted, because its index holds it or cannot be made. */
+export function* findRefused(
+  collections: readonly Collection[],
+  known: readonly KnownField[],
+  { hasIndexes = false } = {},
+): Script<Finding[]> {
   const found: Finding[] = [];
   for (const { kind, place, select, keys, reason } of checksOf(collections, known)) {
+    if (hasIndexes && kind === "unique") continue;
     const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
     if (count === 0) continue;
     const examples = keys === undefined ? [] : yield* readExamples(keys);
@@ -102,7 +108,7 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
         const text = `${haveRecords(count)} no value, but the field is required now; ${STAY}`;
         if (count > 0) found.push({ kind: "required", place, count, text, examples: yield* readExamples(keys + empty) });
       }
-      if (!old || !isStored || !mayRefuse(old, rulesOf(field))) continue;
+      if (!old || !isStored || !isStricter(old, rulesOf(field))) continue;
       const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
       const { rows } = yield* ask(select);
       const broken = rows.flatMap(([cell = null, count]) => {
@@ -134,13 +140,11 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
   return found;
 }
 
-/** Says whether a value that was allowed may be refused. Whether it is unique is read elsewhere, and to read all values takes long. */
-function mayRefuse(old: Rules[string], now: Rules[string]): boolean {
+/** Says whether values that kept the old rules may break the new ones. Whether they are unique is read elsewhere, and to read all takes long. */
+function isStricter(old: Rules[string], now: Rules[string]): boolean {
   const { required: _, unique: __, ...ofValues } = now;
-  return Object.entries(ofValues).some(([name, rule]) => {
-    const before: unknown = old[name as keyof typeof ofValues];
-    return rule !== undefined && JSON.stringify(rule) !== JSON.stringify(before) && isNarrower(name, before, rule);
-  });
+  const names = Object.keys(ofValues) as (keyof typeof ofValues)[];
+  return names.some((name) => canonical(old[name]) !== canonical(now[name]) && allowsLess(name, old[name], now[name]));
 }
 
 /** @example countRecords(12501) === "12,501 records" */

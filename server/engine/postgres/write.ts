@@ -14,7 +14,7 @@ import { createRelations, type Relations } from "../relations.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
 import type { Connections } from "./connections.ts";
-import { codeOf, WriteConflict } from "./database-errors.ts";
+import { codeOf, LOCK_NOT_AVAILABLE, WriteConflict } from "./database-errors.ts";
 import { addHistory } from "./history.ts";
 import { createIds } from "./ids.ts";
 import type { Query } from "./pool.ts";
@@ -219,6 +219,7 @@ async function claim(query: Query, idempotency: Idempotency, now: number): Promi
     const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING key";
     if ((await query(insert, [key, fingerprint, now])).rows.length === 1) return undefined;
   } catch (error) {
+    // The first request has been running longer than lock_timeout.
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;
   }
@@ -233,8 +234,6 @@ async function findAnswer(query: Query, { key, fingerprint }: Idempotency): Prom
   const [firstFingerprint, status, headers, body] = rows[0] as [string, number, string, Buffer];
   return replay({ fingerprint: firstFingerprint, status, headers, body } satisfies StoredResponse, fingerprint);
 }
-
-const LOCK_NOT_AVAILABLE = "55P03"; // the first request has been running longer than lock_timeout
 
 async function storeAnswer(query: Query, { key }: Idempotency, answer: Answer): Promise<void> {
   const { status, headers, body } = packResponse(answer);

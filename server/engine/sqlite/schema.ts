@@ -6,13 +6,15 @@ import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, columnOf, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
 import { readKnownFields } from "../known-fields.ts";
-import { type ApplyOptions, applyDictionary as applyTo, type Ddl } from "../migrate-dictionary.ts";
+import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
+import { reportsOf } from "../report-views.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
 import { chosenFrom, type GivenDictionary, readNewest } from "../versions.ts";
 import { requireKnownSchema, schemaOf } from "./migrations.ts";
+import { renewReports } from "./reports.ts";
 
 /**
  * Brings the collections' tables up to the dictionary, inside the caller's transaction at each start. Adds new collections
@@ -20,10 +22,17 @@ import { requireKnownSchema, schemaOf } from "./migrations.ts";
  */
 export function applyDictionary(db: Database.Database, collections: readonly Collection[], options: ApplyOptions): string[] {
   const run = createRun(db);
-  const notes = runScript(applyTo(collections, runScript(readKnownFields(), run), DDL, options), run);
-  // A closed list may have got its labels after its collection was made.
-  if (!options.isTrial) for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
-  return notes;
+  const { mayChange, isTrial, text } = options;
+  const reports = mayChange && !isTrial && text !== undefined ? renewReports(db, reportsOf(collections, "sqlite", text)) : undefined;
+  try {
+    const notes = runScript(applyTo(collections, runScript(readKnownFields(), run), DDL, options), run);
+    // A closed list may have got its labels after its collection was made.
+    if (!isTrial) for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
+    return [...notes, ...(reports?.() ?? [])];
+  } catch (error) {
+    const { message } = error as Error;
+    throw message.startsWith("error in view") ? builtUpon(message) : error;
+  }
 }
 
 /** Returns what a start with this dictionary would do to the store in `file`, which a service may hold; undefined where a refused first start has left no tables. Changes nothing. Throws as applyDictionary does. */
@@ -67,6 +76,7 @@ const DDL: Ddl = {
     return [`DROP INDEX IF EXISTS ${unneeded}`, ...indexesFor(collection, field)];
   },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
+  lockTable: () => [], // there is one writer
   noBytes: "X''",
 };
 

@@ -11,7 +11,7 @@ import { changesAccess, NAME_WRITES, type People } from "../../people/store/peop
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
-import { DictionaryRefused } from "../migrate-dictionary.ts";
+import { countBefore, DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../script/script.ts";
@@ -138,7 +138,7 @@ function prepareTables(
     const kept = runScript(readNewest(), run);
     const chosen = chosenFrom(given, kept);
     const { collections } = chosen;
-    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
+    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables, text: chosen.text });
     if (mayChangeTables) runScript(keepChosen(chosen, kept), run);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
@@ -177,6 +177,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   /** For each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
   const [caches, allReads]: [RecordCache[], ReturnType<typeof createReads>[]] = [[], []];
   const first = readsOf(collections, 0);
+  let taking = 0; // dictionaries: their tables may be there already
   const readHere = async (script: Script<unknown>) => runScript(script, open().run);
   const writeThere: RunWrite = (of, name, args) => writer.call("script", file, of, name, args);
   const shared: Omit<Store, RecordCalls> = {
@@ -192,7 +193,9 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     impactOf: (all) => first.impactOf(all),
     isShared: false,
     async takeDictionary(all, next) {
-      const taken = await writer.call("takeDictionary", file, all, next);
+      const counted = typeof next === "number" ? [] : await countBefore(first.impactOf(all));
+      taking += 1;
+      const taken = await writer.call("takeDictionary", file, all, next).finally(() => setImmediate(() => (taking -= 1)));
       if (taken.status === "outdated") throw new StoreOutdated();
       if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
       const { version, notes, isOld, gone } = taken;
@@ -200,7 +203,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       const store = withDictionary(all, readsOf(all, allReads.length));
       await stopRenewal();
       stopRenewal = renew(isOld);
-      return { store, version, notes, gone };
+      return { store, version, notes: [...notes, ...counted], gone };
     },
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
@@ -226,7 +229,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   };
   function withDictionary(all: readonly Collection[], reads: ReturnType<typeof createReads>): Store {
     const dictionary = allReads.push(reads) - 1;
-    return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches }) };
+    return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches, isTaking: () => taking > 0 }) };
   }
   return withDictionary(collections, first);
 }
@@ -239,13 +242,15 @@ interface RecordParts extends Pick<Parts, "collections" | "writer" | "file"> {
   reads: ReturnType<typeof createReads>;
   open(): OwnReads;
   caches: RecordCache[];
+  /** Another dictionary is being taken. */
+  isTaking(): boolean;
 }
 
 /** Reads and writes records as one dictionary has them. */
-function recordCalls({ collections, dictionary, reads, open, writer, file, caches }: RecordParts): Pick<Store, RecordCalls> {
+function recordCalls({ collections, dictionary, reads, open, writer, file, caches, isTaking }: RecordParts): Pick<Store, RecordCalls> {
   /** Explains an error by another dictionary that was taken meanwhile: its tables may lack what this one names. With the newest it is a bug. */
   const explained = (error: unknown) => {
-    const isReplaced = dictionary < caches.length - 1;
+    const isReplaced = dictionary < caches.length - 1 || isTaking();
     return isReplaced && isOfOtherTables(error) ? new StoreOutdated(undefined, { cause: error }) : error;
   };
   const explain = (error: unknown) => {

@@ -9,7 +9,8 @@ import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { readGone } from "../../history/store/reads.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../../history/store/retention.ts";
 import { collectionIn } from "../columns.ts";
-import { DictionaryRefused } from "../migrate-dictionary.ts";
+import { knownFields, lostFields } from "../known-fields.ts";
+import { DictionaryRefused, refusedByRecords } from "../migrate-dictionary.ts";
 import { beginRenewal, renewWords } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript, type Script, scriptNamed } from "../script/script.ts";
@@ -82,8 +83,12 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       return takeDictionary(opened(file), collections, next);
     },
     write(file: string, batch: SentBatch): Promise<Written> {
-      const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
-      return queue.add({ ...batch, collection: collectionIn(collections, batch.collection) });
+      const store = opened(file);
+      const { collections, queue } = dictionaryOf(store, batch.dictionary);
+      const collection = collectionIn(collections, batch.collection);
+      const now = newestOf(store).collections.get(collection.name);
+      if (!now || lostFields(now, knownFields([collection])).length > 0) throw new StoreOutdated(); // its values are of another kind
+      return queue.add({ ...batch, collection });
     },
     /** The transaction of an erasure, as `Store.erase`. */
     erase(file: string, dictionary: number, name: string, id: number, by: Principal, source: Source): boolean | InUse {
@@ -126,10 +131,13 @@ export function createWriterCalls(toAnswer: ToAnswer) {
   };
 }
 
-function takeDictionary({ db, add }: OpenStore, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
+function takeDictionary(store: OpenStore, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
+  const { db, add, dictionaries } = store;
   try {
+    for (const { queue } of dictionaries) queue.writeAll(); // with the tables that they were made for
+    const text = typeof next === "number" ? undefined : next.text;
     const taken = transact(db, () => {
-      const notes = applyDictionary(db, collections, { mayChange: true });
+      const notes = applyDictionary(db, collections, { mayChange: true, text, isCounted: true });
       const run = createRun(db);
       const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
       return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
@@ -139,6 +147,10 @@ function takeDictionary({ db, add }: OpenStore, collections: readonly Collection
   } catch (error) {
     if (error instanceof StoreOutdated) return { status: "outdated" };
     if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
+    // It was not counted, or somebody has stored a value twice since.
+    const [, place] = /^UNIQUE constraint failed: c_(\S+)$/.exec((error as Error).message) ?? [];
+    if (place)
+      return { status: "refused", ...refusedByRecords([`${place}: some records share their values, but the field is unique now`]) };
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { freeName } from "../../../core/dictionary/name-from-title.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { ConfirmDialog } from "../../app/navigation/confirm-dialog.tsx";
@@ -22,7 +23,7 @@ import { FieldPanel, titleOf } from "./field-panel.tsx";
 import { FieldTable } from "./field-table.tsx";
 import { JsonView } from "./json-view.tsx";
 import { NewCollectionDialog } from "./new-collection-dialog.tsx";
-import { addField, freeName, removeField, takenNames } from "./package-edits.ts";
+import { addField, removeField, takenNames } from "./package-edits.ts";
 import { Review } from "./review.tsx";
 import { type EditedDraft, useDraft } from "./use-draft.ts";
 

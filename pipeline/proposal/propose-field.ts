@@ -220,7 +220,7 @@ const ALL_ARE: Record<Exclude<ProposedSort, "text" | "multiline" | "choice">, st
 };
 
 function inWords(sort: keyof typeof ALL_ARE, { meant }: ColumnWatch, { formed }: ValueReader): string {
-  const all = t(ALL_ARE[sort], { n: tNumber(meant) });
+  const all = meant === 1 ? t("There is only one value.") : t(ALL_ARE[sort], { n: tNumber(meant) });
   return formed ? `${all} ${t("They are written like “{text}”.", { text: formed })}` : all;
 }
 

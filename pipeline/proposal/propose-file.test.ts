@@ -18,7 +18,7 @@ async function propose(file: File) {
   return found as { inspection: { dialect: never; header: string[] }; table: TableProposal };
 }
 
-/** What the check of the file says once the proposal is the dictionary: nothing, if it is right. */
+/** Checks the file with the proposal as the dictionary. If it is right, there are no problems. */
 async function problemsOf(
   file: File,
 ): Promise<{ columns: readonly ColumnProposal[]; problems: string[]; rows: number; resource: unknown }> {

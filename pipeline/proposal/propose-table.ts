@@ -81,8 +81,16 @@ function proposeColumns(headings: readonly string[], watches: readonly ColumnWat
       evidence: [...field.evidence.filter((one) => !isKey || one !== t("No value stands there twice.")), ...keyWords],
     };
   });
-  for (const at of findLabel(columns)) (columns[at] as ColumnProposal).isLabel = true;
-  return columns;
+  const label = findLabel(columns);
+  return columns.map((column, at) =>
+    label.includes(at) ? { ...column, isLabel: true, evidence: [...column.evidence, t("It names a record.")] } : column,
+  );
+}
+
+/** The name for a title. Names that the service keeps for itself get a word behind them. */
+export function allowedName(title: string, isKey: boolean): string {
+  const name = nameFrom(title);
+  return (isKey ? isKeyName(name) : isFieldName(name)) ? name : `${name}Value`;
 }
 
 /** Gives each column a title and a name that no other column has, in the spelling of files, people and requests. */
@@ -91,9 +99,7 @@ class NameGiver {
   readonly #bare = new Set<string>();
 
   give(heading: string, isKey: boolean): { title: string; name: string } {
-    const proposed = nameFrom(heading);
-    const isAllowed = isKey ? isKeyName(proposed) : isFieldName(proposed);
-    let name = freeName(isAllowed ? proposed : `${proposed}Value`, this.#names);
+    let name = freeName(allowedName(heading, isKey), this.#names);
     let title = heading;
     for (let n = 2; this.#bare.has(bareName(title)) || this.#bare.has(bareName(name)); n++) {
       title = `${heading} (${n})`;

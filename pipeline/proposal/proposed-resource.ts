@@ -6,9 +6,9 @@ import { isCollectionName } from "../../core/dictionary/reserved-names.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { ProposedSort } from "./propose-field.ts";
-import type { ColumnProposal } from "./propose-table.ts";
+import { allowedName, type ColumnProposal } from "./propose-table.ts";
 
-/** What the collection is called. */
+/** Holds what the collection is called. */
 export interface CollectionWords {
   title: string;
   noun: string;
@@ -39,11 +39,31 @@ const TYPES: Record<ProposedSort, Readonly<Record<string, unknown>>> = {
   uri: { type: "string", format: "uri" },
 };
 
+/** Holds what a person changed of a proposal. */
+export interface ColumnChange {
+  title?: string;
+  sort?: ProposedSort;
+  isIncluded?: boolean;
+}
+
+/** The columns as a person wants them. With another kind, what was concluded from the old one no longer holds. */
+export function changedColumns(columns: readonly ColumnProposal[], changes: Readonly<Record<number, ColumnChange>>): ColumnProposal[] {
+  return columns.map((column, at) => {
+    const { title, sort, isIncluded = column.isIncluded } = changes[at] ?? {};
+    const others = columns.flatMap(({ name }, i) => (i === at ? [] : [name]));
+    const named = title === undefined ? {} : { title, name: freeName(allowedName(title, column.isKey), others) };
+    if (sort === undefined || sort === column.sort) return { ...column, ...named, isIncluded };
+    const { unit: _, ...bare } = column;
+    const fixes = column.fixes.filter((fix) => fix === "hidden");
+    return { ...bare, ...named, isIncluded, sort, fixes, isUnique: false, evidence: [t("You chose this kind.")] };
+  });
+}
+
 /** `others`: the collections that are there, with the names that are taken. At least one column is included. */
 export function proposedCollection(
   { title, noun }: CollectionWords,
   columns: readonly ColumnProposal[],
-  others: readonly Pick<PackageResource, "name" | "singular">[],
+  others: readonly { name: string; singular?: unknown }[],
 ): ProposedCollection {
   const { name, singular } = namesOf({ title, noun }, others);
   const included = columns.filter(({ isIncluded }) => isIncluded);
@@ -67,7 +87,7 @@ export function proposedCollection(
   };
 }
 
-function namesOf({ title, noun }: CollectionWords, others: readonly Pick<PackageResource, "name" | "singular">[]) {
+function namesOf({ title, noun }: CollectionWords, others: readonly { name: string; singular?: unknown }[]) {
   const proposed = nameFrom(title);
   const names = others.map((one) => one.name);
   const name = freeName(isCollectionName(proposed) ? proposed : `${proposed}List`, names);

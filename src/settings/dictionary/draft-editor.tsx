@@ -5,6 +5,7 @@ import { useState } from "react";
 import { freeName } from "../../../core/dictionary/name-from-title.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { ConfirmDialog } from "../../app/navigation/confirm-dialog.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
@@ -27,6 +28,8 @@ import { addField, removeField, takenNames } from "./package-edits.ts";
 import { Review } from "./review.tsx";
 import { type EditedDraft, useDraft } from "./use-draft.ts";
 
+const NewFromFile = lazyPart<"NewFromFile", { edited: EditedDraft }>(() => import("./new-from-file.tsx"), "NewFromFile");
+
 export function DraftEditor() {
   const { draft: id = "" } = useSearch();
   return <Editor key={id} id={id} />;
@@ -46,7 +49,9 @@ function Editor({ id }: { id: string }) {
           {t("Somebody else has changed this draft meanwhile. You see it as it is now; what you changed last is not in it.")}
         </Notice>
       )}
-      {part === "review" ? (
+      {part === "file" ? (
+        <NewFromFile edited={edited} />
+      ) : part === "review" ? (
         <Review edited={edited} />
       ) : part === "json" ? (
         <JsonView all={draft.package} change={edited.change} />
@@ -78,7 +83,9 @@ function Head({ edited }: { edited: EditedDraft }) {
   return (
     <>
       <div className={pageStyles.head}>
-        <PageTitle>{part === "review" ? t("Review of the changes") : t("Change the dictionary")}</PageTitle>
+        <PageTitle>
+          {part === "review" ? t("Review of the changes") : part === "file" ? t("New collection from a file") : t("Change the dictionary")}
+        </PageTitle>
         <output className={textStyles.note}>{etag === undefined ? t("Saving…") : t("Draft saved")}</output>
         <button type="button" className={buttonStyles.quiet} onClick={() => setAsking(true)}>
           {t("Discard this draft")}
@@ -86,7 +93,7 @@ function Head({ edited }: { edited: EditedDraft }) {
         <button type="button" className={buttonStyles.quiet} onClick={save}>
           {t("Download")}
         </button>
-        {part !== "review" && (
+        {part !== "review" && part !== "file" && (
           <Link className={buttonStyles.primary} {...target("review")}>
             {t("Review")}
           </Link>
@@ -191,6 +198,9 @@ function CollectionEditor({ edited, all, base }: { edited: EditedDraft; all: Pac
         <button type="button" className={buttonStyles.quiet} onClick={() => setAdding(true)}>
           {t("New collection")}
         </button>
+        <Link className={buttonStyles.quiet} {...target("file")}>
+          {t("New collection from a file…")}
+        </Link>
       </div>
       {isAdding && <NewCollectionDialog onAdd={(name) => choose(name)} change={change} onClose={() => setAdding(false)} all={all} />}
       {part === "collection" ? (

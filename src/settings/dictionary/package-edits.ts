@@ -144,6 +144,23 @@ export function addCollection(all: Package, { title, noun, icon, color, firstFie
   return { ...all, resources: [...all.resources, resource] };
 }
 
+/** Collections to be added to others: where a name is taken, all that refers to it follows. */
+export function withFreeNames(added: readonly PackageResource[], others: readonly PackageResource[]): PackageResource[] {
+  const names = new Map<string, string>();
+  for (const { name } of added) names.set(name, freeName(name, [...others.map((one) => one.name), ...names.values()]));
+  const singulars = others.map((one) => String(one.singular ?? ""));
+  return added.map((resource) => {
+    const singular = freeName(String(resource.singular ?? `${resource.name}Record`), singulars);
+    singulars.push(singular);
+    const keys = resource.schema.foreignKeys?.map((key) => {
+      const { resource: parent } = key.reference;
+      return { ...key, reference: { ...key.reference, resource: names.get(parent) ?? parent } };
+    });
+    const schema = { ...resource.schema, ...(keys && { foreignKeys: keys }) };
+    return { ...resource, name: names.get(resource.name) ?? resource.name, singular, schema };
+  });
+}
+
 /** All names that a new field of the collection may not have: those of today and of before. */
 export function takenNames({ schema }: PackageResource, except?: PackageField): string[] {
   return schema.fields.flatMap((field) => (field === except ? [] : [field.name, ...(field.formerNames ?? [])]));

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import { type DictionaryChange, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
@@ -28,6 +29,7 @@ import { changeSentence, placeOf } from "./change-sentence.ts";
 import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
 import type { EditedDraft } from "./use-draft.ts";
+import { openWaiting, waitingFor } from "./waiting-file.ts";
 
 export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
   const { client } = useServices();
@@ -144,7 +146,7 @@ interface ApplyFormProps {
 }
 
 function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
-  const { client, toasts } = useServices();
+  const { client, toasts, uploadManager } = useServices();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { collection = "" } = useParams();
@@ -163,9 +165,13 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
     },
     async onSuccess({ version }) {
       await queries.refetchQueries({ queryKey: ["dictionary"] });
-      const names = queries.getQueriesData<{ collections: { name: string }[] }>({ queryKey: ["dictionary"] });
-      const isThere = names.some(([, data]) => data?.collections.some(({ name }) => name === of));
-      await navigate({ to: "/$collection/dictionary", params: { collection: isThere ? of : collection } });
+      const names = queries.getQueriesData<{ collections: Collection[] }>({ queryKey: ["dictionary"] });
+      const there = names.flatMap(([, data]) => data?.collections ?? []);
+      const file = waitingFor(uploadManager, id);
+      const into = file && there.find(({ name }) => name === file.collection);
+      const params = { collection: into?.name ?? (there.some(({ name }) => name === of) ? of : collection) };
+      const isOpen = file && into && openWaiting(uploadManager, file, into);
+      await navigate(isOpen ? { to: "/$collection/upload", params } : { to: "/$collection/dictionary", params });
       void queries.invalidateQueries({ queryKey: DRAFT_KEYS });
       toasts.show({
         message: t("The dictionary has changed. Everybody has version {version} now.", { version }),

@@ -1,0 +1,53 @@
+// Keeps the file of which a new collection is made, until the collection is there and the file goes into it.
+
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Corrections } from "../../../pipeline/model/corrections.ts";
+import type { Choices } from "../../../pipeline/model/dialect.ts";
+import { hasEnded, type UploadManager } from "../../upload/manager/upload-manager.ts";
+
+export interface WaitingFile {
+  /** The id of the draft with the collection, and the collection's name there. */
+  draft: string;
+  collection: string;
+  file: File;
+  choices: Choices;
+  header: readonly string[];
+  /** For each column of the file the name of its field, or null. */
+  columns: readonly (string | null)[];
+  fixes: Corrections;
+}
+
+/** One for each tab: with another file the one before is forgotten. */
+const waiting = new WeakMap<UploadManager, WaitingFile>();
+
+export function keepWaiting(uploadManager: UploadManager, file: WaitingFile): void {
+  waiting.set(uploadManager, file);
+}
+
+export function waitingFor(uploadManager: UploadManager, draft: string): WaitingFile | undefined {
+  const file = waiting.get(uploadManager);
+  return file?.draft === draft ? file : undefined;
+}
+
+export function forgetWaiting(uploadManager: UploadManager): void {
+  waiting.delete(uploadManager);
+}
+
+/** Opens the file for its collection, with its columns matched. False while another file is open in this tab, which stays. */
+export function openWaiting(uploadManager: UploadManager, { file, choices, header, columns, fixes }: WaitingFile, to: Collection): boolean {
+  const { upload } = uploadManager.state();
+  if (upload && !hasEnded(upload)) return false;
+  const isThere = (name: string | null) => name !== null && to.byName.has(name);
+  const stop = uploadManager.subscribe(() => {
+    const { upload: now, plan, file: open } = uploadManager.state();
+    const isRead = now?.step === "columns" && plan !== undefined;
+    if (open === file && !isRead && now?.step !== "refused") return;
+    stop();
+    if (open !== file || !isRead || JSON.stringify(now.inspection.header) !== JSON.stringify(header)) return;
+    const known = { ...fixes, autoFixes: fixes.autoFixes.filter((fix) => isThere(fix.field)) };
+    uploadManager.choose({ ...plan, columns: columns.map((name) => (isThere(name) ? name : null)), fixes: known });
+  });
+  uploadManager.inspect(file, to, choices);
+  forgetWaiting(uploadManager);
+  return true;
+}

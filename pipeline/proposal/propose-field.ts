@@ -221,14 +221,15 @@ const ALL_ARE: Record<Exclude<ProposedSort, "text" | "multiline" | "choice">, st
 
 function inWords(sort: keyof typeof ALL_ARE, { meant }: ColumnWatch, { formed }: ValueReader): string {
   const all = meant === 1 ? t("There is only one value.") : t(ALL_ARE[sort], { n: tNumber(meant) });
-  return formed ? `${all} ${t("They are written like “{text}”.", { text: formed })}` : all;
+  return formed && sort !== "boolean" ? `${all} ${t("They are written like “{text}”.", { text: formed })}` : all;
 }
 
 /** A name or an amount that happens to stand nowhere twice tells no records apart. */
 function isIdentifier(heading: string, { values, hasMore, filled, words, samples }: ColumnWatch, sort: ProposedSort): boolean {
-  if (hasMore || values.size < filled || filled < 2 || words > 0) return false;
+  if (hasMore || values.size < filled || filled < ENOUGH_ROWS || words > 0) return false;
   if (sort !== "text" && sort !== "integer" && sort !== "email") return false;
-  const isCode = sort === "text" && filled >= 50 && samples.every((text) => /\d/.test(text) && !/\s/.test(text));
+  const isCode =
+    sort === "text" && filled >= 50 && !DIGITS_AS_TEXT.test(heading) && samples.every((text) => /\d/.test(text) && !/\s/.test(text));
   return namesAnIdentifier(heading) || isCode;
 }
 

@@ -129,6 +129,14 @@ describe("ugly files", () => {
     expect(columns.map(({ isIncluded }) => isIncluded)).toEqual([true, true, true, true, true, false, true]);
   });
 
+  test("postal codes that happen to be all different are not unique, and numbers of a short file neither", async () => {
+    const rows = Array.from({ length: 60 }, (_, i) => `N${i},0${1000 + i},${i + 7}`);
+    const { columns } = await problemsOf(lines("Name,PLZ,House number", rows));
+    expect(column(columns, "PLZ").isUnique).toBe(false);
+    const short = await problemsOf(lines("Name,PLZ,House number", rows.slice(0, 5)));
+    expect(short.columns.map(({ isUnique }) => isUnique)).toEqual([false, false, true]); // the key
+  });
+
   test("one row", async () => {
     const { problems, columns } = await problemsOf(lines("Name,Amount", ["Ann,12"]));
     expect(problems).toEqual([]);

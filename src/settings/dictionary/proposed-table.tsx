@@ -202,6 +202,7 @@ function Row({ at, column, proposed, isTried, setChanges }: RowProps) {
       </td>
       <td data-title={t("Kind")}>
         <select
+          className={styles.kind}
           aria-label={t("Kind of {heading}", { heading: called })}
           disabled={!isIncluded}
           value={sort}

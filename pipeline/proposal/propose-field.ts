@@ -52,8 +52,13 @@ const IDENTIFIER =
   /(?:^|[^\p{L}])(?:id|no|nr|num|number|nummer|code|key|sku|e-?mail|isbn|iban|vin|serial|kennzeichen)\.?(?:$|[^\p{L}])|(?:nummer|nr\.?|ID)$/u;
 
 /** Says whether the heading names what tells records apart. */
-export function namesAnIdentifier(heading: string): boolean {
+function namesAnIdentifier(heading: string): boolean {
   return IDENTIFIER.test(heading) || IDENTIFIER.test(heading.toLowerCase());
+}
+
+/** Says whether the heading names a year. */
+export function namesAYear(heading: string): boolean {
+  return YEAR.test(heading);
 }
 
 const ENOUGH_ROWS = 10; // below it, that every row has a value says little
@@ -137,7 +142,7 @@ function amountOf(heading: string, column: ColumnWatch): Found | undefined {
     return { sort: "decimal", decimals, ...shared, evidence };
   }
   if (number.longest > FAR_DIGITS && !(column.isKey && namesAnIdentifier(heading))) return undefined;
-  const isYear = isPlain && YEAR.test(heading) && number.longest === 4 && number.least >= 1000;
+  const isYear = isPlain && namesAYear(heading) && number.longest === 4 && number.least >= 1000;
   const sort = isYear ? "year" : "integer";
   return { sort, ...shared, evidence: [inWords(sort, column, number), ...unitWords] };
 }

@@ -9,7 +9,7 @@ import { isOurHeading } from "../mapping/match-columns.ts";
 import type { Clock } from "../model/clock.ts";
 import { wrongShape } from "../reading/row-shape.ts";
 import { ColumnWatch } from "./column-watch.ts";
-import { type FieldProposal, namesAnIdentifier, proposeField } from "./propose-field.ts";
+import { type FieldProposal, namesAYear, proposeField } from "./propose-field.ts";
 
 export interface ColumnProposal extends FieldProposal {
   heading: string;
@@ -112,6 +112,9 @@ class NameGiver {
   }
 }
 
+/** A house number is none. */
+const KEY =
+  /^(?:id|no|nr|num|number|nummer|key)\.?$|(?:^|[ _-])id$|[a-z]ID$|(?:customer|kunden?|article|artikel|item|member|mitglieds?|order|auftrags?|bestell|invoice|rechnungs?|employee|personal|case|vorgangs|object)[ _-]?(?:no\.?|nr\.?|number|nummer|id)$/i;
 const FEWEST_KEYS = 2; // rows; a single one tells nothing
 
 /** A column of whole numbers that is never empty, and in which none stands twice: by its heading, or because it stands first. */
@@ -120,8 +123,9 @@ function findKey(headings: readonly string[], watches: readonly ColumnWatch[], r
     const { isKey, filled, number } = watches[at] as ColumnWatch;
     return isKey && filled === rows && rows >= FEWEST_KEYS && number.forms()?.length === 0;
   };
-  const named = headings.findIndex((heading, at) => namesAnIdentifier(heading) && isKey(at));
-  return named === -1 && watches.length > 0 && isKey(0) ? 0 : named;
+  const named = headings.findIndex((heading, at) => KEY.test(heading.trim()) && isKey(at));
+  const isFirst = named === -1 && watches.length > 0 && isKey(0) && !namesAYear(headings[0] ?? "");
+  return isFirst ? 0 : named;
 }
 
 const FIRST_NAME = /^(?:first|given|fore)[- _]?names?$|^vornamen?$|^rufname$/i;

@@ -168,3 +168,24 @@ test("by keyboard, on a phone, in German; a copybook gives a collection as well"
     )
     .toContain("branches");
 });
+
+test("a ready package is added with its sample records, which one press takes back", async ({ page }) => {
+  await signIn(page, address());
+  await page.getByRole("main").getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("link", { name: "Ready collections…" }).click();
+  await expect(page.getByRole("list", { name: "Ready collections" }).getByRole("listitem")).toHaveCount(6);
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Add Inventory" }).click();
+  await expect(page.getByRole("list", { name: "Changes" })).toContainText("Stock movements");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("The sample data is added.")).toBeVisible();
+  const api = await openApi(service.port);
+  const total = async (name: string) => (await api.call("GET", `/${name}?count=exact`)).json.total;
+  expect([await total("articles"), await total("stockMovements")]).toEqual([3, 4]);
+  await page.getByRole("link", { name: "Start" }).click();
+  await expect(page.getByText("There are 7 records of the sample data.")).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Remove the sample data" }).click();
+  await expect(page.getByText("The sample data is removed.")).toBeVisible();
+  expect([await total("articles"), await total("stockMovements")]).toEqual([0, 0]);
+});

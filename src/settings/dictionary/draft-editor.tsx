@@ -28,6 +28,7 @@ import { addField, removeField, takenNames } from "./package-edits.ts";
 import { Review } from "./review.tsx";
 import { type EditedDraft, useDraft } from "./use-draft.ts";
 
+const ReadyCollections = lazyPart<"ReadyCollections", { edited: EditedDraft }>(() => import("./ready-collections.tsx"), "ReadyCollections");
 const NewFromFile = lazyPart<"NewFromFile", { edited: EditedDraft }>(() => import("./new-from-file.tsx"), "NewFromFile");
 
 export function DraftEditor() {
@@ -51,6 +52,8 @@ function Editor({ id }: { id: string }) {
       )}
       {part === "file" ? (
         <NewFromFile edited={edited} />
+      ) : part === "ready" ? (
+        <ReadyCollections edited={edited} />
       ) : part === "review" ? (
         <Review edited={edited} />
       ) : part === "json" ? (
@@ -83,9 +86,7 @@ function Head({ edited }: { edited: EditedDraft }) {
   return (
     <>
       <div className={pageStyles.head}>
-        <PageTitle>
-          {part === "review" ? t("Review of the changes") : part === "file" ? t("New collection from a file") : t("Change the dictionary")}
-        </PageTitle>
+        <PageTitle>{titleOfPart(part)}</PageTitle>
         <output className={textStyles.note}>{etag === undefined ? t("Saving…") : t("Draft saved")}</output>
         <button type="button" className={buttonStyles.quiet} onClick={() => setAsking(true)}>
           {t("Discard this draft")}
@@ -93,7 +94,7 @@ function Head({ edited }: { edited: EditedDraft }) {
         <button type="button" className={buttonStyles.quiet} onClick={save}>
           {t("Download")}
         </button>
-        {part !== "review" && part !== "file" && (
+        {!OWN_STEPS.includes(part ?? "") && (
           <Link className={buttonStyles.primary} {...target("review")}>
             {t("Review")}
           </Link>
@@ -133,6 +134,15 @@ function Head({ edited }: { edited: EditedDraft }) {
       </nav>
     </>
   );
+}
+
+/** The parts that have a button of their own for what comes next. */
+const OWN_STEPS = ["review", "file", "ready"];
+
+function titleOfPart(part: string | undefined): string {
+  if (part === "review") return t("Review of the changes");
+  if (part === "file") return t("New collection from a file");
+  return part === "ready" ? t("Ready collections") : t("Change the dictionary");
 }
 
 const PARTS = ["fields", "collection", "json", "review"] as const;
@@ -200,6 +210,9 @@ function CollectionEditor({ edited, all, base }: { edited: EditedDraft; all: Pac
         </button>
         <Link className={buttonStyles.quiet} {...target("file")}>
           {t("New collection from a file…")}
+        </Link>
+        <Link className={buttonStyles.quiet} {...target("ready")}>
+          {t("Ready collections…")}
         </Link>
       </div>
       {isAdding && <NewCollectionDialog onAdd={(name) => choose(name)} change={change} onClose={() => setAdding(false)} all={all} />}

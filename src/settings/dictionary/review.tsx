@@ -9,6 +9,7 @@ import type { Package } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
+import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
 import {
   applyDraft,
@@ -19,6 +20,7 @@ import {
   impactQuery,
   versionQuery,
 } from "../../service/dictionary-drafts.ts";
+import { addSample, removeSample } from "../../service/sample-data.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -29,7 +31,7 @@ import { changeSentence, placeOf } from "./change-sentence.ts";
 import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
 import type { EditedDraft } from "./use-draft.ts";
-import { openWaiting, waitingFor } from "./waiting-file.ts";
+import { openWaiting, takeSamples, waitingFor } from "./waiting-file.ts";
 
 export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
   const { client } = useServices();
@@ -158,6 +160,19 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
     const draft = await createDraft(client, { title: t("Back to version {version}", { version: version - 1 }), package: before });
     await navigate({ to: "/$collection/dictionary", params: { collection: of }, search: { draft: draft.id, part: "review" } });
   };
+  /** Undo takes the sample records back and not the collections, which may have others by then. */
+  const addSamples = async (samples: ReturnType<typeof takeSamples>) => {
+    const fail = ({ message }: Error) => toasts.show({ message });
+    try {
+      await addSample(client, queries, samples, newIdempotencyKey());
+    } catch (failure) {
+      return fail(failure as Error);
+    }
+    const message = t("The sample data is added.");
+    const collections = samples.map((one) => one.collection);
+    const run = () => void removeSample(client, queries, collections).catch(fail);
+    toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes: message, run } });
+  };
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
       const stored = await changeDraft(client, id, { comment }, etag);
@@ -167,12 +182,14 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
       await queries.refetchQueries({ queryKey: ["dictionary"] });
       const names = queries.getQueriesData<{ collections: Collection[] }>({ queryKey: ["dictionary"] });
       const there = names.flatMap(([, data]) => data?.collections ?? []);
+      const samples = takeSamples(uploadManager, id, there);
       const file = waitingFor(uploadManager, id);
       const into = file && there.find(({ name }) => name === file.collection);
       const params = { collection: into?.name ?? (there.some(({ name }) => name === of) ? of : collection) };
       const isOpen = file && into && openWaiting(uploadManager, file, into);
       await navigate(isOpen ? { to: "/$collection/upload", params } : { to: "/$collection/dictionary", params });
       void queries.invalidateQueries({ queryKey: DRAFT_KEYS });
+      if (samples.length > 0) return addSamples(samples);
       toasts.show({
         message: t("The dictionary has changed. Everybody has version {version} now.", { version }),
         action: {

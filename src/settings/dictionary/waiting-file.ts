@@ -1,4 +1,4 @@
-// Keeps the file of which a new collection is made, until the collection is there and the file goes into it.
+// Keeps what goes into a new collection once its draft is applied: the file of which it was made, or sample records.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Corrections } from "../../../pipeline/model/corrections.ts";
@@ -50,4 +50,28 @@ export function openWaiting(uploadManager: UploadManager, { file, choices, heade
   uploadManager.inspect(file, to, choices);
   forgetWaiting(uploadManager);
   return true;
+}
+
+interface WaitingSamples {
+  /** The name of the collection in the draft. */
+  collection: string;
+  records: readonly unknown[];
+}
+
+/** By draft: each package that is added brings its own. */
+const samples = new WeakMap<UploadManager, Map<string, readonly WaitingSamples[]>>();
+
+export function keepSamples(uploadManager: UploadManager, draft: string, more: readonly WaitingSamples[]): void {
+  const all = samples.get(uploadManager) ?? new Map<string, readonly WaitingSamples[]>();
+  samples.set(uploadManager, all.set(draft, [...(all.get(draft) ?? []), ...more]));
+}
+
+/** The sample records of a draft that was applied, for the collections that are there. They are given once. */
+export function takeSamples(uploadManager: UploadManager, draft: string, there: readonly Collection[]) {
+  const waitingSamples = samples.get(uploadManager)?.get(draft) ?? [];
+  samples.get(uploadManager)?.delete(draft);
+  return waitingSamples.flatMap(({ collection: name, records }) => {
+    const collection = there.find((one) => one.name === name);
+    return collection ? [{ collection, records }] : [];
+  });
 }

@@ -111,7 +111,8 @@ test("what is proposed can be changed: a name, a kind, a column that is left out
   await signIn(page, address());
   await page.getByRole("main").getByRole("button", { name: "Edit" }).click();
   await page.getByRole("link", { name: "New collection from a file…" }).click();
-  await choose(page, "File for the new collection", workbook());
+  const file = workbook();
+  await choose(page, "File for the new collection", file);
   await page.getByLabel("Title of Vehicle").fill("Name of the car");
   await expect(page.getByText("nameOfTheCar")).toBeVisible();
   await page.getByLabel("Kind of Year").selectOption("text");
@@ -122,6 +123,14 @@ test("what is proposed can be changed: a name, a kind, a column that is left out
   await expect(page.getByLabel("Title", { exact: true })).toBeFocused();
   await page.getByLabel("Title", { exact: true }).fill("Vehicles");
   await page.getByRole("button", { name: "Add collection and review" }).click();
+  await expect(page.getByRole("list", { name: "Changes" })).toContainText("Vehicles");
+  await page.goBack();
+  await choose(page, "File for the new collection", file);
+  await page.getByLabel("Title of Vehicle").fill("Name of the car");
+  await page.getByLabel("Kind of Year").selectOption("text");
+  await page.getByLabel("Take over Notes").uncheck();
+  await page.getByRole("button", { name: "Add collection and review" }).click();
+  await expect(page.getByRole("list", { name: "Changes" }).getByRole("listitem")).toHaveCount(1); // the same file is one collection
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByRole("heading", { level: 1, name: /^Upload vehicles/ })).toBeVisible();
   const { json } = await (await openApi(service.port)).call("GET", "/dictionary");

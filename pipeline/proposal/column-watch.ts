@@ -6,7 +6,16 @@ import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import type { Dialect } from "../model/dialect.ts";
 import { KeySet } from "../model/key-set.ts";
 import { fixCell } from "../model/value-fixes.ts";
-import { bareField, clockReader, dateReader, formatReader, momentReader, NumberReader, YesNoReader } from "./value-readers.ts";
+import {
+  bareField,
+  clockReader,
+  dateReader,
+  formatReader,
+  momentReader,
+  NumberReader,
+  type ValueReader,
+  YesNoReader,
+} from "./value-readers.ts";
 
 const TEXT = bareField("string");
 const LINES = bareField("string", { format: "multiline" });
@@ -18,6 +27,7 @@ export class ColumnWatch {
   readonly #dialect: Dialect;
   readonly #most: number;
   readonly #keys = new KeySet();
+  readonly #readers: readonly ValueReader[];
   /** Each different value and how often it stands there, up to a bound. */
   readonly values = new Map<string, number>();
   hasMore = false;
@@ -49,6 +59,7 @@ export class ColumnWatch {
     this.number = new NumberReader(dialect);
     this.date = dateReader(dialect.is1904 === true);
     this.moment = momentReader(zone, dialect.is1904 === true);
+    this.#readers = [this.yesNo, this.date, this.moment, this.clock, this.number, this.email, this.uri, this.phone, this.international];
   }
 
   see(given: string): void {
@@ -61,25 +72,24 @@ export class ColumnWatch {
     const text = this.#asText(cell);
     if (text === "") return;
     this.filled++;
-    this.longest = Math.max(this.longest, [...text].length);
+    if (text.length > this.longest) this.longest = Math.max(this.longest, [...text].length); // code points are never more than units
     this.#remember(text);
     if (fixCell("empty", TEXT, cell) === null) {
       this.words++;
       this.isKey = false;
       return;
     }
-    const key = validateValue(INTEGER, cell, "text");
-    this.isKey &&= typeof key === "number" && key > 0 && this.#keys.add(key);
-    for (const reader of this.readers) reader.see(cell);
-  }
-
-  get readers() {
-    return [this.yesNo, this.date, this.moment, this.clock, this.number, this.email, this.uri, this.phone, this.international];
+    this.isKey &&= this.#isNewKey(validateValue(INTEGER, cell, "text"));
+    for (const reader of this.#readers) reader.see(cell);
   }
 
   /** Cells whose value is not said to be none. */
   get meant(): number {
     return this.filled - this.words;
+  }
+
+  #isNewKey(key: unknown): boolean {
+    return typeof key === "number" && key > 0 && this.#keys.add(key);
   }
 
   /** The text as a field of text stores it. */

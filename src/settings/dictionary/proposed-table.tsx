@@ -1,6 +1,7 @@
 // What is proposed for each column of a file, with the reason, to be changed before it becomes a collection.
 
 import { type Dispatch, type SetStateAction, useRef, useState } from "react";
+import type { PackageResource } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
 import type { Choices } from "../../../pipeline/model/dialect.ts";
@@ -24,7 +25,7 @@ import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
 import { SORTS } from "./field-kinds.ts";
 import type { EditedDraft } from "./use-draft.ts";
-import { keepWaiting } from "./waiting-file.ts";
+import { keepWaiting, waitingFor } from "./waiting-file.ts";
 
 interface ProposedTableProps {
   file: File;
@@ -60,9 +61,14 @@ export function ProposedTable({ file, choices, inspection, table, edited, onChoi
     if (empty) document.getElementById(empty)?.focus();
     else if (isAsking) question.current?.focus();
     if (empty || isAsking || included.length === 0 || !edited.draft) return;
-    const made = proposedCollection(words, columns, edited.draft.package.resources);
+    const before = waitingFor(uploadManager, edited.draft.id);
+    // Whoever comes back from the review with the same file and title means the same collection.
+    const isSame = before?.file.name === file.name;
+    const isOther = ({ id, name, title }: PackageResource) =>
+      !isSame || id !== undefined || name !== before.collection || title !== words.title.trim();
+    const made = proposedCollection(words, columns, edited.draft.package.resources.filter(isOther));
     const { name } = made.resource;
-    edited.change((all) => ({ ...all, resources: [...all.resources, made.resource] }));
+    edited.change((all) => ({ ...all, resources: [...all.resources.filter(isOther), made.resource] }));
     const { header } = inspection;
     keepWaiting(uploadManager, {
       draft: edited.draft.id,

@@ -145,6 +145,32 @@ test("what is proposed can be changed: a name, a kind, a column that is left out
   await expect(page.getByRole("link", { name: "Open the list" })).toBeVisible();
 });
 
+test("a file that is open in this tab stays, and the new one is named", async ({ page }) => {
+  await signIn(page, address("/customers/upload"));
+  await choose(page, "CSV file or spreadsheet", new File(["lastName,accountID\nOpen,A\n"], "open.csv"));
+  await expect(page.getByRole("button", { name: "Check" })).toBeVisible();
+  await page.getByRole("link", { name: "Data dictionary" }).click();
+  await page.getByRole("main").getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("link", { name: "New collection from a file…" }).click();
+  await choose(page, "File for the new collection", new File(["Town,People\nBonn,1\nCork,2\n"], "towns.csv"));
+  await page.getByRole("button", { name: "Add collection and review" }).click();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText(/Another file is open in this tab. Upload towns.csv when it is done.$/)).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Towns: data dictionary" })).toBeVisible();
+});
+
+test("a file that is none is refused in words, and so is an empty one", async ({ page }) => {
+  await signIn(page, address());
+  await page.getByRole("main").getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("link", { name: "New collection from a file…" }).click();
+  await choose(page, "File for the new collection", new File(["only,headings\n"], "headings.csv"));
+  await expect(page.getByText("This file has a heading but no rows.")).toBeVisible();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await choose(page, "File for the new collection", new File(["Dear all, this is no copybook."], "letter.cpy"));
+  await expect(page.getByText("This is no copybook that can be read.")).toBeVisible();
+  await expectNoFaults(page);
+});
+
 const COPYBOOK = `       01  BRANCH-REC.
            05  BRANCH-ID        PIC 9(6).
            05  BRANCH-NAME      PIC X(30).

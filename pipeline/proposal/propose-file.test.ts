@@ -139,6 +139,16 @@ describe("ugly files", () => {
     expect(years.columns.map(({ sort, isKey }) => [sort, isKey])[0]).toEqual(["year", false]);
   });
 
+  test("a heading of several lines and with marks that nobody sees is a title of one line", async () => {
+    const { columns, problems } = await problemsOf(fileOf('"Name\n(full)","\u200bCity",Имя\na,b,c\n'));
+    expect(problems).toEqual([]);
+    expect(columns.map(({ title, name }) => [title, name])).toEqual([
+      ["Name (full)", "nameFull"],
+      ["City", "city"],
+      ["Имя", "field"],
+    ]);
+  });
+
   test("one row", async () => {
     const { problems, columns } = await problemsOf(lines("Name,Amount", ["Ann,12"]));
     expect(problems).toEqual([]);

@@ -65,6 +65,8 @@ function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
+const LONGEST_TITLE = 200; // characters
+
 function proposeColumns(headings: readonly string[], watches: readonly ColumnWatch[], rows: number): ColumnProposal[] {
   const names = new NameGiver();
   const keyAt = findKey(headings, watches, rows);
@@ -72,7 +74,8 @@ function proposeColumns(headings: readonly string[], watches: readonly ColumnWat
     const heading = (headings[at] ?? "").trim();
     const field = proposeField(heading, watch, rows);
     const isKey = at === keyAt;
-    const words = names.give(heading === "" ? t("Column {n}", { n: at + 1 }) : heading, isKey);
+    const title = heading.replace(/\s+/g, " ").replace(/\p{C}/gu, "").slice(0, LONGEST_TITLE);
+    const words = names.give(title === "" ? t("Column {n}", { n: at + 1 }) : title, isKey);
     const isIncluded = watch.filled > 0 && !isOurHeading(heading);
     const keyWords = isKey ? [t("It is the key: a whole number in every row, and none twice.")] : [];
     return {

@@ -87,11 +87,14 @@ export function proposedCollection(
   };
 }
 
+/** Words of other scripts give no name. */
+const NAMELESS = /^field(?=\d*$)/;
+
 function namesOf({ title, noun }: CollectionWords, others: readonly { name: string; singular?: unknown }[]) {
-  const proposed = nameFrom(title);
+  const proposed = nameFrom(title).replace(NAMELESS, "collection");
   const names = others.map((one) => one.name);
   const name = freeName(isCollectionName(proposed) ? proposed : `${proposed}List`, names);
-  const singular = freeName(nameFrom(noun), [name, ...others.map((one) => String(one.singular ?? ""))]);
+  const singular = freeName(nameFrom(noun).replace(NAMELESS, "entry"), [name, ...others.map((one) => String(one.singular ?? ""))]);
   return { name, singular };
 }
 

@@ -189,15 +189,17 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
       const isOpen = file && into && openWaiting(uploadManager, file, into);
       await navigate(isOpen ? { to: "/$collection/upload", params } : { to: "/$collection/dictionary", params });
       void queries.invalidateQueries({ queryKey: DRAFT_KEYS });
-      if (samples.length > 0) return addSamples(samples);
+      const changed = t("The dictionary has changed. Everybody has version {version} now.", { version });
+      const waits = t("Another file is open in this tab. Upload {name} when it is done.", { name: file?.file.name });
       toasts.show({
-        message: t("The dictionary has changed. Everybody has version {version} now.", { version }),
+        message: isOpen === false ? `${changed} ${waits}` : changed,
         action: {
           label: t("Undo"),
           undoes: t("Change of the dictionary"),
           run: () => void undo(version).catch((failure: Error) => toasts.show({ message: failure.message })),
         },
       });
+      if (samples.length > 0) await addSamples(samples);
     },
     onError: () => queries.invalidateQueries({ queryKey: [...DRAFT_KEYS, id] }),
   });

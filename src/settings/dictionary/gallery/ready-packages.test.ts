@@ -32,7 +32,8 @@ test.each(READY_PACKAGES.map((offer) => [offer.id, offer] as const))(
 test("every title, noun and label has its German", async () => {
   for (const offer of READY_PACKAGES) {
     for (const resource of (await loadReady(offer)).resources) {
-      const german = (one: { translations?: unknown }) => (one.translations as { de?: Record<string, string> } | undefined)?.de ?? {};
+      const german = (one: Readonly<Record<string, unknown>>) =>
+        (one.translations as { de?: Record<string, string> } | undefined)?.de ?? {};
       expect(german(resource), resource.name).toMatchObject({
         title: expect.any(String),
         noun: expect.any(String),
@@ -40,7 +41,7 @@ test("every title, noun and label has its German", async () => {
       });
       for (const field of resource.schema.fields as readonly PackageField[]) {
         expect(german(field).title, `${resource.name}.${field.name}`).toBeTruthy();
-        for (const choice of (field.categories ?? []) as { translations?: unknown }[]) expect(german(choice).label).toBeTruthy();
+        for (const choice of (field.categories ?? []) as Readonly<Record<string, unknown>>[]) expect(german(choice).label).toBeTruthy();
       }
     }
   }

@@ -159,6 +159,18 @@ test("a file that is open in this tab stays, and the new one is named", async ({
   await expect(page.getByRole("heading", { name: "Towns: data dictionary" })).toBeVisible();
 });
 
+test("whoever may shape the dictionary and store nothing gets the collection without an upload", async ({ page }) => {
+  const { json } = await (await openApi(service.port)).call("POST", "/keys", { name: "shaper", scope: "read dictionary" });
+  await signIn(page, address(), String(json.key));
+  await page.getByRole("main").getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("link", { name: "New collection from a file…" }).click();
+  await choose(page, "File for the new collection", new File(["River,Length\nRhine,1232\nLee,90\n"], "rivers.csv"));
+  await page.getByRole("button", { name: "Add collection and review" }).click();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByRole("heading", { name: "Rivers: data dictionary" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Fields" })).toContainText("length");
+});
+
 test("a file that is none is refused in words, and so is an empty one", async ({ page }) => {
   await signIn(page, address());
   await page.getByRole("main").getByRole("button", { name: "Edit" }).click();

@@ -219,7 +219,7 @@ const CELLS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   none: fc.constantFrom("n/a", "-", "k.A.", "", "NULL"),
   lines: fc.string({ unit: "grapheme", maxLength: 8 }).map((text) => `${text}\nzwei`),
   tabs: fc.constantFrom("a\tb", "a\u200bb", "a\u0007b", "e\u0301"),
-  text: fc.string({ unit: "grapheme", maxLength: 120 }),
+  text: fc.string({ unit: "grapheme", maxLength: 120, size: "max" }),
 };
 
 const HEADINGS = fc.constantFrom(

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import { type DictionaryChange, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
+import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -20,6 +21,7 @@ import {
   impactQuery,
   versionQuery,
 } from "../../service/dictionary-drafts.ts";
+import { meQuery } from "../../service/me.ts";
 import { addSample, removeSample } from "../../service/sample-data.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
@@ -184,7 +186,9 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
       const there = names.flatMap(([, data]) => data?.collections ?? []);
       const samples = takeSamples(uploadManager, id, there);
       const file = waitingFor(uploadManager, id);
-      const into = file && there.find(({ name }) => name === file.collection);
+      const { scope } = await queries.fetchQuery(meQuery(client));
+      const mayStore = file && allows(scope, `${file.collection}:create`);
+      const into = mayStore ? there.find(({ name }) => name === file.collection) : undefined;
       const params = { collection: into?.name ?? (there.some(({ name }) => name === of) ? of : collection) };
       const isOpen = file && into && openWaiting(uploadManager, file, into);
       await navigate(isOpen ? { to: "/$collection/upload", params } : { to: "/$collection/dictionary", params });

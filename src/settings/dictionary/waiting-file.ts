@@ -29,10 +29,6 @@ export function waitingFor(uploadManager: UploadManager, draft: string): Waiting
   return file?.draft === draft ? file : undefined;
 }
 
-export function forgetWaiting(uploadManager: UploadManager): void {
-  waiting.delete(uploadManager);
-}
-
 /** Opens the file for its collection, with its columns matched. False while another file is open in this tab, which stays. */
 export function openWaiting(uploadManager: UploadManager, { file, choices, header, columns, fixes }: WaitingFile, to: Collection): boolean {
   const { upload } = uploadManager.state();
@@ -48,7 +44,7 @@ export function openWaiting(uploadManager: UploadManager, { file, choices, heade
     uploadManager.choose({ ...plan, columns: columns.map((name) => (isThere(name) ? name : null)), fixes: known });
   });
   uploadManager.inspect(file, to, choices);
-  forgetWaiting(uploadManager);
+  waiting.delete(uploadManager);
   return true;
 }
 

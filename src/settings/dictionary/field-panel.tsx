@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
+import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import { keyOf, type Package, type PackageField } from "../../../core/dictionary/packages.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { isFieldName } from "../../../core/dictionary/reserved-names.ts";
@@ -17,7 +18,7 @@ import { FieldInput } from "../../values/field-input.tsx";
 import { ChoiceList } from "./choice-list.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
-import { changeField, freeName, nameFrom, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
+import { changeField, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
 
 interface FieldPanelProps {
   all: Package;

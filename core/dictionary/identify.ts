@@ -151,7 +151,8 @@ function clashes(
   return before.flatMap((old, i) => {
     const field = fields[i] as PackageField;
     if (old?.name === field.name) return []; // its names are those of the version before
-    const own = namesOf(field);
+    const had = old ? namesOf(old) : [];
+    const own = namesOf(field).filter((name) => !had.includes(name)); // those that it had stand for it already
     for (const [k, other] of fields.entries()) {
       const [theirs, ...formers] = namesOf(other);
       const shared = own.find((one) => formers.includes(one) || (one === theirs && (other.retired === true || one !== own[0])));

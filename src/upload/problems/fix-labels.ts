@@ -1,7 +1,7 @@
 // Says what each automatic fix is called. It is not in pipeline/, because the worker does not need it.
 
+import type { FormName } from "../../../core/forms/readings.ts";
 import { currentCatalogue, message, t } from "../../../core/i18n/translate.ts";
-import type { FormName } from "../../../pipeline/forms/readings.ts";
 import { type AutoFixName, isForm, type PlainFixName } from "../../../pipeline/model/value-fixes.ts";
 
 const LABELS: Readonly<Record<PlainFixName, string>> = {

@@ -6,6 +6,8 @@ import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, internHidden, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { conversionRoutes } from "./dictionary/conversion-routes.ts";
+import type { Converter } from "./dictionary/converter.ts";
 import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
 import { draftRoutes } from "./dictionary/draft-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
@@ -102,6 +104,8 @@ export interface AppParts extends FastifyOptions {
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
   living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
+  /** What converts fields into other kinds; without it nothing does. */
+  converter?: Pick<Converter, "wake">;
   /** A file is the dictionary, which drafts cannot change. */
   isDictionaryFile?: boolean;
   /** Says which fields are hidden from a caller. Roles will say it; until then none are. */
@@ -267,6 +271,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
+    ...conversionRoutes({ living: parts.living, isFile: parts.isDictionaryFile ?? false, converter: parts.converter }),
     changesRoute({
       store,
       collections,

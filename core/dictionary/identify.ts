@@ -134,7 +134,7 @@ function identified(field: PackageField, old: PackageField | undefined, { isFirs
 }
 
 /** The first name stays for ever: it is the column's, also when the field has it again. */
-function formerNamesOf(name: string, old: PackageField): string[] {
+export function formerNamesOf(name: string, old: Pick<PackageField, "name" | "formerNames">): string[] {
   const all = [...new Set([...(old.formerNames ?? []), old.name])];
   const [first, ...others] = all;
   const later = others.filter((one) => one !== name).slice(1 - MOST_FORMER_NAMES);

@@ -1,6 +1,25 @@
 // Reads the words and signs with which people say yes or no.
 
-const YES = new Set(["yes", "y", "on", "x", "✓", "ja", "j", "wahr", "oui", "vrai", "sí", "si", "sì", "verdadero", "vero", "sim", "tak", "prawda"]);
+const YES = new Set([
+  "yes",
+  "y",
+  "on",
+  "x",
+  "✓",
+  "ja",
+  "j",
+  "wahr",
+  "oui",
+  "vrai",
+  "sí",
+  "si",
+  "sì",
+  "verdadero",
+  "vero",
+  "sim",
+  "tak",
+  "prawda",
+]);
 const NO = new Set(["no", "n", "off", "nein", "falsch", "non", "faux", "falso", "não", "nie", "fałsz", "nee"]);
 
 /** Returns "true" or "false"; undefined for a text that is neither. */

@@ -10,13 +10,14 @@ import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
 import { NO_REPORT, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
+import { countValues } from "../count-values.ts";
 import { impactOf } from "../dictionary-findings.ts";
 import { rulesText } from "../known-fields.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
 import { runOn } from "../script/run-postgres.ts";
-import { runnable, scriptNamed } from "../script/script.ts";
+import { runnable, type Script, scriptNamed } from "../script/script.ts";
 import { scriptStores } from "../scripts.ts";
 import type { MasterSecrets } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
@@ -166,6 +167,8 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     erase: createEraser(records, principals, all).erase,
     rewrite: () => rewriteTables(records, all, settings.readSeconds * 1_000),
   });
+  const countIn = <T>(script: Script<T>) =>
+    turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), script));
   const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
     ...createCredentials(database.credentials),
     secrets,
@@ -175,7 +178,8 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     viewers: createViewers(records.read),
     ...scriptStores(scripts.read, scripts.write),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
-    impactOf: (all) => turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), impactOf(all))),
+    impactOf: (all) => countIn(impactOf(all)),
+    countValues: (collection, field) => countIn(countValues(collection, field)),
     isShared: true,
     async takeDictionary(all, next) {
       const { version, notes, isOld, gone } = await records.transact(async (query) => {

@@ -190,6 +190,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     history: runnable(HISTORY_READS, first.history),
     ...scriptStores(readHere, writeThere),
     impactOf: (all) => first.impactOf(all),
+    countValues: (collection, field) => first.countValues(collection, field),
     isShared: false,
     async takeDictionary(all, next) {
       const taken = await writer.call("takeDictionary", file, all, next);

@@ -82,7 +82,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       return takeDictionary(opened(file), collections, next);
     },
     write(file: string, batch: SentBatch): Promise<Written> {
-      const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
+      const { collections, queue } = dictionaryFor(opened(file), batch);
       return queue.add({ ...batch, collection: collectionIn(collections, batch.collection) });
     },
     /** The transaction of an erasure, as `Store.erase`. */
@@ -175,10 +175,20 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
   };
 }
 
-function dictionaryOf({ dictionaries }: OpenStore, number: number): OpenDictionary {
+function dictionaryOf({ dictionaries }: Pick<OpenStore, "dictionaries">, number: number): OpenDictionary {
   const found = dictionaries[number];
   if (!found) throw new Error(`the store has no dictionary ${number}`);
   return found;
+}
+
+/**
+ * The dictionary of a batch; the one after it where that has begun to convert a field into one that the first does not have. It differs in
+ * nothing else, and what the batch writes is converted along.
+ */
+function dictionaryFor({ dictionaries }: OpenStore, { collection, dictionary }: SentBatch): OpenDictionary {
+  const own = dictionaryOf({ dictionaries }, dictionary);
+  const [before, next] = [own, dictionaries[dictionary + 1]].map((one) => one?.collections.get(collection)?.converting.length ?? 0);
+  return (next ?? 0) > (before ?? 0) ? dictionaryOf({ dictionaries }, dictionary + 1) : own;
 }
 
 function newestOf({ dictionaries }: OpenStore): OpenDictionary {

@@ -10,6 +10,7 @@ import { conversionRoutes } from "./dictionary/conversion-routes.ts";
 import type { Converter } from "./dictionary/converter.ts";
 import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
 import { draftRoutes } from "./dictionary/draft-routes.ts";
+import { retiredRoutes } from "./dictionary/retired-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
 import type { ReportWork } from "./engine/background.ts";
 import type { Store } from "./engine/store.ts";
@@ -271,7 +272,9 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
-    ...conversionRoutes({ living: parts.living, isFile: parts.isDictionaryFile ?? false, converter: parts.converter }),
+    ...[conversionRoutes, retiredRoutes].flatMap((routes) =>
+      routes({ living: parts.living, isFile: parts.isDictionaryFile ?? false, converter: parts.converter }),
+    ),
     changesRoute({
       store,
       collections,

@@ -59,7 +59,7 @@ export const MAX_COMMENT = 1_000; // characters
 export interface ConversionOrder {
   /** Collection and field with a dot between, such as "customers.birthday". */
   field: string;
-  /** What the field is to be: `type`, and perhaps `decimals`, `format`, `categories`, `constraints` and `example`. */
+  /** Says what the field is to be: `type`, and perhaps `decimals`, `format`, `categories`, `constraints` and `example`. */
   to: Readonly<Record<string, unknown>>;
   /** The ways of writing that texts are read in, such as "date:d.m.y". Without it those that can mean one value only. */
   forms?: readonly string[];
@@ -108,4 +108,20 @@ export interface Conversion {
   canUndo: boolean;
   /** Says why it failed. */
   detail: string;
+}
+
+/** A field or a collection that is hidden and keeps its values. */
+export interface RetiredPart {
+  id: string;
+  kind: "field" | "collection";
+  /** Collection, or collection and field with a dot between. */
+  path: string;
+  title: string;
+  /** Records of the collection, or records that have a value in the field. */
+  count: number;
+  /** When and by whom it was retired; null where no version says so any more. */
+  at: string | null;
+  by: Principal | null;
+  /** It is being emptied for good. */
+  isEmptying: boolean;
 }

@@ -9,7 +9,7 @@ import { readYesNo } from "./yes-no.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** How texts are read: see `ConvertedFrom`. */
+/** Says how texts are read: see `ConvertedFrom`. */
 export type Reads = Pick<ConvertedFrom, "forms" | "values">;
 
 /** Says whether values of one kind can mean values of another at all. */
@@ -18,7 +18,7 @@ export function canConvert(from: Kind, to: Kind): boolean {
   return own.isText || other.isText || (own.isAmount && other.isAmount) || own.into?.[to] !== undefined;
 }
 
-/** A value as the other field has it, null for none. Undefined: it means nothing there, or a rule of that field refuses it. */
+/** Returns a value as the other field has it, null for none. Undefined: it means nothing there, or a rule of that field refuses it. */
 export function convertValue(from: Field, to: Field, value: Value | null, reads: Reads = {}): Value | null | undefined {
   if (value === null) return null;
   const { isText, into } = KIND_TRAITS[from.kind];
@@ -36,7 +36,7 @@ export function convertValue(from: Field, to: Field, value: Value | null, reads:
   return reads.forms || readings.length === 1 ? readings[0]?.value : undefined;
 }
 
-/** The ways in which a text can be read as a value of the field; those of `forms` alone, in their order, where they are named. */
+/** Returns the ways in which a text can be read as a value of the field; those of `forms` alone, in their order, where they are named. */
 export function readingsOf(to: Field, text: string, forms?: readonly string[]): { name: string; value: Value }[] {
   const found = readForms(to, text, "UTC").map(({ name, value }) => ({ name: plainForm(name), value }));
   if (!forms) return found;
@@ -48,14 +48,14 @@ export function readingsOf(to: Field, text: string, forms?: readonly string[]): 
   });
 }
 
-/** A form's name without the sign that its text may be read in another way as well. */
+/** Returns a form's name without the sign that its text may be read in another way as well. */
 function plainForm(name: FormName | string): string {
   return name.replace("?", "");
 }
 
 /**
- * What a field that another one is converted into has in this record. On the way back a value that means the same already stays as it is, so
- * that what nobody has changed is again as it was written.
+ * Returns what a field that another one is converted into has in this record. On the way back a value that means the same already stays as it
+ * is, so that what nobody has changed is again as it was written.
  */
 export function convertedValue(collection: Collection, to: Field, record: Values): Value | null {
   const { convertedFrom } = to;

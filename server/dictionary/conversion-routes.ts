@@ -21,8 +21,9 @@ import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
+import { applyPackage } from "./apply-package.ts";
 import { kindOf, withNewField, withWayBack } from "./convert-package.ts";
-import { applyPackage, type Converter, leave } from "./converter.ts";
+import { type Converter, leave } from "./converter.ts";
 import { type DraftParts, servedOf } from "./draft-impact.ts";
 import { mistakesIn } from "./read-dictionary.ts";
 import { newId } from "./start-dictionary.ts";
@@ -58,11 +59,9 @@ export function conversionRoutes(parts: ConversionParts): Route[] {
   return [conversionsRoute(parts), conversionRoute(parts), undoRoute(parts)];
 }
 
-function changeable({ living, isFile, converter }: ConversionParts) {
+export function changeable({ living, isFile, converter }: ConversionParts) {
   if (isFile || !living || !converter)
-    throw httpErrors.dictionaryRefused(
-      "A file is the dictionary of this service (DICTIONARY): a field of another kind is a new field in it.",
-    );
+    throw httpErrors.dictionaryRefused("A file is the dictionary of this service (DICTIONARY): change it there.");
   return { living, converter };
 }
 

@@ -3,13 +3,7 @@
 import type { ConvertedFrom } from "../../core/dictionary/fields.ts";
 import { formerNamesOf } from "../../core/dictionary/identify.ts";
 import { isPackage, type Package, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
-
-/** Names two fields of a collection by their ids. The values of `from` are converted into those of `to`. */
-export interface Pair {
-  collection: string;
-  from: string;
-  to: string;
-}
+import type { Pair } from "./store/conversions.ts";
 
 type Fields = readonly PackageField[];
 
@@ -97,6 +91,24 @@ export function changedWhileConverted(before: unknown, next: unknown): string | 
     }
   }
   return undefined;
+}
+
+/** Leaves out a retired field or collection, and the references that it had or that led to it. */
+export function withoutRetired(dataPackage: unknown, id: string): Package {
+  const own = dataPackage as Package;
+  const gone = own.resources.find((one) => one.id === id)?.name;
+  const resources = own.resources
+    .filter((one) => one.id !== id)
+    .map((resource) => {
+      const { fields, foreignKeys } = resource.schema;
+      const name = fields.find((field) => field.id === id)?.name;
+      const keys = foreignKeys?.filter(
+        (key) => key.reference.resource !== gone && !(name !== undefined && [key.fields].flat().includes(name)),
+      );
+      const schema = { ...resource.schema, fields: fields.filter((field) => field.id !== id), ...(keys && { foreignKeys: keys }) };
+      return { ...resource, schema };
+    });
+  return { ...own, resources };
 }
 
 function formers(names: readonly string[]): { formerNames?: readonly string[] } {

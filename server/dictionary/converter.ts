@@ -1,4 +1,4 @@
-// Converts the stored values of a field, batch by batch, beside all other work. What a killed process has begun another one ends.
+// Converts the stored values of a field in batches. What a killed process has begun another one ends.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Principal } from "../../core/contract/principals.ts";
@@ -9,11 +9,12 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import { isPackage, type PackageField } from "../../core/dictionary/packages.ts";
 import { convertedValue, convertValue } from "../../core/forms/conversion.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
-import { readWithRetired } from "../access/retired.ts";
 import { type ReportWork, unattended } from "../engine/background.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { StoreOutdated } from "../engine/store.ts";
+import { applyPackage } from "./apply-package.ts";
 import { withoutConversion, withTakenName } from "./convert-package.ts";
+import { emptyRetired } from "./emptier.ts";
 import type { StoredConversion } from "./store/conversions.ts";
 
 type Running = StoredConversion & { by: Principal };
@@ -50,6 +51,7 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
       if (state === "running" && (id === own || touchedAt < Date.now() - ABANDONED)) await work(conversion, signal);
       else if (state !== "running") await leave(living, conversion);
     }
+    await emptyRetired(living, signal);
   }
 
   return {
@@ -187,15 +189,4 @@ export async function leave(living: Pick<LivingDictionary, "served" | "apply">, 
   if (conversion.state === "done" || !pairIn(dataPackage, conversion).to?.convertedFrom) return;
   const { collection, name, by } = conversion;
   await applyPackage(living, withoutConversion(dataPackage, conversion), { by, comment: `${collection}.${name} is not converted` });
-}
-
-export async function applyPackage(
-  living: Pick<LivingDictionary, "served" | "apply">,
-  dataPackage: unknown,
-  note: { by: Principal; comment: string },
-): Promise<void> {
-  const read = readWithRetired(dataPackage);
-  if ("mistakes" in read)
-    throw new DictionaryRefused("the dictionary cannot follow the one that is stored", [read.mistakes[0]?.message ?? ""]);
-  await living.apply(dataPackage, read.collections, { ...note, base: living.served().version });
 }

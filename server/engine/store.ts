@@ -75,6 +75,11 @@ export interface Store extends Credentials, ScriptStores {
   /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
   sweepAnswers(before: number): Promise<boolean>;
   /**
+   * One small step of emptying what is retired for good (`emptyings`). False when nothing is left to do: then only its empty table or column
+   * is stored, under the rules of an erasure.
+   */
+  emptyStep(collection: Collection, id: string): Promise<boolean>;
+  /**
    * Brings the tables to another dictionary while requests are served, and keeps it as the next version. `store` has the new dictionary;
    * this one goes on to serve the requests that began with the old one. A number: the version that another process has kept. Throws
    * StoreOpenError where stored data forbid it, StoreOutdated where there is a newer version by now, and StoreUnavailable where a table

@@ -71,14 +71,20 @@ export function undoRoute(name: string, { collections, store }: Whole): Route {
         summary: `${collection.title}: takes up to ${MOST_CHANGES} changes of a run back, the last first; sent again it does nothing twice`,
         body: { ...object({ run: { type: "string" }, after: { type: "string" } }, ["run"]), additionalProperties: false },
         responses: { 200: REPLY },
-        errors: [409, 422],
+        errors: [422],
       },
       async handle(request, session) {
         const given = readFields(request.body, { run, after: optional(after) });
         const work: Work = { collection, collections, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
         const { entries, rest } = await store.history.listRunEntries(collection.name, given.run, given.after ?? RUN_END, MOST_CHANGES);
         if (entries[0]?.source.type === "conversion")
-          throw httpErrors.dictionaryRefused("This run has converted a field. Take it back where the dictionary is changed.");
+          throw httpErrors.validation([
+            {
+              pointer: "/run",
+              code: "VALIDATION",
+              detail: "This run has converted a field. Take it back where the dictionary is changed.",
+            },
+          ]);
         await requireRights(work); // afterwards and each time: the run may have gone on, and anybody can send an `after`
         const reply: UndoReply = {
           ...(await undoEntries(work, entries)),

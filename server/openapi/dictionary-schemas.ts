@@ -53,6 +53,16 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
     forms: { ...listOf(object({ name: { type: "string" }, count: COUNT })), description: "Ways in which texts can be read, for `forms`." },
     complete: { type: "boolean", description: "False: there are too many different values to count them all." },
   }),
+  IntakeRetired: object({
+    id: { type: "string" },
+    kind: { enum: ["field", "collection"] },
+    path: { type: "string" },
+    title: { type: "string" },
+    count: { ...COUNT, description: "Records of the collection, or records that have a value in the field." },
+    at: { ...nullable(TIME), description: "When it was retired." },
+    by: nullable(named("Principal")),
+    isEmptying: { type: "boolean" },
+  }),
   IntakeConversion: object({
     id: { type: "string", description: "Also the run in the history." },
     field: { type: "string" },

@@ -4,7 +4,13 @@ import type { ConversionState } from "../../../core/contract/dictionary.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { ConvertedFrom } from "../../../core/dictionary/fields.ts";
 import { ask, lockByName, type Script } from "../../engine/script/script.ts";
-import type { Pair } from "../convert-package.ts";
+
+/** Names two fields of a collection by their ids. The values of `from` are converted into those of `to`. */
+export interface Pair {
+  collection: string;
+  from: string;
+  to: string;
+}
 
 /** Times in ms since 1970. No value of a record stands in it: erasing a record would have to look here, too. */
 export interface StoredConversion extends Pair {

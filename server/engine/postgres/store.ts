@@ -1,6 +1,7 @@
 // The store in a PostgreSQL database, which several processes may share.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { emptyStep } from "../../erasure/empty-retired.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { OLDEST_RUNNING, readHome } from "../../history/store/home-postgres.ts";
 import { HISTORY_READS } from "../../history/store/queries.ts";
@@ -196,6 +197,11 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
       return { store: withDictionary(all), version, notes, gone };
     },
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
+    async emptyStep(collection, id) {
+      const hasMore = await records.transact((query) => runOn(query, emptyStep(collection, { id })));
+      if (!hasMore) await createEraser(records, principals, collections).finishAll();
+      return hasMore;
+    },
     sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
     time: () => beforeRunning(records.read),
     ping,

@@ -203,6 +203,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
       stopRenewal = renew(isOld);
       return { store, version, notes, gone };
     },
+    emptyStep: (collection, id) => emptyStep(writer, file, collection, id),
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
     rewrite: (isAlone) => writer.call("rewrite", file, isAlone),
@@ -230,6 +231,12 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches }) };
   }
   return withDictionary(collections, first);
+}
+
+async function emptyStep(writer: WriterThread, file: string, collection: Collection, id: string): Promise<boolean> {
+  const hasMore = await writer.call("emptyStep", file, collection, id);
+  if (!hasMore) await writer.call("finishErasures", file);
+  return hasMore;
 }
 
 type RecordCalls = "read" | "readJson" | "list" | "count" | "near" | "write" | "erase";

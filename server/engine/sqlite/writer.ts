@@ -4,6 +4,7 @@ import type { Database } from "libsql";
 import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { emptyStep } from "../../erasure/empty-retired.ts";
 import { createEraser, type Eraser } from "../../erasure/erase-sqlite.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { readGone } from "../../history/store/reads.ts";
@@ -58,6 +59,7 @@ interface OpenStore {
   eraser: Eraser;
   sweepHistory(cutoffs: Cutoffs): boolean;
   sweepAnswers(before: number): boolean;
+  emptyStep(collection: Collection, id: string): boolean;
   principals: Principals;
 }
 
@@ -97,6 +99,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     sweepAnswers: (file: string, before: number) => opened(file).sweepAnswers(before),
     /** One step; false when nothing is left to do. */
     renewWords: (file: string) => newestOf(opened(file)).renewWords(),
+    emptyStep: (file: string, collection: Collection, id: string) => opened(file).emptyStep(collection, id),
     finishErasures: (file: string) => opened(file).eraser.finish(),
     /** Does what `Store.rewrite` says. */
     rewrite(file: string, isAlone: boolean): Promise<void> {
@@ -171,6 +174,7 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     eraser: createEraser({ db, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
     sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
+    emptyStep: (collection, id) => inTransaction(() => emptyStep(collection, { id })),
     principals: createPrincipals(db),
   };
 }

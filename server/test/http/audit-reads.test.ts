@@ -179,6 +179,7 @@ const WITHOUT_RECORDS = [
   ...["list_webhook_deliveries", "test_webhook", "send_webhook_delivery_again"],
   ...["list_dictionary_versions", "read_dictionary_version", "dictionary_schema", "list_dictionary_drafts", "create_dictionary_draft"],
   ...["read_dictionary_draft", "change_dictionary_draft", "discard_dictionary_draft", "apply_dictionary_draft"],
+  ...["list_conversions", "read_conversion", "cancel_conversion", "undo_conversion"], // keys of records, and no value
   "dictionary_draft_impact", // keys of records that a rule would not take, and no value
   "export_customers",
 ];

@@ -3,6 +3,7 @@
 import type { DictionaryChange, DictionaryImpact } from "../../core/contract/dictionary.ts";
 import { changesOf } from "../../core/dictionary/changes.ts";
 import { mergePackages } from "../../core/dictionary/merge-packages.ts";
+import type { Package } from "../../core/dictionary/packages.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type Finding, MOST_EXAMPLES } from "../engine/dictionary-findings.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
@@ -41,10 +42,21 @@ export async function nextOf({ store, living }: DraftParts, draft: Pick<StoredDr
     const first: unknown = JSON.parse(base.text);
     const merged = mergePackages(first, (await nextPackage(own, first)).dataPackage, served.dataPackage);
     if (merged.conflicts.length > 0) throw httpErrors.dictionaryConflict(merged.conflicts);
-    wanted = merged.package;
+    wanted = withoutNewIds(merged.package, served.dataPackage);
   }
   const next = await nextPackage(wanted, served.dataPackage);
   return { ...next, base: served.version, changes: changesOf(served.dataPackage, next.dataPackage) };
+}
+
+/** What is new in a draft has got ids for the merge, which the dictionary that is served does not know. It gets others. */
+function withoutNewIds(merged: unknown, served: unknown): unknown {
+  const known = new Set((served as Package).resources.flatMap(({ id, schema }) => [id, ...schema.fields.map((field) => field.id)]));
+  const fresh = <One extends { id?: string }>({ id, ...rest }: One) => (known.has(id) ? { id, ...rest } : rest) as One;
+  const { resources, ...rest } = merged as Package;
+  return {
+    ...rest,
+    resources: resources.map((one) => fresh({ ...one, schema: { ...one.schema, fields: one.schema.fields.map(fresh) } })),
+  };
 }
 
 export async function impactOf(store: Store, { collections, changes }: NextDictionary): Promise<DictionaryImpact> {

@@ -4,7 +4,7 @@ import type { RetiredPart } from "../../core/contract/dictionary.ts";
 import { API_ROOT, RETIRED_PATH } from "../../core/contract/paths.ts";
 import { SHAPE } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Store } from "../engine/store.ts";
+import { type Store, StoreOutdated } from "../engine/store.ts";
 import { LAST_VERSION } from "../engine/versions.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
@@ -100,7 +100,10 @@ function pathOf({ resource, field }: Retired): string {
 function countOf(store: Store, collections: readonly Collection[], { resource, field }: Retired): Promise<number> {
   const collection = collections.find(({ name }) => name === resource.name) as Collection;
   const filters = field ? [{ name: field.name, operator: "ne" as const, values: [null] }] : [];
-  return store.count(collection, { words: [], filters });
+  return store.count(collection, { words: [], filters }).catch((error) => {
+    if (error instanceof StoreOutdated) return 0; // it has just gone
+    throw error;
+  });
 }
 
 /** When and by whom each was retired: by the first of the versions, seen from the newest, that all have it retired. */

@@ -91,7 +91,11 @@ async function change(title: string, edit: (dataPackage: typeof FIRST) => void):
   return (await send("POST", `/v1/dictionary/drafts/${draft.json.id}/apply`)).status;
 }
 
-const retired = async () => (await send("GET", "/v1/dictionary/retired")).json.retired;
+const retired = async () => {
+  const { status, json, text } = await send("GET", "/v1/dictionary/retired");
+  expect([status, text]).toEqual([200, expect.anything()]);
+  return json.retired;
+};
 
 async function emptied(id: string): Promise<void> {
   for (let i = 0; (await retired()).some((one: { id: string }) => one.id === id); i++) {

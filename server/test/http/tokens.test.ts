@@ -34,6 +34,8 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/dictionary/conversions": { GET: "dictionary", POST: "dictionary" },
   "/v1/dictionary/conversions/:id": { GET: "dictionary", DELETE: "dictionary" },
   "/v1/dictionary/conversions/:id/undo": { POST: "dictionary" },
+  "/v1/dictionary/retired": { GET: "dictionary" },
+  "/v1/dictionary/retired/:id": { DELETE: "dictionary" },
   "/v1/dictionary/drafts": { GET: "dictionary", POST: "dictionary" },
   "/v1/dictionary/drafts/:id": { GET: "dictionary", PATCH: "dictionary", DELETE: "dictionary" },
   "/v1/dictionary/drafts/:id/impact": { GET: "dictionary" },

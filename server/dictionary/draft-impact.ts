@@ -74,6 +74,7 @@ export async function impactOf(store: Store, { collections, changes }: NextDicti
   }
 }
 
+const CONVERT = "They can be converted: Change kind, or POST /v1/dictionary/conversions.";
 const COUNTED = new Set(["required", "narrowed", "unique", "converted", "reference"]);
 
 function withFindings(
@@ -83,7 +84,10 @@ function withFindings(
   if (!COUNTED.has(change.kind)) return change;
   const of = ({ place, kind }: Finding) => place === change.path && kind === change.kind;
   const [forbid, breaks] = [refused.filter(of), stands.filter(of)];
-  if (forbid.length > 0) return { ...change, ...effectOf(forbid, "refused") };
+  if (forbid.length > 0) {
+    const refused = effectOf(forbid, "refused");
+    return { ...change, ...refused, ...(change.kind === "converted" && { detail: `${refused.detail} ${CONVERT}` }) };
+  }
   return breaks.length > 0 ? { ...change, ...effectOf(breaks, "stands") } : { ...change, effect: "at once", violations: 0 };
 }
 

@@ -1,4 +1,4 @@
-// A steward changes the kind of a field in the app: sees what does not convert, converts, takes it back, and empties what is retired.
+// A steward changes the kind of a field in the app, takes that back, and empties what is retired.
 
 import { expect, type Page } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
@@ -63,7 +63,7 @@ test("what is retired is listed, brought back, and emptied for good when its nam
   await page.getByRole("button", { name: "Discard this draft" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByRole("link", { name: "Versions" }).click();
-  await retired.getByRole("button", { name: "Empty First name for good…" }).click();
+  await retired.getByRole("button", { name: "Empty for good… First name" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Empty for good" }).click();
   await expect(dialog).toContainText("Type the name firstName_date.");

@@ -124,13 +124,14 @@ function match<One extends Known>(
 }
 
 function identified(field: PackageField, old: PackageField | undefined, { isFirst, newId }: Omit<Place, "path">): PackageField {
-  const { id, formerNames = [], ...rest } = field;
+  const { id, formerNames = [], convertedFrom: _, ...rest } = field;
   if (!old) {
     const former = isFirst ? formerNames : []; // in a store that has values, a name would be taken for a column
     return { id: (isFirst ? id : undefined) ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }) };
   }
   const former = formerNamesOf(field.name, old);
-  return { id: old.id ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }) };
+  const own = old.convertedFrom !== undefined && { convertedFrom: old.convertedFrom }; // only the service sets it
+  return { id: old.id ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }), ...own };
 }
 
 /** The first name stays for ever: it is the column's, also when the field has it again. */

@@ -23,11 +23,11 @@ export function convertValue(from: Field, to: Field, value: Value | null, reads:
   if (value === null) return null;
   const { isText, into } = KIND_TRAITS[from.kind];
   const text = textOfValue(from.kind, value).trim();
-  const said = reads.values?.[text];
-  const meant = said ?? into?.[to.kind]?.(value) ?? text;
-  const own = validateValue(to, meant, typeof meant === "string" ? "text" : "json");
-  if (!isProblem(own) || said !== undefined) return isProblem(own) ? undefined : own;
-  if (!isText) return undefined;
+  const own = reads.values?.[text];
+  const meant = own ?? into?.[to.kind]?.(value) ?? text;
+  const checked = validateValue(to, meant, typeof meant === "string" ? "text" : "json");
+  if (!isProblem(checked)) return checked;
+  if (own !== undefined || !isText) return undefined;
   if (KIND_TRAITS[to.kind].choices) {
     const word = readYesNo(text);
     return word && (validateValue(to, word, "text") as Value);

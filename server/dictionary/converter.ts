@@ -27,7 +27,7 @@ export interface Converter {
 }
 
 const AT_ONCE = 200; // records; so long others wait for their writes
-const LOOK_EVERY = 2_000; // ms
+const EVERY = 2_000; // ms
 const ABANDONED = 5_000; // ms after which a process that was to go on with it has ended
 const MOST_LEFT = 100; // records that are named
 
@@ -43,7 +43,7 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
     }
   }
 
-  async function look(signal: AbortSignal): Promise<void> {
+  async function goOn(signal: AbortSignal): Promise<void> {
     const own = woken;
     woken = undefined;
     for (const conversion of await living.served().store.conversions.listConversions()) {
@@ -61,7 +61,7 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
     },
     async run(signal) {
       while (!signal.aborted) {
-        await unattended("conversions", report, () => look(signal));
+        await unattended("conversions", report, () => goOn(signal));
         if (woken !== undefined || signal.aborted) continue;
         await new Promise<void>((resolve) => {
           const end = () => {
@@ -69,7 +69,7 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
             signal.removeEventListener("abort", end);
             resolve();
           };
-          const timer = setTimeout(end, LOOK_EVERY);
+          const timer = setTimeout(end, EVERY);
           signal.addEventListener("abort", end);
           stir = end;
         });

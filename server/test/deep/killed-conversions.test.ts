@@ -1,4 +1,4 @@
-// kill −9 of the real service while it converts a field and while it empties one: the next start ends it, and no value is lost.
+// kill −9 of the service while it converts or empties a field: the next start ends it, and no value is lost.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "../../testing/process.ts";

@@ -77,7 +77,7 @@ function Part({ part }: { part: RetiredPart }) {
           <button
             type="button"
             className={buttonStyles.danger}
-            aria-label={t("Empty {title} for good…", { title })}
+            aria-label={`${t("Empty for good…")} ${title}`}
             onClick={() => setAsking(true)}
           >
             {t("Empty for good…")}

@@ -21,7 +21,7 @@ test.describe.configure({ mode: "serial" });
 
 async function valuesNow(): Promise<unknown[]> {
   const { json } = await (await openApi(service.port)).call("GET", "/customers?sort=objectId");
-  return json.customers.map(({ firstName }: { firstName: unknown }) => firstName);
+  return (json.customers as { firstName: unknown }[]).map(({ firstName }) => firstName);
 }
 
 async function openDialog(page: Page): Promise<void> {
@@ -58,12 +58,12 @@ test("what is retired is listed, brought back, and emptied for good when its nam
   const retired = page.getByRole("region", { name: "Retired" });
   await expect(retired).toContainText("3 records have a value there.");
   await expectNoFaults(page);
-  await retired.getByRole("button", { name: "Bring back First name" }).click();
+  await retired.getByRole("button", { name: "Bring back First name (date)" }).click();
   await expect(page.getByRole("list", { name: "Changes" })).toContainText("is brought back.");
   await page.getByRole("button", { name: "Discard this draft" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByRole("link", { name: "Versions" }).click();
-  await retired.getByRole("button", { name: "Empty for good… First name" }).click();
+  await retired.getByRole("button", { name: "Empty for good… First name (date)" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Empty for good" }).click();
   await expect(dialog).toContainText("Type the name firstName_date.");

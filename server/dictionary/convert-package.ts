@@ -10,6 +10,9 @@ type Fields = readonly PackageField[];
 /** Words that mean something for values of one kind alone: those of the new kind are given with it. */
 const OF_KIND = new Set(["type", "decimals", "format", "categories", "categoriesOrdered", "constraints", "example"]);
 
+/** For people and files; nothing else may have them while the field is there. */
+const WORDS = ["title", "description", "translations", "aliases"];
+
 export function kindOf({ type = "string", decimals }: PackageField): string {
   return decimals === undefined ? String(type) : "decimal";
 }
@@ -41,7 +44,7 @@ export function withWayBack(dataPackage: unknown, { collection, from, to }: Pair
   });
 }
 
-/** The field `to` takes the place and the names of `from`, which retires with its values. */
+/** The field `to` takes the place, the names and the words of `from`, which retires with its values and can be brought back beside it. */
 export function withTakenName(dataPackage: unknown, { collection, from, to }: Pair): Package {
   return withFields(dataPackage, collection, (fields) => {
     const [old, made] = [from, to].map((id) => fields.find((field) => field.id === id)) as [PackageField, PackageField];
@@ -50,6 +53,7 @@ export function withTakenName(dataPackage: unknown, { collection, from, to }: Pa
     const known = { name: made.name, formerNames: [...new Set([...(made.formerNames ?? []), made.name, ...(old.formerNames ?? [])])] };
     const now: PackageField = {
       ...taking,
+      ...Object.fromEntries(WORDS.flatMap((word) => (old[word] === undefined ? [] : [[word, old[word]]]))),
       name: old.name,
       ...formers(formerNamesOf(old.name, known)),
       ...(isRequired && { constraints: { ...(made.constraints as object | undefined), required: true } }),
@@ -60,8 +64,14 @@ export function withTakenName(dataPackage: unknown, { collection, from, to }: Pa
       fields.filter((field) => field !== old && field !== made),
       made.name,
     );
-    const { formerNames: ___, ...rest } = old;
-    const retired: PackageField = { ...rest, name, retired: true, ...formers(formerNamesOf(name, old)) };
+    const { formerNames: ___, title = old.name, aliases: ____, translations: _____, ...rest } = old;
+    const retired: PackageField = {
+      ...rest,
+      name,
+      title: `${title} (${kindOf(old)})`,
+      retired: true,
+      ...formers(formerNamesOf(name, old)),
+    };
     return fields.map((field) => (field === old ? now : field === made ? retired : field));
   });
 }

@@ -128,6 +128,15 @@ test("text becomes dates: first it is said what would become of the values, and 
   expect((await send("PATCH", `/v1/customers/${ids[0]}`, { birthday: "1.2.1980" })).status).toBe(422);
   expect((await send("POST", "/v1/customers/undo", { run: begun.json.id })).status).toBe(422);
 
+  // The old field can be brought back beside the new one.
+  const draft = await send("POST", "/v1/dictionary/drafts", { title: "Both" });
+  const both = JSON.parse(JSON.stringify(draft.json.package));
+  delete both.resources[0].schema.fields.find((field: { name: string }) => field.name === "birthday_string").retired;
+  await send("PATCH", `/v1/dictionary/drafts/${draft.json.id}`, { package: both });
+  const impact = await send("GET", `/v1/dictionary/drafts/${draft.json.id}/impact`);
+  expect([impact.status, impact.json.changes?.[0]?.kind]).toEqual([200, "revived"]);
+  await send("DELETE", `/v1/dictionary/drafts/${draft.json.id}`);
+
   // A change since then is converted back, what nobody has touched is as it was written, and what was left is there again.
   expect((await send("PATCH", `/v1/customers/${ids[0]}`, { birthday: "1990-02-03" })).status).toBe(200);
   expect((await send("PATCH", `/v1/customers/${ids[4]}`, { birthday: "1991-02-03" })).status).toBe(200);
@@ -135,6 +144,12 @@ test("text becomes dates: first it is said what would become of the values, and 
   expect(back.status).toBe(201);
   expect(await ended(back.json.id)).toMatchObject({ state: "done", undoes: begun.json.id, canUndo: false });
   const again = await Promise.all(ids.map(async (id) => (await read(id)).birthday));
+  const fields = (await send("GET", "/v1/dictionary")).json.resources[0].schema.fields;
+  expect(fields.find(({ name }: { name: string }) => name === "birthday")).toMatchObject({
+    title: "Birthday",
+    aliases: ["Born"],
+    type: "string",
+  });
   expect(again).toEqual(["1990-02-03", "31.12.1981", "5/6/82", "unknown", "1991-02-03"]);
   expect((await send("POST", `/v1/dictionary/conversions/${begun.json.id}/undo`)).status).toBe(409);
   // A second time the same way is no different.

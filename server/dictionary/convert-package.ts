@@ -1,5 +1,6 @@
 // Makes the versions of the dictionary between which the values of a field are converted.
 
+import { canonical } from "../../core/dictionary/changes.ts";
 import type { ConvertedFrom } from "../../core/dictionary/fields.ts";
 import { formerNamesOf } from "../../core/dictionary/identify.ts";
 import { isPackage, type Package, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
@@ -95,8 +96,7 @@ export function changedWhileConverted(before: unknown, next: unknown): string | 
     for (const field of resource.schema.fields) {
       if (!field.convertedFrom) continue;
       const source = resource.schema.fields.find(({ name }) => name === (field.convertedFrom as ConvertedFrom).field);
-      const isSame = (one: PackageField | undefined) =>
-        JSON.stringify(one) === JSON.stringify(now?.schema.fields.find(({ id }) => id === one?.id));
+      const isSame = (one: PackageField | undefined) => canonical(one) === canonical(now?.schema.fields.find(({ id }) => id === one?.id));
       if (now?.retired !== resource.retired || !isSame(field) || !isSame(source)) return `${resource.name}.${source?.name}`;
     }
   }

@@ -227,14 +227,36 @@ test("what makes no sense is refused in a sentence, and who may not do it does n
 });
 
 test("a draft that touches a field while it is converted is refused, another one is not", async () => {
+  await create(...Array.from({ length: 1_000 }, (_, i) => ({ name: `${i}` })));
+  const draftWith = async (name: string) => {
+    const draft = await send("POST", "/v1/dictionary/drafts", { title: name });
+    const changed = draft.json.package;
+    changed.resources[0].schema.fields.find((field: { name: string }) => field.name === name).description = "Other";
+    await send("PATCH", `/v1/dictionary/drafts/${draft.json.id}`, { package: changed });
+    return `/v1/dictionary/drafts/${draft.json.id}/apply`;
+  };
   const begun = await convert({ field: "customers.name", to: { type: "integer" } });
-  const { dataPackage } = living.served();
-  const changed = JSON.parse(JSON.stringify(dataPackage));
-  const own = changed.resources[0].schema.fields.find((field: { name: string }) => field.name === "name");
-  own.title = "Other";
-  const draft = await send("POST", "/v1/dictionary/drafts", { title: "Other", package: changed });
-  const applied = await send("POST", `/v1/dictionary/drafts/${draft.json.id}/apply`);
-  const { state } = (await send("GET", `/v1/dictionary/conversions/${begun.json.id}`)).json;
-  if (state === "running") expect(applied).toMatchObject({ status: 409, json: { detail: expect.stringContaining("is being converted") } });
-  await ended(begun.json.id);
+  const [own, other] = [await draftWith("name"), await draftWith("code")];
+  const refused = await send("POST", own);
+  const applied = await send("POST", other);
+  expect((await send("GET", `/v1/dictionary/conversions/${begun.json.id}`)).json.state).toBe("running"); // else nothing was tested
+  expect(refused).toMatchObject({ status: 409, json: { detail: expect.stringContaining("is being converted") } });
+  expect(applied.status).toBe(200);
+  expect(await ended(begun.json.id)).toMatchObject({ state: "done" });
+  expect(await kindOf("name")).toBe("integer");
+});
+
+test("a name that the field had before goes on working when it has another kind", async () => {
+  const draft = await send("POST", "/v1/dictionary/drafts", { title: "Renamed" });
+  const changed = draft.json.package;
+  changed.resources[0].schema.fields.find((field: { name: string }) => field.name === "points").name = "score";
+  await send("PATCH", `/v1/dictionary/drafts/${draft.json.id}`, { package: changed });
+  expect((await send("POST", `/v1/dictionary/drafts/${draft.json.id}/apply`)).status).toBe(200);
+  const [id] = await create({ code: "renamed", score: "12" });
+  const begun = await convert({ field: "customers.score", to: { type: "integer" } });
+  expect((await send("PATCH", `/v1/customers/${id}`, { points: "13" })).status).toBeLessThan(500); // before or after it has the new kind
+  expect(await ended(begun.json.id)).toMatchObject({ state: "done" });
+  expect((await send("PATCH", `/v1/customers/${id}`, { points: 1_400_001 })).status).toBe(200);
+  expect((await read(id)).score).toBe(1_400_001);
+  expect((await send("GET", "/v1/customers?points=1400001")).json.customers).toHaveLength(1);
 });

@@ -6,8 +6,11 @@ import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { conversionRoutes } from "./dictionary/conversion-routes.ts";
+import type { Converter } from "./dictionary/converter.ts";
 import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
 import { draftRoutes } from "./dictionary/draft-routes.ts";
+import { retiredRoutes } from "./dictionary/retired-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
 import type { ReportWork } from "./engine/background.ts";
 import type { Store } from "./engine/store.ts";
@@ -102,6 +105,8 @@ export interface AppParts extends FastifyOptions {
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
   living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
+  /** What converts fields into other kinds; without it nothing does. */
+  converter?: Pick<Converter, "wake">;
   /** A file is the dictionary, which drafts cannot change. */
   isDictionaryFile?: boolean;
 }
@@ -264,6 +269,9 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
+    ...[conversionRoutes, retiredRoutes].flatMap((routes) =>
+      routes({ living: parts.living, isFile: parts.isDictionaryFile ?? false, converter: parts.converter }),
+    ),
     changesRoute({
       store,
       collections,

@@ -124,17 +124,18 @@ function match<One extends Known>(
 }
 
 function identified(field: PackageField, old: PackageField | undefined, { isFirst, newId }: Omit<Place, "path">): PackageField {
-  const { id, formerNames = [], ...rest } = field;
+  const { id, formerNames = [], convertedFrom: _, ...rest } = field;
   if (!old) {
     const former = isFirst ? formerNames : []; // in a store that has values, a name would be taken for a column
     return { id: (isFirst ? id : undefined) ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }) };
   }
   const former = formerNamesOf(field.name, old);
-  return { id: old.id ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }) };
+  const own = old.convertedFrom !== undefined && { convertedFrom: old.convertedFrom }; // only the service sets it
+  return { id: old.id ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }), ...own };
 }
 
 /** The first name stays for ever: it is the column's, also when the field has it again. */
-function formerNamesOf(name: string, old: PackageField): string[] {
+export function formerNamesOf(name: string, old: Pick<PackageField, "name" | "formerNames">): string[] {
   const all = [...new Set([...(old.formerNames ?? []), old.name])];
   const [first, ...others] = all;
   const later = others.filter((one) => one !== name).slice(1 - MOST_FORMER_NAMES);
@@ -151,7 +152,8 @@ function clashes(
   return before.flatMap((old, i) => {
     const field = fields[i] as PackageField;
     if (old?.name === field.name) return []; // its names are those of the version before
-    const own = namesOf(field);
+    const had = old ? namesOf(old) : [];
+    const own = namesOf(field).filter((name) => !had.includes(name)); // those that it had stand for it already
     for (const [k, other] of fields.entries()) {
       const [theirs, ...formers] = namesOf(other);
       const shared = own.find((one) => formers.includes(one) || (one === theirs && (other.retired === true || one !== own[0])));

@@ -68,7 +68,7 @@ interface Place {
 /** Loads what a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
 export async function loadForms({ fixes }: Plan): Promise<ReadForm | undefined> {
   if (!fixes?.autoFixes.some(({ name }) => isForm(name))) return undefined;
-  return (await import("../forms/readings.ts")).readForm;
+  return (await import("../../core/forms/readings.ts")).readForm;
 }
 
 export function createRowValidator(collection: Collection, plan: Plan, options: ValidateOptions = {}): ValidateRow {

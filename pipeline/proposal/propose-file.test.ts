@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
-import { mistakesIn } from "../../server/dictionary/read-dictionary.ts";
+import { mistakesIn } from "../../server/dictionary/mistakes.ts";
 import { writeXlsx } from "../containers/write-xlsx.ts";
 import { realClock } from "../model/clock.ts";
 import { runCheck } from "../runs/run-upload.ts";

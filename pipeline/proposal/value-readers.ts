@@ -4,9 +4,9 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { FORMATS, type TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
+import { unwrapNumber } from "../../core/forms/number-forms.ts";
+import { isDayAlone, readForms } from "../../core/forms/readings.ts";
 import { mayBeThousands } from "../checking/decimal-points.ts";
-import { unwrapNumber } from "../forms/number-forms.ts";
-import { isDayAlone, readForms } from "../forms/readings.ts";
 import type { Dialect } from "../model/dialect.ts";
 import { type AutoFixName, decimalSignOf, fixCell } from "../model/value-fixes.ts";
 

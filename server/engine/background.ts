@@ -12,6 +12,7 @@ export const WORK_NAMES = [
   "key use", // when and from where a key was used
   "session use",
   "dictionary", // one that another process has applied is served
+  "conversions", // of fields into another kind
 ] as const;
 export type WorkName = (typeof WORK_NAMES)[number];
 

@@ -90,6 +90,11 @@ export function* beginRenewal(collections: readonly Collection[]): Script<boolea
   return isNeeded;
 }
 
+/** All words of the collection are renewed when the next dictionary comes: values were taken out of its records. */
+export function* renewAll(collection: Collection): Script<void> {
+  yield* putMark(collection, { labels: fingerprint(collection), after: BEGINNING, recheck: beginRecheck() });
+}
+
 /**
  * One step, in a transaction of its own. False when nothing is left to do. Several processes take turns: the first statement that
  * writes makes the others wait. A process with another dictionary begins anew; then this one has nothing left to do.

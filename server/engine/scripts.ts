@@ -1,6 +1,8 @@
 // Names the scripts of each subject, which both engines run.
 
+import { CONVERSION_SCRIPTS } from "../dictionary/store/conversions.ts";
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
+import { EMPTYING_SCRIPTS } from "../dictionary/store/emptyings.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
@@ -18,6 +20,8 @@ const SCRIPTS = {
   organisation: ORGANISATION_SCRIPTS,
   versions: VERSION_SCRIPTS,
   drafts: DRAFT_SCRIPTS,
+  conversions: CONVERSION_SCRIPTS,
+  emptyings: EMPTYING_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -38,7 +42,8 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
-    ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts") },
+    ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
+    emptyings: offer("emptyings"),
   };
 }
 

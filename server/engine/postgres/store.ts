@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { emptyStep } from "../../erasure/empty-retired.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { OLDEST_RUNNING, readHome } from "../../history/store/home-postgres.ts";
 import { HISTORY_READS } from "../../history/store/queries.ts";
@@ -9,8 +10,9 @@ import { readGone } from "../../history/store/reads.ts";
 import { sweepHistory } from "../../history/store/retention.ts";
 import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
-import { NO_REPORT, runInSteps, unattended } from "../background.ts";
+import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
+import { countValues } from "../count-values.ts";
 import { impactOf } from "../dictionary-findings.ts";
 import { readKnownFields, rulesText } from "../known-fields.ts";
 import { countBefore } from "../migrate-dictionary.ts";
@@ -18,7 +20,7 @@ import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
 import { runOn } from "../script/run-postgres.ts";
-import { runnable, scriptNamed } from "../script/script.ts";
+import { runnable, type Script, scriptNamed } from "../script/script.ts";
 import { scriptStores } from "../scripts.ts";
 import type { MasterSecrets } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
@@ -159,15 +161,9 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
   const turns = createReadTurns(readersOf(settings), { start: async () => true, interrupt: () => undefined });
   const { report = NO_REPORT } = settings;
   void unattended("erasures", report, createEraser(records, principals, collections).finishAll); // tried again at the next start
-  const renew = (needed: boolean, all: readonly Collection[]) =>
-    needed ? runInSteps("search words", report, () => renewStep(records, all)) : async () => undefined;
-  let stopRenewal = renew(hasOldWords, collections);
-  let [newest, stopTending] = [collections, async () => {}];
-  const tend = () => {
-    void stopTending(); // what is under way ends by itself
-    stopTending = runInSteps("indexes", report, () => tendIndexes(alone, newest));
-  };
-  if (settings.mayChangeTables !== false) tend();
+  const upkeep = createUpkeep(database, report, collections);
+  upkeep.renew(hasOldWords, collections);
+  if (settings.mayChangeTables !== false) upkeep.tend();
   let closing: Promise<void> | undefined;
   const withDictionary = (all: readonly Collection[]): Store => ({
     ...shared,
@@ -175,6 +171,8 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     erase: createEraser(records, principals, all).erase,
     rewrite: () => rewriteTables(records, all, settings.readSeconds * 1_000),
   });
+  const countIn = <T>(script: Script<T>) =>
+    turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), script));
   const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
     ...createCredentials(database.credentials),
     secrets,
@@ -184,7 +182,8 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     viewers: createViewers(records.read),
     ...scriptStores(scripts.read, scripts.write),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
-    impactOf: (all) => turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), impactOf(all))),
+    impactOf: (all) => countIn(impactOf(all)),
+    countValues: (collection, field) => countIn(countValues(collection, field)),
     isShared: true,
     async takeDictionary(all, next) {
       const isOwn = typeof next !== "number";
@@ -197,28 +196,51 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
         const version = isOwn ? await runOn(query, keepVersion(next)) : next;
         return { version, notes, isOld: await runOn(query, beginRenewal(all)), gone: await runOn(query, readGone()) };
       }).catch((error) => {
-        if (isOwn) tend(); // an index may have been made for it
+        if (isOwn) upkeep.tend(); // an index may have been made for it
         throw error;
       });
-      newest = all;
-      if (isOwn) tend(); // those of others are made by whoever took it first
+      if (isOwn) upkeep.tend(all); // those of others are made by whoever took it first
       database.expectRules(rulesText(all));
-      await stopRenewal();
-      stopRenewal = renew(isOld, all);
+      await upkeep.stopRenewal();
+      upkeep.renew(isOld, all);
       return { store: withDictionary(all), version, notes: isHeld ? [...notes, ...counted] : notes, gone };
     },
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
+    async emptyStep(collection, id) {
+      const hasMore = await records.transact((query) => runOn(query, emptyStep(collection, { id })));
+      if (!hasMore) await createEraser(records, principals, collections).finishAll();
+      return hasMore;
+    },
     sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
     time: () => beforeRunning(records.read),
     ping,
     pools,
     close() {
-      void stopTending();
-      closing ??= stopRenewal().then(() => database.close());
+      closing ??= upkeep.stop().then(() => database.close());
       return closing;
     },
   };
   return withDictionary(collections);
+}
+
+/** What goes on beside requests: words are renewed, and indexes made and taken away. */
+function createUpkeep({ records, alone }: Database, report: ReportWork, first: readonly Collection[]) {
+  let [newest, stopTending, stopRenewal] = [first, async () => {}, async () => {}];
+  return {
+    tend(all = newest): void {
+      void stopTending(); // what is under way ends by itself
+      newest = all;
+      stopTending = runInSteps("indexes", report, () => tendIndexes(alone, newest));
+    },
+    renew(isNeeded: boolean, all: readonly Collection[]): void {
+      stopRenewal = isNeeded ? runInSteps("search words", report, () => renewStep(records, all)) : async () => {};
+    },
+    stopRenewal: () => stopRenewal(),
+    stop(): Promise<void> {
+      void stopTending();
+      return stopRenewal();
+    },
+  };
 }
 
 /** Reads records as the collection that is given has them. `budget`: ms that a page or a count may take. */

@@ -42,7 +42,7 @@ import { createRecordCache, type RecordCache } from "./record-cache.ts";
 import { applyDictionary, raiseVersions } from "./schema.ts";
 import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
 import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
-import type { WriterThread } from "./writer.ts";
+import type { TakenDictionary, WriterThread } from "./writer.ts";
 
 const START_CACHE = 49_152; // KiB; the start may have to make indexes
 const CACHE = 8_192; // KiB; single records and credentials
@@ -191,20 +191,20 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     history: runnable(HISTORY_READS, first.history),
     ...scriptStores(readHere, writeThere),
     impactOf: (all) => first.impactOf(all),
+    countValues: (collection, field) => first.countValues(collection, field),
     isShared: false,
     async takeDictionary(all, next) {
       const counted = typeof next === "number" ? [] : await countBefore(first.impactOf(all));
       taking += 1;
-      const taken = await writer.call("takeDictionary", file, all, next).finally(() => setImmediate(() => (taking -= 1)));
-      if (taken.status === "outdated") throw new StoreOutdated();
-      if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
-      const { version, notes, isOld, gone } = taken;
+      const taken = writer.call("takeDictionary", file, all, next).finally(() => setImmediate(() => (taking -= 1)));
+      const { version, notes, isOld, gone } = requireTaken(await taken);
       for (const cache of caches) cache.clear(); // those of earlier dictionaries serve a few requests yet
       const store = withDictionary(all, readsOf(all, allReads.length));
       await stopRenewal();
       stopRenewal = renew(isOld);
       return { store, version, notes: [...notes, ...counted], gone };
     },
+    emptyStep: (collection, id) => emptyStep(writer, file, collection, id),
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
     rewrite: (isAlone) => writer.call("rewrite", file, isAlone),
@@ -232,6 +232,12 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches, isTaking: () => taking > 0 }) };
   }
   return withDictionary(collections, first);
+}
+
+async function emptyStep(writer: WriterThread, file: string, collection: Collection, id: string): Promise<boolean> {
+  const hasMore = await writer.call("emptyStep", file, collection, id);
+  if (!hasMore) await writer.call("finishErasures", file);
+  return hasMore;
 }
 
 type RecordCalls = "read" | "readJson" | "list" | "count" | "near" | "write" | "erase";
@@ -395,4 +401,11 @@ function credentialsOf(
       if (await writer.call("addToken", file, token, now, most, from)) generation += 1;
     },
   };
+}
+
+/** Throws StoreOutdated or DictionaryRefused, whose classes do not cross between threads. */
+function requireTaken(taken: TakenDictionary): Extract<TakenDictionary, { status: "taken" }> {
+  if (taken.status === "outdated") throw new StoreOutdated();
+  if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
+  return taken;
 }

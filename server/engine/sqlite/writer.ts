@@ -4,6 +4,7 @@ import type { Database } from "libsql";
 import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { emptyStep } from "../../erasure/empty-retired.ts";
 import { createEraser, type Eraser } from "../../erasure/erase-sqlite.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { readGone } from "../../history/store/reads.ts";
@@ -31,7 +32,7 @@ import { createWriter, type Writer } from "./write.ts";
 const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
 
-type TakenDictionary =
+export type TakenDictionary =
   | { status: "taken"; version: number; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
   | { status: "refused"; sentence: string; reasons: readonly string[] }
   | { status: "outdated" };
@@ -59,6 +60,7 @@ interface OpenStore {
   eraser: Eraser;
   sweepHistory(cutoffs: Cutoffs): boolean;
   sweepAnswers(before: number): boolean;
+  emptyStep(collection: Collection, id: string): boolean;
   principals: Principals;
 }
 
@@ -84,7 +86,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     },
     write(file: string, batch: SentBatch): Promise<Written> {
       const store = opened(file);
-      const { collections, queue } = dictionaryOf(store, batch.dictionary);
+      const { collections, queue } = dictionaryFor(store, batch);
       const collection = collectionIn(collections, batch.collection);
       const now = newestOf(store).collections.get(collection.name);
       if (!now || lostFields(now, knownFields([collection])).length > 0) throw new StoreOutdated(); // its values are of another kind
@@ -102,6 +104,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     sweepAnswers: (file: string, before: number) => opened(file).sweepAnswers(before),
     /** One step; false when nothing is left to do. */
     renewWords: (file: string) => newestOf(opened(file)).renewWords(),
+    emptyStep: (file: string, collection: Collection, id: string) => opened(file).emptyStep(collection, id),
     finishErasures: (file: string) => opened(file).eraser.finish(),
     /** Does what `Store.rewrite` says. */
     rewrite(file: string, isAlone: boolean): Promise<void> {
@@ -183,14 +186,25 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     eraser: createEraser({ db, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
     sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
+    emptyStep: (collection, id) => inTransaction(() => emptyStep(collection, { id })),
     principals: createPrincipals(db),
   };
 }
 
-function dictionaryOf({ dictionaries }: OpenStore, number: number): OpenDictionary {
+function dictionaryOf({ dictionaries }: Pick<OpenStore, "dictionaries">, number: number): OpenDictionary {
   const found = dictionaries[number];
   if (!found) throw new Error(`the store has no dictionary ${number}`);
   return found;
+}
+
+/**
+ * The dictionary of a batch; the one after it where that has begun to convert a field into one that the first does not have. It differs in
+ * nothing else, and what the batch writes is converted along.
+ */
+function dictionaryFor({ dictionaries }: OpenStore, { collection, dictionary }: SentBatch): OpenDictionary {
+  const own = dictionaryOf({ dictionaries }, dictionary);
+  const [before, next] = [own, dictionaries[dictionary + 1]].map((one) => one?.collections.get(collection)?.converting.length ?? 0);
+  return (next ?? 0) > (before ?? 0) ? dictionaryOf({ dictionaries }, dictionary + 1) : own;
 }
 
 function newestOf({ dictionaries }: OpenStore): OpenDictionary {

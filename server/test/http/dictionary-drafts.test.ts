@@ -245,6 +245,11 @@ test("two stewards at once: what does not touch comes together, and the same pro
   expect([conflict.status, conflict.json.code, conflict.json.errors.length]).toEqual([409, "DICTIONARY_CONFLICT", 1]);
   const both = await Promise.all([await draftOf(title("One")), await draftOf(title("Two"))].map((at) => send("POST", `${at}/apply`)));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const added = [
+    await draftOf((all) => all.push({ name: "fax", type: "string" })),
+    await draftOf((all) => all.push({ name: "web", type: "string" })),
+  ];
+  for (const at of added) expect((await send("POST", `${at}/apply`)).status).toBe(200); // each has a field that the other does not know
 });
 
 test("drafts are changed by those who saw the last state, and only people with the right know of them", async () => {

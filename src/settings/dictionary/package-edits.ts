@@ -165,3 +165,13 @@ export function withFreeNames(added: readonly PackageResource[], others: readonl
 export function takenNames({ schema }: PackageResource, except?: PackageField): string[] {
   return schema.fields.flatMap((field) => (field === except ? [] : [field.name, ...(field.formerNames ?? [])]));
 }
+
+/** Brings back the field or collection with this id. */
+export function broughtBack(all: Package, id: string): Package {
+  const back = <One extends { id?: string; retired?: boolean }>(one: One): One =>
+    one.id === id ? withWords(one, { retired: undefined }) : one;
+  return {
+    ...all,
+    resources: all.resources.map((one) => back({ ...one, schema: { ...one.schema, fields: one.schema.fields.map(back) } })),
+  };
+}

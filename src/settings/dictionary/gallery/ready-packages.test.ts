@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readDataPackage } from "../../../../core/dictionary/collections.ts";
 import type { PackageField } from "../../../../core/dictionary/packages.ts";
 import { validateRecord } from "../../../../core/dictionary/validate.ts";
-import { mistakesIn } from "../../../../server/dictionary/read-dictionary.ts";
+import { mistakesIn } from "../../../../server/dictionary/mistakes.ts";
 import { COLLECTION_ICONS } from "../../../ui/collection-icons.ts";
 import { withFreeNames } from "../package-edits.ts";
 import { loadReady, READY_PACKAGES } from "./ready-packages.ts";

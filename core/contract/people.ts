@@ -34,7 +34,7 @@ export interface UserPage {
   next?: string;
 }
 
-/** What a role's rights leave out of a collection. */
+/** Holds what the rights of a role leave out of a collection. */
 export interface CollectionConditions {
   /** Names of fields: those that nobody with this role sees, and those that they see and may not change. */
   fields?: { hidden?: string[]; readOnly?: string[] };

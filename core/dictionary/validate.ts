@@ -60,14 +60,10 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
       (isMissing ? refused : record)[name] = null;
       continue;
     }
-    if (field.readOnly) {
-      const value = valueOfKind(field, input[name], options.from);
-      if (value === null && !options.partial) continue; // as if it were left out
-      problems.push(readOnlyProblem(field));
-      if (!isProblem(value)) refused[name] = value;
-      continue;
-    }
-    const validated = validateValue(field, input[name], options.from);
+    const given = validateValue(field, input[name], options.from);
+    const isEmptied = field.readOnly && given === null;
+    if (isEmptied && !(options.partial && options.from === "json")) continue; // as if it were left out
+    const validated = isEmptied ? readOnlyProblem(field) : given;
     if (!isProblem(validated)) record[name] = validated;
     else {
       problems.push(validated);
@@ -162,11 +158,11 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
       return problem(field, "CHARACTERS", hasLines ? NO_CONTROL : NO_BREAK);
     given = KIND_TRAITS[field.kind].isText ? withoutInvisible(text) : text; // a mark in a number makes it unreadable, on purpose
   }
-  if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
+  if (given === null || given === "" || given === undefined) return field.required && !field.readOnly ? missing(field) : null;
   if (from === "text" && field.byLabel) given = valueOfLabel(field, String(given).trim());
   const traits = KIND_TRAITS[field.kind];
   const value = from === "text" ? traits.fromText(given as string) : traits.fromJson(given);
-  if (value !== undefined) return checkRules(field, traits, value) ?? value;
+  if (value !== undefined) return field.readOnly ? readOnlyProblem(field) : (checkRules(field, traits, value) ?? value);
   const tooFine = traits.tooFine?.(given);
   if (tooFine !== undefined) return problem(field, "TOO_PRECISE", tooFine);
   return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });

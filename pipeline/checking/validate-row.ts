@@ -157,7 +157,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
 
 /** The codes of rules that may have been others when a record was stored. */
 const RULES: ReadonlySet<string> = new Set(
-  "REQUIRED CHARACTERS TOO_SHORT TOO_LONG TOO_SMALL TOO_LARGE TOO_PRECISE PATTERN ENUM".split(" "),
+  "REQUIRED CHARACTERS TOO_SHORT TOO_LONG TOO_SMALL TOO_LARGE TOO_PRECISE PATTERN ENUM READ_ONLY".split(" "),
 );
 
 /** Says whether a record may be stored with such a value: a rule stands against it, and not its kind. A key is never stored empty. */

@@ -15,9 +15,9 @@ import * as peopleStyles from "./people-page.module.css";
 type Shown = "free" | "readOnly" | "hidden";
 
 const SHOWN: Record<Shown, string> = {
-  free: message("As the rights say"),
-  readOnly: message("Is seen, and cannot be changed"),
-  hidden: message("Is hidden"),
+  free: message("As above"),
+  readOnly: message("Only seen"),
+  hidden: message("Hidden"),
 };
 
 interface ConditionsEditorProps {

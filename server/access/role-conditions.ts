@@ -8,6 +8,7 @@ import { closest } from "../../core/text/similarity.ts";
 import { object, type Schema } from "../http/json-schemas.ts";
 import type { FieldReader } from "../http/read-fields.ts";
 import type { Narrowed } from "../people/auth/access-tokens.ts";
+import type { People } from "../people/store/people.ts";
 import type { RoleRights } from "../people/store/role-rights.ts";
 
 type Stored = Record<string, { hidden?: string[]; readOnly?: string[]; export?: false }>;
@@ -116,6 +117,14 @@ export function withUnnamed(stored: string, before: string, dataPackage: unknown
     }
   }
   return Object.keys(all).length > 0 ? JSON.stringify(all) : "";
+}
+
+/** Leaves out `to` wherever `from` is left out: a field that takes the place of another one shows no more than that did. */
+export async function narrowAlso(people: Pick<People, "listRoles" | "changeRole">, from: string, to: string): Promise<void> {
+  for (const { id, conditions } of await people.listRoles()) {
+    const both = conditions.replaceAll(JSON.stringify(from), `${JSON.stringify(from)},${JSON.stringify(to)}`);
+    if (both !== conditions && !conditions.includes(JSON.stringify(to))) await people.changeRole(id, { conditions: both }, []);
+  }
 }
 
 /** Adds up what several roles leave out: a field is hidden if all that read hide it, and unchangeable if all that write forbid it. */

@@ -11,6 +11,7 @@ import { type Field, isObject } from "../../core/dictionary/fields.ts";
 import { isPackage, type Package, type PackageField } from "../../core/dictionary/packages.ts";
 import { canConvert, convertValue, type Reads, readingsOf } from "../../core/forms/conversion.ts";
 import { readWithRetired } from "../access/retired.ts";
+import { narrowAlso } from "../access/role-conditions.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
@@ -247,6 +248,7 @@ async function begin(
   const path = `${collection.name}.${old.name}`;
   const comment = undoes ? `${path} becomes ${kindOf(made)} again` : `${path}: ${kindOf(old)} is converted into ${kindOf(made)}`;
   try {
+    await narrowAlso(store.people, conversion.from, conversion.to);
     await applyPackage(living, next, { by: principal, comment });
   } catch (error) {
     await store.conversions.saveConversion(

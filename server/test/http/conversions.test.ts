@@ -2,11 +2,13 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLivingDictionary, type LivingDictionary } from "../../access/living-dictionary.ts";
+import { narrowedBy } from "../../access/role-conditions.ts";
 import { createApp } from "../../app.ts";
 import { createConverter } from "../../dictionary/converter.ts";
 import { nextVersion } from "../../dictionary/start-dictionary.ts";
 import type { Store } from "../../engine/store.ts";
 import { createKeys } from "../../people/auth/api-keys.ts";
+import { narrowRights } from "../../people/store/role-rights.ts";
 import { NO_RATE_LIMIT } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
@@ -25,6 +27,7 @@ const FIRST = {
           { name: "points", title: "Points", type: "number" },
           { name: "active", title: "Active", type: "string" },
           { name: "land", title: "Land", type: "string" },
+          { name: "pay", title: "Pay", type: "string" },
           { name: "code", title: "Code", type: "string", constraints: { unique: true } },
         ],
         primaryKey: ["objectId"],
@@ -259,4 +262,22 @@ test("a name that the field had before goes on working when it has another kind"
   expect((await send("PATCH", `/v1/customers/${id}`, { points: 1_400_001 })).status).toBe(200);
   expect((await read(id)).score).toBe(1_400_001);
   expect((await send("GET", "/v1/customers?points=1400001")).json.customers).toHaveLength(1);
+});
+
+test("whoever may not see a field sees nothing of what it is converted into, nor after that is taken back", async () => {
+  await create({ name: "Paid", pay: "49" });
+  const conditions = { customers: { fields: { hidden: ["pay"] } } };
+  const made = await send("POST", "/v1/roles", { name: "Narrow", scope: "customers:read", conditions }, "admin");
+  expect(made.status).toBe(201);
+  const isHidden = async () => {
+    const rights = narrowRights([made.json.id], await store.people.listRoles()) ?? [];
+    return narrowedBy(rights, living.served().dataPackage).hidden.get("customers")?.has("pay");
+  };
+  const role = () => send("GET", `/v1/roles/${made.json.id}`, undefined, "admin");
+  const { json } = await convert({ field: "customers.pay", to: { type: "integer" } });
+  await ended(json.id);
+  expect([await kindOf("pay"), await isHidden(), (await role()).json.conditions]).toEqual(["integer", true, conditions]);
+  const back = await send("POST", `/v1/dictionary/conversions/${json.id}/undo`);
+  await ended(back.json.id);
+  expect([await kindOf("pay"), await isHidden(), (await role()).json.conditions]).toEqual(["string", true, conditions]);
 });

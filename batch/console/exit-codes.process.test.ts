@@ -32,7 +32,7 @@ test("a correct file is stored once: the same bytes again are a duplicate, unles
     stderr: "All 30 records of right.csv are in customers: 30 created.",
   });
   const state = join(folder, ".intake");
-  expect(readdirSync(state).map((name) => name.replace(/^.+\./, ""))).toEqual(["batches", "json", "locks"]);
+  expect(readdirSync(state).map((name) => name.replace(/^.+\./, ""))).toEqual(["batches", "json", "locks", "count"]);
   expect(readdirSync(join(state, "locks"))).toEqual([]);
   const copy = write("copy.csv", customersCsv(30, "right"));
   const again = await batch(service.url, ["run", copy]);

@@ -244,7 +244,7 @@ function missing(field: Field): Problem {
 
 /** The problem of a value that the caller may see and not change. */
 export function readOnlyProblem(field: Field): Problem {
-  return problem(field, "READ_ONLY", message("{title} may not be changed by you."));
+  return problem(field, "READ_ONLY", message("{title} may be read with these rights, and not changed."));
 }
 
 function unknownField(collection: Collection, name: string): Problem {

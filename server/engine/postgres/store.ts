@@ -281,7 +281,8 @@ function readersOf({ connections }: StoreSettings): number {
   return Math.max(2, connections - 1);
 }
 
-const LOCK_WAITS = [100, 200, 400, 400, 400, 1_200]; // ms; after 1 s PostgreSQL ends its own work on the table, such as VACUUM
+/** In ms. After 1 s PostgreSQL ends its own work on the table, such as VACUUM; an index that is being made for the change before takes longer. */
+const LOCK_WAITS = [100, 200, 400, 400, 400, 1_200, 400, 400, 800, 1_200, 400, 800, 1_200, 400, 800, 1_200];
 
 /**
  * Changes tables in a guarded transaction. Whoever waits for a table lets all others wait behind it, so it waits a short while first, and gives way in

@@ -71,7 +71,7 @@ describe("a field that may be seen only", () => {
     const refused = await call("PATCH", `/people/${id}`, { salary: 101 });
     expect([refused.status, refused.json.errors]).toEqual([
       422,
-      [{ pointer: "/salary", code: "READ_ONLY", detail: "Salary may not be changed by you." }],
+      [{ pointer: "/salary", code: "READ_ONLY", detail: "Salary may be read with these rights, and not changed." }],
     ]);
     expect((await call("PATCH", `/people/${id}`, { salary: null })).json.errors[0].code).toBe("READ_ONLY");
     // What was read may be sent back: nothing is changed by it.

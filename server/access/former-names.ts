@@ -1,29 +1,10 @@
 // Lets clients send names that fields had before: in bodies, filters, sorts and columns.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { formerNamesOf } from "../../core/dictionary/column-name.ts";
 
 /** Former name → name. */
 export type FormerNames = ReadonlyMap<string, string>;
-
-const known = new WeakMap<Collection, FormerNames>();
-
-/** A name that a field has now stands for that field, whatever it was before. */
-export function formerNamesOf(collection: Collection): FormerNames {
-  const found = known.get(collection);
-  if (found) return found;
-  const pairs = collection.fields.flatMap(({ name, formerNames = [] }) => formerNames.map((former) => [former, name] as const));
-  const names = new Map(pairs.filter(([former]) => !collection.byName.has(former)));
-  known.set(collection, names);
-  return names;
-}
-
-/** Returns the record with the names of today; the same object where it has none of before. With both names of a field the former one stays, and is unknown. */
-export function withCurrentNames(collection: Collection, record: Record<string, unknown>): Record<string, unknown> {
-  const former = formerNamesOf(collection);
-  const isFormer = (name: string) => former.has(name) && !Object.hasOwn(record, former.get(name) as string);
-  if (former.size === 0 || !Object.keys(record).some(isFormer)) return record;
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [isFormer(name) ? former.get(name) : name, value]));
-}
 
 const LISTS_OF_NAMES = new Set(["sort", "fields", "matchBy", "columns"]); // parameters, also of the app, whose values are names of fields
 

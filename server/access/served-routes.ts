@@ -3,11 +3,12 @@
 import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { formerNamesOf } from "../../core/dictionary/column-name.ts";
 import type { Store } from "../engine/store.ts";
 import type { Route, RouteTable } from "../http/route.ts";
 import type { HiddenFields, HiddenFrom } from "../people/auth/access-tokens.ts";
 import { type Access, hideFields } from "./access.ts";
-import { formerNamesOf, renamedHeader, renamedInBody, renameQuery } from "./former-names.ts";
+import { renamedHeader, renamedInBody, renameQuery } from "./former-names.ts";
 import { retiredIn } from "./retired.ts";
 import { showStore } from "./shown-store.ts";
 

@@ -34,6 +34,7 @@ const RULES: Readonly<Record<string, string>> = {
   format: message("Kind"),
   decimals: message("Digits behind the point"),
   reference: message("Reference"),
+  where: message("Fields that agree with the parent"),
 };
 
 /** `all`: the package after the change. */

@@ -6,10 +6,12 @@ import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, internHidden, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { createFormerNameUses, type FormerNameUses } from "./dictionary/count-former-names.ts";
 import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
 import { draftRoutes } from "./dictionary/draft-routes.ts";
+import { formerNamesRoute } from "./dictionary/former-name-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
-import type { ReportWork } from "./engine/background.ts";
+import { NO_REPORT, type ReportWork } from "./engine/background.ts";
 import type { Store } from "./engine/store.ts";
 import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
@@ -104,6 +106,8 @@ export interface AppParts extends FastifyOptions {
   living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
   /** A file is the dictionary, which drafts cannot change. */
   isDictionaryFile?: boolean;
+  /** Counts the uses of names that fields had before. The caller lets it write them. */
+  formerNameUses?: FormerNameUses;
   /** Says which fields are hidden from a caller. Roles will say it; until then none are. */
   hiddenFrom?: HiddenFrom;
 }
@@ -129,7 +133,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(store, limits) };
+  const uses = parts.formerNameUses ?? createFormerNameUses(store, parts.report ?? NO_REPORT);
+  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, uses, ...createSharedReads(store, limits) };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
   let current = await servedAtStart(parts);
   const routesIn =
@@ -155,7 +160,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       };
       return [...routesWith(access.collections, access.dataPackage), ...openapiRoutes(documented)];
     };
-  const serve = (served: Served) => createServedRoutes(served, fixed, routesIn(served));
+  const serve = (served: Served) => createServedRoutes(served, fixed, routesIn(served), shared.uses.note);
   let table = serve(current);
   parts.living?.onChange((served) => {
     current = served;
@@ -226,6 +231,7 @@ interface Shared {
   exports: Exports;
   followers: Followers;
   turns: PageTurns;
+  uses: FormerNameUses;
 }
 
 function createSharedReads({ secrets }: Store, { exportsPerKey, followersPerKey }: Limits) {
@@ -266,6 +272,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...roleRoutes({ checkProof, people: store.people }, collections),
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
+    formerNamesRoute(collections, store, shared.uses),
     ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
     changesRoute({
       store,

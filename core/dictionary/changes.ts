@@ -1,12 +1,13 @@
 // Lists what one version of a dictionary changes of another, property by property.
 
 import type { ChangeEffect, DictionaryChange } from "../contract/dictionary.ts";
+import { workingNames } from "./column-name.ts";
 import { isPackage, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
 
 /** Properties that people and programs read, and that no value is held to. */
 const TEXTS = new Set(["title", "description", "example", "aliases", "translations", "noun", "singular", "categoriesOrdered"]);
 const ORDER_NAMES: ReadonlySet<string> = new Set(ORDERS);
-const IDENTITY = new Set(["id", "name", "formerNames", "retired"]); // of which `identify` has made renamed, retired and revived
+const IDENTITY = new Set(["id", "name", "formerNames", "withdrawnNames", "retired"]); // of which `identify` has made renamed, retired and revived
 const SHAPE = new Set(["type", "decimals"]);
 
 type Kinds = Readonly<Record<string, ChangeEffect>>;
@@ -17,6 +18,8 @@ const EFFECTS: Kinds = {
   renamed: "at once",
   retired: "at once",
   revived: "at once",
+  withdrawn: "at once",
+  reinstated: "at once",
   text: "at once",
   appearance: "at once",
   order: "at once",
@@ -89,7 +92,20 @@ function changesOfField(path: string, old: PackageField, now: PackageField): Dic
   const properties = differing(old, now)
     .filter((name) => !IDENTITY.has(name) && name !== "constraints" && !(SHAPE.has(name) && isConverted))
     .map((name) => change(kindOfFieldProperty(name, old[name], now[name]), path, { [name]: old[name] }, { [name]: now[name] }));
-  return [...stateOf(path, old, now), ...renamed, ...converted, ...properties, ...changesOfConstraints(path, old, now)];
+  const [worked, works] = [workingNames(old), workingNames(now)];
+  const withdrawn = worked.filter((name) => !works.includes(name) && name !== now.name).map((name) => change("withdrawn", path, name));
+  const reinstated = works
+    .filter((name) => !worked.includes(name) && name !== old.name)
+    .map((name) => change("reinstated", path, undefined, name));
+  return [
+    ...stateOf(path, old, now),
+    ...renamed,
+    ...withdrawn,
+    ...reinstated,
+    ...converted,
+    ...properties,
+    ...changesOfConstraints(path, old, now),
+  ];
 }
 
 function kindOf({ type = "string", decimals }: PackageField): string {

@@ -136,13 +136,18 @@ function identified(
   old: PackageField | undefined,
   { isFirst, newId }: Pick<Place, "isFirst" | "newId">,
 ): PackageField {
-  const { id, formerNames = [], ...rest } = field;
+  const { id, formerNames = [], withdrawnNames = [], ...rest } = field;
   if (!old) {
     const former = isFirst ? formerNames : []; // in a store that has values, a name would be taken for a column
     return { id: (isFirst ? id : undefined) ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }) };
   }
   const former = formerNamesOf(field.name, old);
-  return { id: old.id ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }) };
+  const withdrawn = withdrawnNames.filter((name) => former.includes(name) && name !== field.name);
+  return {
+    ...{ id: old.id ?? newId(), ...rest },
+    ...(former.length > 0 && { formerNames: former }),
+    ...(withdrawn.length > 0 && { withdrawnNames: withdrawn }),
+  };
 }
 
 /** The first name stays for ever: it is the column's, also when the field has it again. */
@@ -171,11 +176,15 @@ function clashes(
       const why =
         shared === theirs && other.retired
           ? `"${other.name}" is retired: bring it back, or choose another name`
-          : `"${shared === own[0] ? field.name : shared}" was the name of "${other.name}" and still stands for it; choose another name`;
+          : `"${shared === own[0] ? field.name : shared}" was the name of "${other.name}" and still stands for it${isWithdrawn(other, shared) ? " in what is stored" : ""}; choose another name`;
       return [{ path: `${path(i)}/name`, message: why }];
     }
     return [];
   });
+}
+
+function isWithdrawn({ withdrawnNames = [] }: PackageField, name: string): boolean {
+  return withdrawnNames.some((one) => one.toLowerCase() === name);
 }
 
 function withRenamedOrders(resource: PackageResource, renamed: ReadonlyMap<string, string>): PackageResource {

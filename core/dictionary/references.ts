@@ -1,5 +1,6 @@
 // Reads `foreignKeys` of a Table Schema: which fields of a collection hold the key of a record of another one.
 
+import { workingNames } from "./column-name.ts";
 import { type Field, type HeldField, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 import { isFieldName } from "./reserved-names.ts";
@@ -211,14 +212,16 @@ function lookupsOf(references: readonly ReferenceField[], collections: readonly 
     const parent = collections.find(({ name }) => name === collection);
     const unique = parent?.fields.filter((one) => one.unique && one !== parent.key) ?? [];
     return unique.map((by): Lookup => {
-      const formerNames = (by.formerNames ?? []).map((former) => lookupName(as, former));
+      const under = (names: readonly string[] = []) => names.map((former) => lookupName(as, former));
+      const [formerNames, withdrawnNames] = [under(by.formerNames), under(by.withdrawnNames)];
       const words = wordsOf(field, by);
       return {
         ...by,
         ...words,
-        aliases: [...words.aliases, ...formerNames],
+        aliases: [...words.aliases, ...workingNames({ formerNames, withdrawnNames })],
         name: lookupName(as, by.name),
         formerNames,
+        withdrawnNames,
         required: false,
         unique: false,
         fills: field.name,

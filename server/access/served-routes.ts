@@ -2,13 +2,14 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../core/contract/paths.ts";
+import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { formerNamesOf } from "../../core/dictionary/column-name.ts";
 import type { Store } from "../engine/store.ts";
 import type { Route, RouteTable } from "../http/route.ts";
 import type { HiddenFields, HiddenFrom } from "../people/auth/access-tokens.ts";
 import { type Access, hideFields } from "./access.ts";
-import { renamedHeader, renamedInBody, renameQuery } from "./former-names.ts";
+import { renamedHeader, renamedInBody, renameQuery, type UsedName } from "./former-names.ts";
 import { retiredIn } from "./retired.ts";
 import { showStore } from "./shown-store.ts";
 
@@ -23,6 +24,9 @@ export interface Served {
   gone: readonly string[];
 }
 
+/** Is told which former names a request of a caller has used. `collections`: all that are served. */
+export type NoteUse = (used: readonly UsedName[], by: Principal, collections: readonly Collection[]) => void;
+
 /** Makes every route that knows the dictionary. */
 export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, store: Store) => readonly Route[];
 
@@ -36,7 +40,7 @@ interface Shown {
  * Makes the routes of a dictionary. `fixed`: those that do not know it. The routes of callers from whom fields are hidden are made when the first of them
  * comes, once for all from whom the same fields are hidden.
  */
-export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf): RouteTable {
+export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf, noteUse: NoteUse = () => {}): RouteTable {
   const own = routesOf(served, served.store);
   const byPattern = new Map<string, Map<string, Route>>();
   for (const route of [...fixed, ...own]) {
@@ -66,6 +70,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
   }
   const hasFormer = served.collections.some((one) => formerNamesOf(one).size > 0);
   const asSent = new WeakMap<FastifyRequest, unknown>(); // the queries of requests that have former names
+  const inQuery = new WeakMap<FastifyRequest, readonly UsedName[]>();
   /** Gives the request the names of today, as they are among these collections. */
   function rename(request: FastifyRequest, collections: readonly Collection[]): void {
     const collection = collectionOf(request, collections);
@@ -73,7 +78,8 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     const found = collection && renameQuery(query, collection, collections);
     if (found) asSent.set(request, query);
     request.query = found?.query ?? query;
-    request.renamed = found && renamedHeader(found.renamed);
+    request.renamed = found && renamedHeader(found.used);
+    inQuery.set(request, found?.used ?? []);
   }
   return {
     version: served.version,
@@ -87,13 +93,21 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
       const hidden = hiddenWith(session.hidden);
       // Before, all names were read, for the rights that the request needs. The caller learns no name of what is hidden.
       if (hidden && asSent.has(request)) rename(request, shownTo(hidden).collections);
+      noteUse(inQuery.get(request) ?? [], session.principal, served.collections);
       return hidden === session.hidden ? session : { ...session, ...(hidden && { hidden }) };
     },
-    noteRenamed(request, { hidden }) {
+    noteRenamed(request, { hidden, principal }) {
       if (!hasFormer) return;
       const collection = collectionOf(request, hidden ? shownTo(hidden).collections : served.collections);
-      const found = collection && renamedHeader(renamedInBody(request.body, collection));
-      if (found) request.renamed = [request.renamed, found].filter(Boolean).join(", ");
+      const used = collection ? renamedInBody(request.body, collection) : [];
+      if (used.length === 0) return;
+      const known = inQuery.get(request)?.map(({ former }) => former) ?? [];
+      noteUse(
+        used.filter(({ former }) => !known.includes(former)),
+        principal,
+        served.collections,
+      );
+      request.renamed = [request.renamed, renamedHeader(used)].filter(Boolean).join(", ");
     },
     handlerFor({ hidden }, route, method) {
       const shown = hidden && known.has(route.url) ? shownTo(hidden).byUrl.get(route.url) : route;

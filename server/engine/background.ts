@@ -10,6 +10,7 @@ export const WORK_NAMES = [
   "search words", // renewed after the dictionary has changed
   "key use", // when and from where a key was used
   "session use",
+  "former names", // how often they were used
   "dictionary", // one that another process has applied is served
 ] as const;
 export type WorkName = (typeof WORK_NAMES)[number];

@@ -1,6 +1,7 @@
 // Names the scripts of each subject, which both engines run.
 
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
+import { FORMER_NAME_SCRIPTS } from "../dictionary/store/former-name-uses.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
@@ -18,6 +19,7 @@ const SCRIPTS = {
   organisation: ORGANISATION_SCRIPTS,
   versions: VERSION_SCRIPTS,
   drafts: DRAFT_SCRIPTS,
+  formerNames: FORMER_NAME_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -38,7 +40,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
-    ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts") },
+    ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), formerNames: offer("formerNames") },
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { withCurrentNames } from "../../../core/dictionary/column-name.ts";
+import { allFormerNamesOf, withCurrentNames } from "../../../core/dictionary/column-name.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { olderThan, timeToStore } from "../../browser/clock.ts";
 import { personKey } from "../../browser/person.ts";
@@ -35,8 +35,8 @@ export interface Sent {
  * key, and the service understands it.
  */
 export function withNamesOfToday(collection: Collection, draft: Draft): Draft {
-  const base = draft.base && (withCurrentNames<unknown>(collection, draft.base) as WireRecord);
-  return { ...draft, texts: withCurrentNames(collection, draft.texts), base };
+  const base = draft.base && (withCurrentNames<unknown>(collection, draft.base, allFormerNamesOf) as WireRecord);
+  return { ...draft, texts: withCurrentNames(collection, draft.texts, allFormerNamesOf), base };
 }
 
 /** Where a draft is stored. `collection`: its name; `id`: undefined for a new record. */

@@ -17,6 +17,7 @@ import { FieldInput } from "../../values/field-input.tsx";
 import { ChoiceList } from "./choice-list.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
+import { FormerNameList } from "./former-name-list.tsx";
 import { changeField, freeName, nameFrom, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
 
 interface FieldPanelProps {
@@ -48,6 +49,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
         <TextField id="field-title" label={t("Title")} dir="auto" value={String(field.title ?? "")} onChange={setTitle} />
         <Translations field={field} onChange={(translations) => set({ translations })} />
         <NameField key={field.id ?? "new"} field={field} taken={takenNames(resource, field)} onChange={(name) => set({ name })} />
+        <FormerNameList collection={resource.name} field={field} onChange={(withdrawnNames) => set({ withdrawnNames })} />
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
         {!isKey && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
         <div className={formStyles.field}>

@@ -133,8 +133,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const uses = parts.formerNameUses ?? createFormerNameUses(store, parts.report ?? NO_REPORT);
-  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, uses, ...createSharedReads(store, limits) };
+  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(parts, limits) };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
   let current = await servedAtStart(parts);
   const routesIn =
@@ -234,9 +233,10 @@ interface Shared {
   uses: FormerNameUses;
 }
 
-function createSharedReads({ secrets }: Store, { exportsPerKey, followersPerKey }: Limits) {
+function createSharedReads({ store, report = NO_REPORT, formerNameUses }: AppParts, { exportsPerKey, followersPerKey }: Limits) {
   const [exports, followers] = [createExports(exportsPerKey), createFollowers(followersPerKey)];
-  return { cursors: createCursors(secrets), exports, followers, turns: createPageTurns() };
+  const uses = formerNameUses ?? createFormerNameUses(store, report);
+  return { cursors: createCursors(store.secrets), exports, followers, turns: createPageTurns(), uses };
 }
 
 /** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */

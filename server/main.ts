@@ -77,8 +77,7 @@ async function start(): Promise<void> {
   for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
   const audit = createReadAudit(auditedOf(audited, collections));
   const living = createLivingDictionary({ dataPackage, collections, version, store }, report);
-  const formerNameUses = createFormerNameUses(store, report);
-  const keys = createKeys(store, report);
+  const [keys, uses] = [createKeys(store, report), createFormerNameUses(store, report)];
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
   const app = await createApp({
@@ -92,15 +91,13 @@ async function start(): Promise<void> {
     trustedProxies,
     logLevel,
     ...forPeople,
-    ...{ webhooks, audit, metrics, report, living, formerNameUses, isDictionaryFile: DICTIONARY !== undefined },
+    ...{ webhooks, audit, metrics, report, living, formerNameUses: uses, isDictionaryFile: DICTIONARY !== undefined },
     isStopping: () => isStopping,
   });
   logTo(app.log);
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, collections: () => living.served().collections, post: createPost(webhooks), log: app.log, audit };
-  const background = [createSender(sender), createSweeper(store, retention, report), living.run, formerNameUses.run].map(
-    createBackgroundWork,
-  );
+  const background = [createSender(sender), createSweeper(store, retention, report), living.run, uses.run].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;

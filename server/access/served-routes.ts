@@ -42,13 +42,7 @@ interface Shown {
  */
 export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf, noteUse: NoteUse = () => {}): RouteTable {
   const own = routesOf(served, served.store);
-  const byPattern = new Map<string, Map<string, Route>>();
-  for (const route of [...fixed, ...own]) {
-    const pattern = patternOf(route);
-    const named = byPattern.get(pattern) ?? new Map<string, Route>();
-    byPattern.set(pattern, named.set(nameOf(route), route));
-  }
-  byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
+  const byPattern = routesByPattern([...fixed, ...own]);
   const known = new Set(own.map(({ url }) => url));
   const made = new WeakMap<HiddenFields, Shown>();
   const retired = retiredIn(served.dataPackage);
@@ -114,6 +108,17 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
       return shown?.[method];
     },
   };
+}
+
+/** Pattern → the collections that an address of it names → the route. */
+function routesByPattern(routes: readonly Route[]): Map<string, Map<string, Route>> {
+  const byPattern = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const pattern = patternOf(route);
+    const named = byPattern.get(pattern) ?? new Map<string, Route>();
+    byPattern.set(pattern, named.set(nameOf(route), route));
+  }
+  return byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
 }
 
 /** The collection whose records a request is about. */

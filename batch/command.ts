@@ -20,6 +20,7 @@ import { connectionWarning, readConnection } from "./runs/connection.ts";
 import { createDecrypt } from "./runs/decrypt-file.ts";
 import { openRuns } from "./runs/run-registry.ts";
 import { lateFiles, readRules } from "./watch/rules.ts";
+import { runAlone } from "./watch/single-run.ts";
 import { watchFolder, watchState } from "./watch/watch.ts";
 
 /** Holds what the command uses of its process. Tests give their own. */
@@ -75,7 +76,7 @@ async function handle(
   const context: CommandContext = { connection, progress, signal, now, ...(decrypt && { decrypt }) };
   switch (name) {
     case "run":
-      return runAll(target, options, context);
+      return runAlone(target, options, context, env, () => runAll(target, options, context).catch(toExit));
     case "validate":
       return validateAll(target, options, context);
     case "show":
@@ -83,7 +84,7 @@ async function handle(
     case "export":
       return exportRecords(targets, options, context);
     case "resume":
-      return resumeRun(target, options, context);
+      return runAlone(target, options, context, env, () => resumeRun(target, options, context).catch(toExit));
     case "undo":
       return undoRun(target, options, context);
     case "watch":

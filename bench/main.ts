@@ -8,6 +8,7 @@ import { startPostgres } from "../server/testing/postgres/postgres.ts";
 import { measureBatch, printBatch } from "./measure/batch.ts";
 import { type CheckFigures, measureCheck } from "./measure/check.ts";
 import { measureCorrections, printCorrections } from "./measure/corrections.ts";
+import { measureDictionaryChanges, printDictionaryChanges } from "./measure/dictionary-changes.ts";
 import { type FeedFigures, measureFeed, printFeed } from "./measure/feed.ts";
 import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
@@ -38,6 +39,7 @@ const PARTS = {
   feed: { records: "1000000", postgres: "200000", minutes: 60 },
   versions: { records: "200000", postgres: "100000", minutes: 60 },
   undo: { records: "1000000", postgres: "1000000", minutes: 60 },
+  dictionary: { records: "1000000", postgres: "1000000", minutes: 60 },
   batch: { records: "0", postgres: "0", minutes: 30 },
   spreadsheets: { records: "0", postgres: "0", minutes: 30 },
   reading: { records: "0", postgres: "0", minutes: 30 },
@@ -56,6 +58,8 @@ npm run bench -- versions FOLDER [--records n] [--postgres n] [--rounds n]
   The service beside that of another checkout, which is built, in turns, with 200,000 stored records, 100,000 of PostgreSQL.
 npm run bench -- undo [--records n] [--postgres n]
   Taking an upload of 1,000,000 records back, on SQLite and on PostgreSQL.
+npm run bench -- dictionary [--records n] [--postgres n]
+  Each change of the dictionary over 1,000,000 records, and how long others wait meanwhile, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
   The batch command alone, with a file of 100,000 rows, with files of 30,000 records that have actions, and with 500 small files.
 npm run bench -- spreadsheets [--rows n] [--rounds n]
@@ -120,6 +124,12 @@ if (only === "undo") {
   const undo = await measureUndo(asked);
   printUndo(undo);
   await keep({ at: new Date().toISOString(), machine, undo });
+  process.exit(0);
+}
+if (only === "dictionary") {
+  const dictionary = await measureDictionaryChanges(asked);
+  printDictionaryChanges(dictionary);
+  await keep({ at: new Date().toISOString(), machine, dictionary });
   process.exit(0);
 }
 if (only === "scale") {

@@ -10,7 +10,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   client: ["core"],
   pipeline: ["core", "client"],
-  src: ["core", "client", "pipeline"],
+  src: ["core", "client", "pipeline", "layouts"],
   layouts: ["core", "pipeline"],
   batch: ["core", "client", "pipeline", "layouts"],
   server: ["core"],

@@ -172,7 +172,7 @@ test.describe("in a German browser", () => {
     await page.getByRole("button", { name: "Speichern", exact: true }).click();
     await expect(page.getByText("Gespeichert.")).toBeVisible();
 
-    await page.getByRole("link", { name: "Übertragungen" }).click();
+    await page.getByRole("link", { name: "Uploads" }).click();
     await page.getByRole("link", { name: "Datei hochladen" }).click();
     const rows = "Kundennummer;Vorname;Nachname;Kontonummer\n;Jörg;Wortreich;W-2\n;Inge;;W-3\n";
     await page.getByLabel("CSV-Datei").setInputFiles({ name: "wörter.csv", mimeType: "text/csv", buffer: Buffer.from(rows) });
@@ -227,9 +227,11 @@ test("a user who chooses another language sees it at once, stays signed in and k
   await check(page, "kept.csv", "lastName,accountID\nKept,K-1\n");
   await expect(page.getByText("1 row is ready")).toBeVisible();
   await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "This browser" }).click();
   await page.getByRole("radio", { name: "Deutsch" }).click();
-  await expect(page.getByRole("heading", { name: "Einstellungen" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Dieser Browser" })).toBeFocused();
   await expect(page.getByText("1.234.567,89")).toBeVisible();
+  await page.goBack();
   await page.goBack();
   await expect(page.getByText("1 Zeile ist bereit")).toBeVisible();
   await page.reload();

@@ -102,3 +102,39 @@ test("a block is dragged with the mouse and filled down; a plain press opens the
   await page.mouse.up();
   await expect(page).toHaveURL(new RegExp(`/customers/${records[1]?.objectId}`));
 });
+
+test("a block looks as a row with the focus does: washed, within one outline, also in the first column and under the pointer", async ({
+  page,
+}) => {
+  await enter("Outlined", ["A", "B", "C"]);
+  await open(page, "Outlined");
+  await press(page, "Shift+ArrowDown", "Shift+ArrowRight");
+  await expect(bar(page)).toContainText("4 cells selected");
+  await page.mouse.move(600, 300);
+  const looks = (selector: string) =>
+    page.locator(selector).evaluateAll((cells) =>
+      cells.map((cell) => {
+        const { backgroundColor, boxShadow } = getComputedStyle(cell);
+        const sides = [...boxShadow.matchAll(/(-?\d+)px (-?\d+)px 0px 0px inset/g)].map(([, x, y]) => `${x} ${y}`);
+        return { backgroundColor, sides };
+      }),
+    );
+  await page
+    .locator("tr[data-id]")
+    .first()
+    .hover({ position: { x: 400, y: 15 } });
+  const cells = await looks("[data-block]");
+  expect(new Set(cells.map(({ backgroundColor }) => backgroundColor)).size).toBe(1);
+  expect(cells[0]?.backgroundColor).not.toBe((await looks("tr[data-id]:last-child th"))[0]?.backgroundColor);
+  expect(cells.map(({ sides }) => sides)).toEqual([
+    ["0 2", "0 0", "2 0", "0 0"],
+    ["0 2", "0 0", "0 0", "-2 0"],
+    ["0 0", "0 -2", "2 0", "0 0"],
+    ["0 0", "0 -2", "0 0", "-2 0"],
+  ]);
+  expect(
+    await names(page)
+      .nth(1)
+      .evaluate((link) => getComputedStyle(link, "::after").outlineStyle),
+  ).toBe("none");
+});

@@ -1,6 +1,7 @@
 // Search and filters of the list, and the browser's history.
 
 import { expect, type Page, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
 import { enter, names } from "./support/list-rows.ts";
 import { signIn } from "./support/service.ts";
 
@@ -49,6 +50,12 @@ test("filters are shown as chips, changed by a click on them, and removed one by
   const chips = page.getByRole("list", { name: "Filters" });
   await chips.getByRole("button", { name: "Last name starts with al", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "Change the filter Last name" });
+  const shapeOf = (one: Element) => [
+    getComputedStyle(one).fontFamily,
+    one.getBoundingClientRect().height,
+    one.getBoundingClientRect().width,
+  ];
+  expect(await panel.getByRole("textbox").evaluate(shapeOf)).toEqual(await panel.getByLabel("Condition").evaluate(shapeOf));
   await panel.getByLabel("Condition").selectOption("is one of");
   await panel.getByLabel("Values").fill("Alto, Beta");
   await panel.getByRole("button", { name: "Change filter" }).click();
@@ -70,4 +77,32 @@ test("a filter is added after a record was read", async ({ page }) => {
   await page.getByRole("link", { name: "Customers" }).first().click();
   await addFilter(page, "Last name", "starts with", "Twovs");
   await expect(page.getByRole("button", { name: "Last name starts with Twovs", exact: true })).toBeVisible();
+});
+
+test("a record that a search has found opens at the field that the search stands in", async ({ page }) => {
+  const { records } = await enter("Opened", ["Finder", "Other"], "77-4711-X");
+  await signIn(page, "/customers?q=77-4711");
+  await names(page).first().click();
+  const found = page.locator("[data-found]");
+  await expect(found).toBeFocused();
+  await expect(found.getByRole("textbox", { name: "Account ID" })).toHaveValue("77-4711-X");
+  await expect(page.getByText("“77-4711” was found in Account ID.")).toBeAttached();
+  await page.keyboard.press("e");
+  await expect(page.getByRole("textbox", { name: "Account ID" })).toBeFocused();
+  await expectNoFaults(page);
+
+  await page.goBack();
+  await page.getByRole("searchbox", { name: "Search" }).fill("finder");
+  await expect(page).toHaveURL(/q=finder/);
+  await names(page).first().click();
+  await expect(found.getByRole("textbox", { name: "Last name" })).toHaveValue("Finder"); // it stands in the heading already
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find or go to" }).fill("77-4711");
+  const option = page.getByRole("option", { name: /Other/ });
+  await option.click();
+  await expect(page).toHaveURL(new RegExp(`/customers/${records[1]?.objectId}$`));
+  await expect(found.getByRole("textbox", { name: "Account ID" })).toBeVisible();
+  await expect(found).toBeFocused();
 });

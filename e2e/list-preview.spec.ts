@@ -40,6 +40,34 @@ test("Space shows the record beside the list, arrows and presses move it, Escape
   await expect(names(page).first()).toBeVisible();
 });
 
+test("the button in the row under the pointer shows the record and hides it again, as Space does", async ({ page }) => {
+  await enter("Pointed", ["Alpha", "Beta"]);
+  await signIn(page, "/customers?q=pointed&sort=lastName");
+  const button = (name: string) => page.getByRole("button", { name: `Preview of ${name}` });
+  await expect(async () => {
+    await page.mouse.move(0, 0);
+    await page.getByRole("row", { name: "Beta" }).hover({ position: { x: 300, y: 15 } });
+    await expect(button("Beta")).toBeVisible({ timeout: 500 });
+  }).toPass(); // its code comes when the list is at rest
+  await expect(button("Beta")).toHaveAttribute("title", "Preview (Space)");
+  await expect(button("Alpha")).toHaveCount(0);
+  await expectNoFaults(page);
+  const edit = page.getByRole("row", { name: "Beta" }).getByTitle("Edit here (F2)");
+  const [own, pencil] = [await button("Beta").boundingBox(), await edit.boundingBox()];
+  expect((own?.x ?? 0) + (own?.width ?? 0)).toBeLessThanOrEqual(pencil?.x ?? 0);
+  await button("Beta").click();
+  await expect(preview(page).getByRole("heading")).toHaveText("Pointed Beta");
+  await expect(names(page).nth(1)).toBeFocused();
+  await page.getByRole("row", { name: "Alpha" }).hover({ position: { x: 300, y: 15 } });
+  await button("Alpha").click();
+  await expect(preview(page).getByRole("heading")).toHaveText("Pointed Alpha");
+  await button("Alpha").click();
+  await expect(preview(page)).toHaveCount(0);
+  await page.mouse.move(0, 0);
+  await names(page).nth(1).focus();
+  await expect(button("Beta")).toBeVisible();
+});
+
 test("a row that is edited moves no other, its inputs are twelve letters wide, and Ctrl+Z takes it back", async ({ page }) => {
   const { stored } = await enter("Unmoved", ["A", "B", "C"], "1");
   await signIn(page, "/customers?q=unmoved&sort=lastName");

@@ -159,7 +159,7 @@ test("the bar above a page stands still from page to page, and the list below it
   for (const width of [820, 768, 641, 390, 320]) {
     await page.setViewportSize({ width, height: 1000 });
     const seen: number[][] = [];
-    for (const path of [`/customers?q=leiste&limit=25&${columns}`, "/activity", "/customers/dictionary", "/settings"]) {
+    for (const path of [`/customers?q=leiste&limit=25&${columns}`, "/activity", "/customers/dictionary", "/settings", "/settings/people"]) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await waitForTypeface(page);

@@ -182,9 +182,13 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expectGood();
     await page.keyboard.press("Escape");
     await goTo(page, "Settings");
+    await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
+    await expectGood();
+    await page.getByRole("link", { name: "This browser" }).click();
     await expect(page.getByRole("cell", { name: "bytes" }).first()).toBeVisible();
     await expectGood();
-    await page.getByRole("link", { name: "About this app" }).click();
+    await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "About" }).click();
     await expect(page.getByText("Records in one write")).toBeVisible();
     await expectGood();
     for (const path of [String(id), "new"]) {

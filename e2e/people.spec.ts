@@ -201,7 +201,7 @@ test("someone who may only read is offered nothing that writes, and no administr
   await expect(page.getByRole("link", { name: /^(New|Upload a)/ })).toHaveCount(0);
   await page.getByRole("link", { name: "Settings" }).click();
   const nav = page.getByRole("navigation", { name: "Settings" });
-  await expect(nav.getByRole("link")).toHaveText(["This browser", "My account", "API keys"]);
+  await expect(nav.getByRole("link")).toHaveText(["My account", "This browser", "API keys", "Data dictionary", "About"]);
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Find or go to" }).fill("people");
   await expect(page.getByRole("option", { name: "People" })).toHaveCount(0);
@@ -224,7 +224,7 @@ test("disabling someone asks first and ends their session; enabling lets them in
   await expect(colleague.getByRole("dialog", { name: "Sign in again to continue" })).toBeVisible();
   await page.getByRole("button", { name: "Change Col League" }).click();
   await page.getByRole("button", { name: "Enable the account" }).click();
-  await expect(page.getByRole("row", { name: "Col League" })).toContainText("Has an account");
+  await expect(page.getByRole("row", { name: "Col League" })).toContainText("Active");
 });
 
 test("a role of one's own is made, given and deleted only when nobody has it", async ({ page }) => {

@@ -189,33 +189,3 @@ test("the room for a text is told once four fifths of it are used", async ({ pag
   await account.fill("1".repeat(52));
   await expect(account).toHaveAccessibleDescription(/52 of 64 characters\.$/);
 });
-
-test("on paper a record and a list have no tools, and say by what they are filtered, who printed them and when", async ({ page }) => {
-  const lastName = `Papermill ${unique()}`;
-  const { id } = await stored({ lastName, accountID: "P-1" });
-  await signIn(page, `/customers?q=${encodeURIComponent(lastName)}&accountID=P-1`);
-  await expect(page.getByRole("link", { name: lastName })).toBeVisible();
-  const line = page.getByText(/^(Search: .*)?Printed .* by /);
-  const print = async () => {
-    await expect(async () => {
-      await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-      await expect(line).toBeAttached({ timeout: 100 });
-    }).toPass(); // its code comes when the page is at rest
-    await page.emulateMedia({ media: "print" });
-    await expect(line).toBeVisible();
-    await expect(page.getByRole("banner")).toBeHidden();
-  };
-  await print();
-  await expect(line).toContainText(`Search: ${lastName} · Account ID is P-1 · Printed`);
-  await expect(page.getByRole("columnheader", { name: "Last name" })).toBeVisible();
-  for (const tool of ["New customer", "Upload a file"]) await expect(page.getByRole("link", { name: tool })).toBeHidden();
-  await page.emulateMedia({ media: "screen" });
-  await expect(line).toBeHidden();
-  await page.getByRole("link", { name: lastName }).click();
-  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue(lastName);
-  await print();
-  await expect(line).not.toContainText("Search");
-  for (const name of ["Save", "Delete"]) await expect(page.getByRole("button", { name, exact: true })).toBeHidden();
-  await expect(page.getByRole("textbox", { name: "Object ID" })).toHaveValue(String(id));
-  expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(1_000);
-});

@@ -8,7 +8,7 @@ const scheme = (page: Page) => page.evaluate(() => getComputedStyle(document.doc
 
 test("the chosen colours apply before the app's code has loaded, so that nothing flashes", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
-  await signIn(page, "/settings");
+  await signIn(page, "/settings/browser");
   await page.getByRole("radio", { name: "Dark" }).check();
   await expect.poll(() => scheme(page)).toBe("dark");
   let answer = () => {};
@@ -17,7 +17,7 @@ test("the chosen colours apply before the app's code has loaded, so that nothing
     await asked;
     await route.continue();
   });
-  await page.goto("/settings", { waitUntil: "commit" });
+  await page.goto("/settings/browser", { waitUntil: "commit" });
   await expect(page.getByText("Loading…")).toBeVisible();
   await expect.poll(() => page.evaluate(() => document.styleSheets.length)).toBeGreaterThan(0); // nothing is painted before
   expect(await scheme(page)).toBe("dark");
@@ -30,7 +30,7 @@ test("spacing and number format change at once, also in another tab", async ({ c
   await stored({ lastName: "Dense", accountID: "D" });
   const other = await context.newPage();
   await signIn(other, "/customers?q=dense");
-  await signIn(page, "/settings");
+  await signIn(page, "/settings/browser");
   const height = async () => (await other.getByRole("row").last().boundingBox())?.height ?? 0;
   await expect(other.getByRole("link", { name: "Dense" }).first()).toBeVisible();
   const before = await height();

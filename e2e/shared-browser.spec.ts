@@ -132,7 +132,15 @@ test("nothing that a browser keeps of one person is shown to the next, and all o
   const annasUpload = JSON.parse(kept.find(({ place }) => place === "intake/uploads")?.key ?? '""');
 
   const ben = await join(page, "Ben");
-  for (const path of ["/", "/customers", "/customers/new", "/customers/upload", "/uploads", `/uploads/${annasUpload}`, "/settings"]) {
+  for (const path of [
+    "/",
+    "/customers",
+    "/customers/new",
+    "/customers/upload",
+    "/uploads",
+    `/uploads/${annasUpload}`,
+    "/settings/browser",
+  ]) {
     await page.goto(origin + path);
     await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

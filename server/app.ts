@@ -5,11 +5,14 @@ import { API_ROOT } from "../core/contract/paths.ts";
 import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
-import { createServedRoutes, internHidden, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { createServedRoutes, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { conversionRoutes } from "./dictionary/conversion-routes.ts";
+import type { Converter } from "./dictionary/converter.ts";
 import { createFormerNameUses, type FormerNameUses } from "./dictionary/count-former-names.ts";
 import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
 import { draftRoutes } from "./dictionary/draft-routes.ts";
 import { formerNamesRoute } from "./dictionary/former-name-routes.ts";
+import { retiredRoutes } from "./dictionary/retired-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
 import { NO_REPORT, type ReportWork } from "./engine/background.ts";
 import type { Store } from "./engine/store.ts";
@@ -35,7 +38,7 @@ import { addAllMethods, type Route, type RouteTable, registerRoute } from "./htt
 import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { accessRoutes } from "./people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./people/access-requests.ts";
-import { createTokens, type HiddenFrom, type Tokens } from "./people/auth/access-tokens.ts";
+import { createTokens, type Tokens } from "./people/auth/access-tokens.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
 import type { Keys } from "./people/auth/api-keys.ts";
 import { createGuesses } from "./people/auth/guesses.ts";
@@ -104,12 +107,12 @@ export interface AppParts extends FastifyOptions {
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
   living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
+  /** What converts fields into other kinds; without it nothing does. */
+  converter?: Pick<Converter, "wake">;
   /** A file is the dictionary, which drafts cannot change. */
   isDictionaryFile?: boolean;
   /** Counts the uses of names that fields had before. The caller lets it write them. */
   formerNameUses?: FormerNameUses;
-  /** Says which fields are hidden from a caller. Roles will say it; until then none are. */
-  hiddenFrom?: HiddenFrom;
 }
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -121,7 +124,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const sessions = createSessions(store.people, parts.sessions, parts.report);
   const tokens = createTokens(parts.store, parts.keys, sessions, {
     ...(parts.requirePasskey !== undefined && { requirePasskey: parts.requirePasskey }),
-    ...(parts.hiddenFrom && { hiddenFrom: internHidden(parts.hiddenFrom) }),
   });
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);
@@ -269,11 +271,14 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...homeRoutes(collections, store, limits),
     rewriteRoute(store),
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify }),
-    ...roleRoutes({ checkProof, people: store.people }, collections),
+    ...roleRoutes({ checkProof, people: store.people }, collections, parts.dataPackage),
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),
     ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
+    ...[conversionRoutes, retiredRoutes].flatMap((routes) =>
+      routes({ living: parts.living, isFile: parts.isDictionaryFile ?? false, converter: parts.converter }),
+    ),
     changesRoute({
       store,
       collections,

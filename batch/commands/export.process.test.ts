@@ -1,6 +1,6 @@
 // `export`: what is written is read back as it was stored, all of it or only what changed.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
@@ -107,6 +107,10 @@ test("a value without room, a file that is there and a cursor that is unknown le
     1,
     "The layout has no action for deletes, and changes may be deletes: add one, or leave --changes-since out.",
   ]);
+  const [old, young, foreign] = ["a.0123abcd.intake.part", "b.0123abcd.intake.part", "c.0123abcd.part"].map((name) => write(name, "half"));
+  for (const path of [old, foreign]) utimesSync(path as string, 0, 0);
+  expect((await batch(service.url, ["export", "customers", newFile(), "--layout", wide])).code).toBe(1);
+  expect([old, young, foreign].map((path) => existsSync(path as string))).toEqual([false, true, true]);
   const nowhere = join(folder, "nowhere", "a.dat");
   await call("DELETE", "/customers/900");
   expect(await outcome(nowhere)).toEqual([1, `${nowhere} cannot be written: there is no folder ${join(folder, "nowhere")}.`]);

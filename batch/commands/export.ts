@@ -1,7 +1,9 @@
 // `export`: writes the records of a layout, or their changes, as an older system reads them; without one JSON Lines.
 
 import { randomBytes } from "node:crypto";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { access, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Kind as FieldKind, KIND_TRAITS } from "../../core/dictionary/kinds.ts";
@@ -282,11 +284,25 @@ function unwritable(whose: string, why: string): CommandError {
   return new CommandError(EXIT.nothing, `Nothing was written: ${whose}, ${why} Correct the record or the layout.`);
 }
 
+const DRAFT = /\.[0-9a-f]{8}\.intake\.part$/;
+const DRAFT_AGE = 86_400_000; // ms since an export last wrote to its draft, after which it was killed
+
+/** Deletes what killed exports left behind in a folder, whatever they wrote: the next one may have another name. */
+function removeOldDrafts(folder: string, now: number): void {
+  try {
+    for (const name of readdirSync(folder).filter((one) => DRAFT.test(one)))
+      if (now - lstatSync(join(folder, name)).mtimeMs > DRAFT_AGE) rmSync(join(folder, name), { force: true });
+  } catch {
+    // Who may write a file here may perhaps not list the folder, or delete what is another user's.
+  }
+}
+
 /** Under a name that watchers ignore, until it is whole. A name of its own, so that what a kill leaves behind is in nobody's way. */
 async function write(target: string, parts: AsyncIterable<Piece>): Promise<Counts> {
-  const draft = `${target}.${randomBytes(4).toString("hex")}.part`;
+  const draft = `${target}.${randomBytes(4).toString("hex")}.intake.part`;
   const counts: Counts = new Map();
   const add = (name: string, n: number) => counts.set(name, (counts.get(name) ?? 0) + n);
+  removeOldDrafts(dirname(target), Date.now());
   try {
     const handle = await open(draft, "wx", 0o600);
     try {

@@ -30,19 +30,19 @@ export async function resumeRun(target: string, options: Options, context: Comma
       `Run ${undoing.id} of ${undoing.fileName} is only partly taken back and cannot be resumed. Finish that with: ${undoCommand}`,
     );
   }
-  const run = known.find((one) => canResume(one) && !one.begun);
+  const stopped = known.find((one) => canResume(one) && !one.begun);
   const [last] = known;
   const begun = known.find((one) => one.begun);
-  if (!run && begun) return beginAgain(begun, path ?? begun.path, runs, options, context);
+  if (!stopped && begun) return beginAgain(begun, path ?? begun.path, runs, options, context);
   const rest = partsLeft(known);
-  if (!run && last && rest.length > 0) return loadRest(path ?? last.path, last, rest, { runs, options, context });
-  if (!run && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
-  if (!run) throw await nothingToResume(target, found, context);
-  const source = await openSource(path ?? run.path, context.decrypt);
-  await requireSameFile(run, source, runs);
-  const exit = await withFileLock(runs, run.fingerprint, source.name, async () => {
+  if (!stopped && last && rest.length > 0) return loadRest(path ?? last.path, last, rest, { runs, options, context });
+  if (!stopped && last) return { code: EXIT.stored, sentence: `Run ${last.id} of ${last.fileName} has ended. Nothing is left to do.` };
+  if (!stopped) throw await nothingToResume(target, found, context);
+  const source = await openSource(path ?? stopped.path, context.decrypt);
+  await requireSameFile(stopped, source, runs);
+  const exit = await withFileLock(runs, stopped.fingerprint, source.name, async () => {
     const { connection, progress, signal } = context;
-    await requireUntouched(run, runs);
+    const run = await stillStopped(stopped, runs);
     await requireStanding(run, runs, context);
     const { token, by } = await signIn(connection, "write");
     const { collection, reading: known } = await planAgain(source, readCollections(run.dictionary), run);
@@ -60,7 +60,7 @@ export async function resumeRun(target: string, options: Options, context: Comma
     });
   });
   const isOver = exit.code === EXIT.stored || exit.code === EXIT.rejects;
-  return isOver && rest.length > 0 ? joined([exit, await loadRest(source.path, run, rest, { runs, options, context })]) : exit;
+  return isOver && rest.length > 0 ? joined([exit, await loadRest(source.path, stopped, rest, { runs, options, context })]) : exit;
 }
 
 /** Loads the file from the start: a run that ended in its first pass has sent nothing. */
@@ -118,12 +118,14 @@ async function nothingToResume(target: string, { namesakes, path, runs }: Found,
   return new CommandError(EXIT.notNeeded, `${target} has no run that stopped midway, so nothing is left to resume. To load it: ${begin}`);
 }
 
-/** Another process may have gone on with the run, or taken it back, before this one had the lock. Throws CommandError. */
-async function requireUntouched(run: StoredRun, runs: Runs): Promise<void> {
-  const now = await runs.get(run.id);
-  if (now && canResume(now) && !now.isUndoing) return;
-  const sentence = `Another process has gone on with run ${run.id} of ${run.fileName} in the meantime, so nothing was done here.`;
-  throw new CommandError(EXIT.notNeeded, sentence);
+/** Reads the run anew, under the lock: another process may have gone on with it, or taken it back, before. Throws CommandError. */
+async function stillStopped({ id, fileName }: StoredRun, runs: Runs): Promise<StoredRun> {
+  const now = await runs.get(id);
+  if (now && canResume(now) && !now.isUndoing) return now;
+  throw new CommandError(
+    EXIT.notNeeded,
+    `Another process has gone on with run ${id} of ${fileName} in the meantime, so nothing was done here.`,
+  );
 }
 
 /** The rest of a run that was taken back would be stored alone. Throws CommandError. */

@@ -14,6 +14,7 @@ import { openRuns, type Runs, type StoredRun } from "../runs/run-registry.ts";
 import { notKnown, readRunSizes } from "../runs/taken-back.ts";
 
 const MOST_ASKED = 100; // requests
+const MOST_LISTED = 20; // runs that have ended, of a folder: as many as a person sees at once
 
 /**
  * `status [FILE|RUN|DIR]`: the latest run first. For a file, runs of other bytes with its name are included. The service is asked whether
@@ -41,15 +42,16 @@ const HOW_TO_LIST = "To list one, give its file or its id; --json lists all.";
 interface RunsInFolder {
   known: StoredRun[];
   folder: string;
-  /** Counts the runs that are not read, because a person does not look through thousands. */
+  /** Counts the runs that are not read: all of them have ended, and a person does not look through thousands. */
   earlier?: number;
 }
 
 async function latestIn(runs: Runs, isAll: boolean): Promise<RunsInFolder> {
   if (isAll) return { known: await runs.list(), folder: runs.folder };
   const all = await runs.summaries();
-  const latest = await Promise.all(all.slice(0, MOST_ASKED).map(({ id }) => runs.get(id)));
-  return { known: latest.filter((run) => run !== undefined), folder: runs.folder, earlier: Math.max(all.length - MOST_ASKED, 0) };
+  const shown = all.filter(({ endedAt }, i) => i < MOST_LISTED || endedAt === undefined);
+  const read = await Promise.all(shown.map(({ id }) => runs.get(id)));
+  return { known: read.filter((run) => run !== undefined), folder: runs.folder, earlier: all.length - shown.length };
 }
 
 const ONLY_LATEST = `The service was asked only about the latest ${MOST_ASKED} runs whether they were taken back in the app or on another computer. To ask about an older one, give its id.`;

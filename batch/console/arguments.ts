@@ -52,9 +52,9 @@ export interface Options {
   done: boolean;
   /** The path of a list of name patterns. */
   rules: string | undefined;
-  /** Says for how many days `watch` keeps files that were put away; undefined: for ever. */
+  /** Says for how many days reports are kept, and by `watch` files that were put away; undefined: for ever. */
   keepDays: number | undefined;
-  /** Name a command line of the shell and an address for mails: `watch` uses both for each file. */
+  /** Name a command line of the shell and an address for mails, which are told of each file. */
   onEnd: string | undefined;
   mailTo: string | undefined;
   /** A command line of the shell that reads the encrypted file and writes its clear text. */
@@ -154,13 +154,16 @@ const LOAD_FLAGS = [
 /** These are for files that are written, which `show` does not do. */
 const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out"];
 
+/** Serve whoever looks after files that are loaded without a person. */
+const OPERATOR_FLAGS = ["on-end", "mail-to", "keep-days"] as const;
+
 /** The words after the name of each command, how many they are, and its options. */
 const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most: number]; flags: readonly (keyof typeof FLAGS)[] }> = {
-  run: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, "dry-run", "rehearse", "again"] },
+  run: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, ...OPERATOR_FLAGS, "dry-run", "rehearse", "again"] },
   validate: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS, "again"] },
   show: { words: "FILE", arity: [1, 1], flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag)), "records"] },
   export: { words: "FILE, or by COLLECTION and FILE", arity: [1, 2], flags: ["layout", "changes-since", "sequence", "config", "json"] },
-  resume: { words: "FILE or RUN", arity: [1, 1], flags: ["max-rejects", "decrypt", "out", "state", "config", "json"] },
+  resume: { words: "FILE or RUN", arity: [1, 1], flags: ["max-rejects", "decrypt", "out", "state", "config", "json", ...OPERATOR_FLAGS] },
   status: { words: "FILE, RUN, DIR or nothing", arity: [0, 1], flags: ["state", "rules", "config", "json"] },
   watch: {
     words: "DIR",
@@ -174,9 +177,7 @@ const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most
       "once",
       "done",
       "rules",
-      "keep-days",
-      "on-end",
-      "mail-to",
+      ...OPERATOR_FLAGS,
     ],
   },
   undo: { words: "FILE or RUN", arity: [1, 1], flags: ["state", "config", "json"] },
@@ -221,9 +222,9 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --done                         watch: take only files with a marker (NAME.done, NAME.ok) or checksum (NAME.sha256, NAME.md5)
   --rules FILE                   watch: which files are read by which layout, recipe or collection; status: which are late
   --once                         watch: stop when the folder is empty
-  --keep-days N                  watch: delete files that were put away, with their reports, after so many days
-  --on-end COMMAND               watch: run this after each file, with the outcome in its environment
-  --mail-to ADDRESS              watch: mail the outcome of each file, by SMTP_URL and MAIL_FROM
+  --keep-days N                  delete reports after so many days; watch: with the files that were put away
+  --on-end COMMAND               run, resume, watch: run this after each file, with the outcome in its environment
+  --mail-to ADDRESS              run, resume, watch: mail the outcome of each file, by SMTP_URL and MAIL_FROM
   --decrypt COMMAND              read each file through this command, such as "gpg --batch --decrypt"
   --encoding NAME                the encoding of the file, such as windows-1250 (default: found out; layout new: utf-8)
   --separator TEXT               what separates the cells: one to eight characters, or tab (default: found out)

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import type { ChangePage } from "../../core/contract/history.ts";
+import { resumeRun } from "../commands/resume.ts";
 import { runAll } from "../commands/run-all.ts";
 import { readArguments } from "../console/arguments.ts";
 import { createProgressWriter } from "../console/progress.ts";
@@ -57,6 +58,33 @@ test("when the service refuses too many records midway, the run stops, and conti
     `7,998 of 8,000 records of beyond.csv are in customers (7,998 created); 2 refused. See beyond.csv.2.rejects.csv. Correct beyond.csv.2.rejects, then load it with: intake-batch run ${path}.2.rejects`,
   ]);
   expect(readFileSync(`${path}.2.rejects.csv`, "utf8").match(/objectId,ALREADY_EXISTS/g)).toHaveLength(2); // also of the first part
+}, 180_000);
+
+test("resume goes on with the run as it is when nobody else has its lock any more, not as it was before", async () => {
+  expect((await batch(service.url, ["run", write("taken.csv", "id,Last name,Account ID\n829999,Ek,late\n")])).code).toBe(0);
+  const rows = Array.from({ length: 10_000 }, (_, i) => `${820_000 + i},Ek,c${i}`);
+  const path = write("late.csv", `id,Last name,Account ID\n${rows.join("\n")}\n`);
+  expect((await stopMidway(["run", path])).code).toBe(3);
+  const runs = openRuns(join(folder, ".intake"));
+  let opened = 0;
+  const decrypt = async (file: string) => {
+    opened += 1;
+    const [run] = await runs.at(file);
+    // The run has been found by now, and the lock is not taken yet: as if another process had resumed it with --max-rejects none.
+    if (opened === 2 && run) await runs.put({ ...run, limit: null });
+    return new Blob([readFileSync(file)]);
+  };
+  const silent = { write: () => true };
+  const connection = await readConnection({ INTAKE_URL: service.url, INTAKE_KEY: KEY }, undefined);
+  const context = {
+    connection,
+    progress: createProgressWriter(silent, silent, false),
+    signal: new AbortController().signal,
+    now: Date.now,
+    decrypt,
+  };
+  const exit = await resumeRun(path, readArguments(["resume", path]).options, context);
+  expect([opened, exit.code, (await runs.at(path))[0]?.limit]).toEqual([2, 2, null]);
 }, 180_000);
 
 // At most five requests are in flight, so that these files have unsent batches when the proxy holds them back.

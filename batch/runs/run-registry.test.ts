@@ -64,10 +64,16 @@ test("after 90 days an ended run has no journal and no item plan; one that resum
       .filter((name) => !name.endsWith(".json"))
       .sort(),
   ).toEqual(
-    ["fresh.batches", "later.batches", "later.items", "notes.txt", "open.batches", "open.items", "somebody.lock.0123456789ab"].concat([
-      "unreported.batches",
-      "unreported.items",
-    ]),
+    [
+      "fresh.batches",
+      "later.batches",
+      "later.items",
+      "notes.txt",
+      "open.batches",
+      "open.items",
+      "runs.count",
+      "somebody.lock.0123456789ab",
+    ].concat(["unreported.batches", "unreported.items"]),
   );
   expect((await runs.list()).map(({ id }) => id).sort()).toEqual(["ended", "later", "open", "unreported"]);
 });
@@ -112,4 +118,25 @@ test("many runs are read once; what another process changed since is seen, and a
   rmSync(index);
   await (await openAnew(folder)).list();
   expect(existsSync(index)).toBe(true);
+});
+
+test("a process that looks for runs by their bytes finds those that another one begins meanwhile", async () => {
+  const { folder, runs: own } = await stateWith("two", [{ id: "first" }]);
+  const other = await openAnew(folder);
+  const idsOf = async (runs: Runs) => (await runs.of(OPEN.fingerprint)).map(({ id }) => id).sort();
+  expect([await idsOf(own), await idsOf(other)]).toEqual([["first"], ["first"]]);
+  await own.put({ ...OPEN, id: "second" });
+  await other.put({ ...OPEN, id: "third" });
+  expect([await idsOf(own), await idsOf(other)]).toEqual([
+    ["first", "second", "third"],
+    ["first", "second", "third"],
+  ]);
+  const begun = { ...OPEN, id: "fourth", begun: {} as NonNullable<StoredRun["begun"]> };
+  await other.put(begun);
+  await other.forget("fourth");
+  expect(await idsOf(own)).toEqual(["first", "second", "third"]);
+  await other.put(begun);
+  expect(await idsOf(own)).toEqual(["first", "fourth", "second", "third"]);
+  rmSync(join(folder, "first.json"));
+  expect(await idsOf(own)).toEqual(["fourth", "second", "third"]);
 });

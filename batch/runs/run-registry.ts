@@ -1,8 +1,8 @@
 // The runs of a state folder: one JSON file each, replaced as a whole, with its journal beside it.
 
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import type { Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
@@ -11,7 +11,7 @@ import { CommandError, EXIT, type Exit, systemError } from "../console/exit-code
 import type { ReadingChoices } from "../files/choose-reader.ts";
 import type { RunReport } from "../reports/report-files.ts";
 import { RunJournal } from "./file-journal.ts";
-import { prepareFolder, readOwnFile, replaceFile, requireOwnFolder } from "./own-files.ts";
+import { APPEND, prepareFolder, readOwnFile, replaceFile, requireOwnFolder } from "./own-files.ts";
 
 /** One run of a file. It keeps the plan, layout and dictionary with which it started. */
 export interface StoredRun {
@@ -155,19 +155,23 @@ const INDEX = "runs.index";
 const FORM = 1; // another number where a summary gets more properties
 const WORTH_AN_INDEX = 50; // runs that were read
 
-/** Takes those that are still as the runs are. */
-async function readIndex(folder: string): Promise<void> {
+/** Takes those that are still as the runs are, and resolves to their paths. */
+async function readIndex(folder: string): Promise<Set<string>> {
   const path = join(folder, INDEX);
-  if (!existsSync(path)) return;
+  const fresh = new Set<string>();
+  if (!existsSync(path)) return fresh;
   try {
     const { form, runs } = JSON.parse(await readOwnFile(path)) as { form: number; runs: Summary[] };
     for (const summary of form === FORM ? runs : []) {
       const run = join(folder, `${summary.id}.json`);
-      if (!summaries.has(run) && stampOf(run) === summary.stamp) summaries.set(run, summary);
+      if (summaries.has(run) || stampOf(run) !== summary.stamp) continue;
+      summaries.set(run, summary);
+      fresh.add(run);
     }
   } catch {
     // Whatever it does not say is read from the runs, and it is written anew.
   }
+  return fresh;
 }
 
 async function writeIndex(folder: string, paths: readonly string[]): Promise<void> {
@@ -187,33 +191,73 @@ function latestFirst(a: Pick<StoredRun, "id" | "startedAt">, b: Pick<StoredRun, 
 
 const journalPath = (folder: string, id: string) => join(folder, `${id}.batches`);
 
-export function openRuns(folder: string): Runs {
-  /** `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
-  async function search(isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
-    await requireOwnFolder(folder);
-    const names = existsSync(folder) ? readdirSync(folder) : [];
-    if (!indexed.has(folder)) await readIndex(folder);
-    indexed.add(folder);
-    const paths = names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
-    const unknown = paths.filter((path) => !summaries.has(path)).length;
-    const found: [path: string, summary: Summary][] = [];
-    for (const path of paths) {
-      const known = isForGood ? summaries.get(path) : undefined;
-      const summary = known && !isMeant(known) ? undefined : await summaryOf(path);
-      if (summary && isMeant(summary)) found.push([path, summary]);
+/**
+ * Has one byte for each run that any process has begun: whoever knows how many of them are its own sees those of others without listing
+ * thousands of names for each file.
+ */
+const COUNT = "runs.count";
+const LIST_EVERY = 60_000; // ms; for runs that an earlier version of the command, or a person, has put there
+const listings = new Map<string, { count: number; at: number }>();
+
+function countIn(folder: string): number {
+  return lstatSync(join(folder, COUNT), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function countOne(folder: string): void {
+  const last = listings.get(folder);
+  try {
+    const file = openSync(join(folder, COUNT), APPEND, 0o600);
+    try {
+      writeSync(file, ".");
+    } finally {
+      closeSync(file);
     }
-    complete.add(folder);
-    if (unknown >= WORTH_AN_INDEX) await writeIndex(folder, paths);
-    return new Map(found.sort(([, a], [, b]) => latestFirst(a, b)));
+    if (last) last.count += 1;
+  } catch (error) {
+    if (systemError(error) === undefined) throw error; // on a full disk others see the run a minute later
   }
-  async function find(...meant: Parameters<typeof search>): Promise<StoredRun[]> {
-    const runs = await Promise.all([...(await search(...meant)).keys()].map(readRun));
+}
+
+/** Resolves to the files of runs. `mayKnow`: those that this process knows will do, unless another one has begun a run since. */
+function listRuns(folder: string, mayKnow: boolean): string[] {
+  const prefix = join(folder, sep); // to join thousands of paths took a third of the time
+  const [count, at] = [countIn(folder), Date.now()]; // before the names are read
+  const last = listings.get(folder);
+  if (mayKnow && last?.count === count && at - last.at < LIST_EVERY)
+    return [...summaries.keys()].filter((path) => path.startsWith(prefix) && !path.includes(sep, prefix.length));
+  listings.set(folder, { count, at });
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith(".json")).map((name) => prefix + name);
+}
+
+/** The latest run comes first. `isForGood`: what it does not mean now, as far as this process knows, it never means; then the file is not looked at again. */
+async function search(folder: string, isMeant: (summary: Summary) => boolean, isForGood = false): Promise<Map<string, Summary>> {
+  await requireOwnFolder(folder);
+  const paths = listRuns(folder, isForGood && complete.has(folder));
+  const fresh = indexed.has(folder) ? new Set() : await readIndex(folder);
+  indexed.add(folder);
+  const unknown = paths.filter((path) => !summaries.has(path)).length;
+  const found: [path: string, summary: Summary][] = [];
+  for (const path of paths) {
+    const before = summaries.get(path);
+    const isKnown = before && (fresh.has(path) || (isForGood && !isMeant(before)));
+    const summary = isKnown ? before : await summaryOf(path);
+    if (summary && isMeant(summary)) found.push([path, summary]);
+  }
+  complete.add(folder);
+  if (unknown >= WORTH_AN_INDEX) await writeIndex(folder, paths);
+  return new Map(found.sort(([, a], [, b]) => latestFirst(a, b)));
+}
+
+export function openRuns(folder: string): Runs {
+  async function find(isMeant: (summary: Summary) => boolean, isForGood?: boolean): Promise<StoredRun[]> {
+    const runs = await Promise.all([...(await search(folder, isMeant, isForGood)).keys()].map(readRun));
     return runs.filter((run) => run !== undefined);
   }
   return {
     folder,
     list: (isMeant = () => true) => find(isMeant),
-    summaries: async () => [...(await search(() => true)).values()],
+    summaries: async () => [...(await search(folder, () => true)).values()],
     get: (id) => readRun(join(folder, `${id}.json`)),
     of(fingerprint) {
       const digest = digestOf(fingerprint);
@@ -225,11 +269,15 @@ export function openRuns(folder: string): Runs {
       await prepareFolder(folder);
       await replaceFile(folder, `${run.id}.json`, formatRun(run));
       const path = join(folder, `${run.id}.json`);
+      const isNew = !summaries.has(path);
       summarize(path, stampOf(path) ?? "", run);
+      if (isNew) countOne(folder);
     },
     async forget(id) {
       const path = join(folder, `${id}.json`);
-      if ((await readRun(path))?.begun) rmSync(path, { force: true });
+      if (!(await readRun(path))?.begun) return;
+      rmSync(path, { force: true });
+      summaries.delete(path);
     },
     async makeJournal(id) {
       await prepareFolder(folder);

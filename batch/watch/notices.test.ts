@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parseMail, startMailServer } from "../../server/testing/servers/mail-server.ts";
+import { openRuns } from "../runs/run-registry.ts";
 import { runShell } from "../runs/shell-command.ts";
 import { batch, customersCsv } from "../testing/process.ts";
 import { makeInbox } from "../testing/test-inbox.ts";
@@ -56,6 +57,41 @@ test("a command is run after each file, with the outcome in its environment; no 
   });
   expect(second).toMatchObject({ INTAKE_FILE: "b.csv", INTAKE_EXIT_CODE: "1", INTAKE_PATH: join(inbox, "rejected", "b.csv") });
   expect(readFileSync(second?.INTAKE_REPORT ?? "", "utf8")).toContain("Nothing of b.csv was stored");
+});
+
+test("a single run and its resume tell of their end in the same words, also when nothing was stored", async () => {
+  const { command, notices } = recorder("single");
+  const run = (name: string, ...more: string[]) => batch(service.url, ["run", name, "--on-end", command, ...more]);
+  const [good, bad] = [write("single.csv", customersCsv(2, "single")), write("single-bad.csv", "Last name,Account ID\n,x\n")];
+  expect([(await run(good)).code, (await run(bad)).code, (await run(join(folder, "single-none.csv"))).code]).toEqual([0, 1, 1]);
+  const [run1] = await openRuns(join(folder, ".intake")).list(({ fileName }) => fileName === "single.csv");
+  expect((await batch(service.url, ["resume", run1?.id as string, "--state", join(folder, ".intake"), "--on-end", command])).code).toBe(0);
+  const ended = { INTAKE_STEP: "ended", INTAKE_FILE: "single.csv", INTAKE_PATH: good };
+  expect(notices()).toEqual([
+    { ...ended, INTAKE_EXIT_CODE: "0", INTAKE_SENTENCE: expect.stringContaining("2 records"), INTAKE_REPORT: `${good}.report.txt` },
+    {
+      ...ended,
+      INTAKE_FILE: "single-bad.csv",
+      INTAKE_PATH: bad,
+      INTAKE_EXIT_CODE: "1",
+      INTAKE_SENTENCE: expect.stringContaining("Nothing of single-bad.csv was stored"),
+      INTAKE_REPORT: `${bad}.report.txt`,
+    },
+    {
+      ...ended,
+      INTAKE_FILE: "single-none.csv",
+      INTAKE_PATH: join(folder, "single-none.csv"),
+      INTAKE_EXIT_CODE: "1",
+      INTAKE_SENTENCE: expect.stringContaining("single-none.csv"),
+      INTAKE_REPORT: "",
+    },
+    { ...ended, INTAKE_EXIT_CODE: "0", INTAKE_SENTENCE: expect.stringContaining("Nothing is left to do"), INTAKE_REPORT: "" },
+  ]);
+  const failed = await batch(service.url, ["run", write("single-untold.csv", customersCsv(1, "untold")), "--on-end", "false"]);
+  expect([failed.code, failed.out]).toEqual([2, expect.stringContaining("single-untold.csv: the command of --on-end ended with code 1")]);
+  expect(failed.stderr).toContain("But the command of --on-end or a mail failed");
+  const unsent = await batch(service.url, ["run", write("single-mail.csv", customersCsv(1, "mail")), "--mail-to", "ops@example.org"]);
+  expect([unsent.code, unsent.stderr]).toEqual([1, "--mail-to needs a mail server: set SMTP_URL and MAIL_FROM."]);
 });
 
 test("a command that fails is logged with its last words; the file is where it belongs, and --once ends with 2", async () => {

@@ -15,7 +15,7 @@ const LONGEST_REPORT = 100_000; // characters in a mail
 
 export interface Notice {
   /** Names the step as the lines of --json do. */
-  step: "put away" | "stays" | "grew" | "late";
+  step: "put away" | "stays" | "grew" | "late" | "ended";
   /** The name of the file; of a late one the pattern of its rule. */
   file: string;
   sentence: string;

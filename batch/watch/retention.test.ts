@@ -76,5 +76,27 @@ test("a file whose run is not finished stays, and so does everything without the
 test("days are a whole number from 1 on", () => {
   expect(() => readArguments(["watch", "in", "--keep-days", "0"])).toThrow("--keep-days is a whole number from 1 on.");
   expect(() => readArguments(["watch", "in", "--keep-days", "soon"])).toThrow('--keep-days is a whole number, not "soon".');
-  expect(() => readArguments(["run", "a.csv", "--keep-days", "9"])).toThrow("run has no option --keep-days.");
+  expect(() => readArguments(["validate", "a.csv", "--keep-days", "9"])).toThrow("validate has no option --keep-days.");
+});
+
+test("a single run deletes old reports and rejects of such runs, of files that ended, and no file", async () => {
+  const { path: inbox, put, filesWithin } = makeInbox(folder, "single");
+  const reports = join(folder, "single-reports");
+  mkdirSync(reports);
+  const run = (name: string, ...more: string[]) =>
+    batch(service.url, ["run", join(inbox, name), "--max-rejects", "1", "--out", reports, ...more]);
+  put("a.csv", `${customersCsv(2, "single-a")},,wrong\n`);
+  put("b.csv", customersCsv(1, "single-b"));
+  put("c.csv", customersCsv(1, "single-c"));
+  expect([(await run("a.csv")).code, (await run("b.csv")).code]).toEqual([2, 0]);
+  writeFileSync(join(reports, "mine.csv.report.json"), "{}");
+  writeFileSync(join(reports, "other.csv.report.json"), '{"file":"/data/processing/other.csv","exitCode":0}'); // a watcher's
+  age(reports, 31);
+  const { code, out } = await run("c.csv", "--keep-days", "30");
+  expect([code, out.split("\n").filter((line) => line.includes("--keep-days"))]).toEqual([
+    0,
+    ["a.csv", "b.csv"].map((name) => `${name}: its reports are deleted from ${reports}, as --keep-days says after 30 days.`),
+  ]);
+  expect(readdirSync(reports).sort()).toEqual(["c.csv.report.json", "c.csv.report.txt", "mine.csv.report.json", "other.csv.report.json"]);
+  expect(filesWithin("")).toEqual(expect.arrayContaining(["a.csv", "b.csv", "c.csv"]));
 });

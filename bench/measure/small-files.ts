@@ -17,8 +17,10 @@ export interface SmallFilesFigures {
   /** Files a second in the first and in the last tenth: a rate that falls would fall further with more files. */
   first: number;
   last: number;
-  /** Belongs to the command's process, all threads; NaN where the system does not say. */
+  /** Belong to the command's process, all threads, and to a file of the first and of the last tenth; NaN where the system does not say. */
   cpuSeconds: number;
+  cpuFirst: number;
+  cpuLast: number;
 }
 
 /** Files of two records, each with its marker. */
@@ -38,27 +40,33 @@ export async function measureSmallFiles(files: number): Promise<SmallFilesFigure
       stdio: ["ignore", "pipe", "ignore"],
     });
     const ended = once(child, "exit");
-    let cpuSeconds = Number.NaN;
-    const timer = setInterval(() => {
-      cpuSeconds = cpuOf(child.pid as number) ?? cpuSeconds;
-    }, 100);
     const movedAt: number[] = [];
-    for await (const line of createInterface({ input: child.stdout })) if (line.includes(": exit code ")) movedAt.push(performance.now());
+    const cpuAt: number[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (!line.includes(": exit code ")) continue;
+      movedAt.push(performance.now());
+      cpuAt.push(cpuOf(child.pid as number) ?? cpuAt.at(-1) ?? Number.NaN);
+    }
     const [code] = (await ended) as [number | null];
-    clearInterval(timer);
     const seconds = (performance.now() - started) / 1000;
     const loaded = (await readdir(join(folder, "archive"))).filter((name) => name.endsWith(".csv")).length;
     if (code !== 0 || loaded !== files) throw new Error(`The watcher ended with ${code} and loaded ${loaded} files.`);
     const tenth = Math.floor(files / 10);
     const rate = (from: number, to: number) => (1000 * tenth) / ((movedAt[to] ?? 0) - (movedAt[from] ?? 0));
-    return { files, seconds, first: rate(0, tenth), last: rate(files - 1 - tenth, files - 1), cpuSeconds };
+    const cpu = (from: number, to: number) => ((cpuAt[to] ?? 0) - (cpuAt[from] ?? 0)) / tenth;
+    const [first, last] = [
+      [0, tenth],
+      [files - 1 - tenth, files - 1],
+    ] as const;
+    const rates = { first: rate(...first), last: rate(...last), cpuFirst: cpu(...first), cpuLast: cpu(...last) };
+    return { files, seconds, ...rates, cpuSeconds: cpuAt.at(-1) ?? Number.NaN };
   } finally {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-export function printSmallFiles({ files, seconds, first, last, cpuSeconds }: SmallFilesFigures): void {
+export function printSmallFiles({ files, seconds, first, last, cpuSeconds, cpuFirst, cpuLast }: SmallFilesFigures): void {
   printTable(
     `Watched folder: ${files} files of two records`,
     ["what", "s or files/s"],
@@ -67,6 +75,8 @@ export function printSmallFiles({ files, seconds, first, last, cpuSeconds }: Sma
       ["CPU of its process", round(cpuSeconds)],
       ["files a second in the first tenth", round(first)],
       ["files a second in the last tenth", round(last)],
+      ["CPU ms a file in the first tenth", round(1000 * cpuFirst)],
+      ["CPU ms a file in the last tenth", round(1000 * cpuLast)],
     ],
   );
 }

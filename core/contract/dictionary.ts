@@ -70,3 +70,74 @@ export const FORMER_NAME_DAYS = 90;
 export const MAX_DRAFTS = 100;
 export const MAX_DRAFT_TITLE = 200; // characters
 export const MAX_COMMENT = 1_000; // characters
+
+/** Orders that the stored values of a field become those of another kind. */
+export interface ConversionOrder {
+  /** Collection and field with a dot between, such as "customers.birthday". */
+  field: string;
+  /** Says what the field is to be: `type`, and perhaps `decimals`, `format`, `categories`, `constraints` and `example`. */
+  to: Readonly<Record<string, unknown>>;
+  /** The ways of writing that texts are read in, such as "date:d.m.y". Without it those that can mean one value only. */
+  forms?: readonly string[];
+  /** Text → what it means. */
+  values?: Readonly<Record<string, string>>;
+  /** True: it is only said what would become of the values. */
+  dryRun?: boolean;
+}
+
+/** Says what would become of the values. Records are counted; examples have the key of one that has the value. */
+export interface ConversionPreview {
+  converted: number;
+  left: number;
+  empty: number;
+  convertedExamples: readonly { id: number; from: unknown; to: unknown }[];
+  leftExamples: readonly { id: number; from: unknown; count: number }[];
+  /** The ways of writing in which there are texts that are not written as the new kind wants it. */
+  forms: readonly { name: string; count: number }[];
+  /** False: there are too many different values to count them all. */
+  complete: boolean;
+}
+
+export type ConversionState = "running" | "done" | "cancelled" | "failed";
+
+/** A run that converts the values of a field. `id` is also that of the run in the history. */
+export interface Conversion {
+  id: string;
+  /** Collection and field, by the name that the field had then. */
+  field: string;
+  fromKind: string;
+  toKind: string;
+  state: ConversionState;
+  by: Principal;
+  at: string;
+  /** Records that were looked at, out of `total`. */
+  seen: number;
+  total: number;
+  converted: number;
+  left: number;
+  empty: number;
+  /** Keys of the first records whose values were left. They stand in the retired field. */
+  leftRecords: readonly number[];
+  /** The conversion that this one takes back. */
+  undoes: string | null;
+  /** The conversion is done and can be taken back. */
+  canUndo: boolean;
+  /** Says why it failed. */
+  detail: string;
+}
+
+/** A field or a collection that is hidden and keeps its values. */
+export interface RetiredPart {
+  id: string;
+  kind: "field" | "collection";
+  /** Collection, or collection and field with a dot between. */
+  path: string;
+  title: string;
+  /** Records of the collection, or records that have a value in the field. */
+  count: number;
+  /** When and by whom it was retired; null where no version says so any more. */
+  at: string | null;
+  by: Principal | null;
+  /** It is being emptied for good. */
+  isEmptying: boolean;
+}

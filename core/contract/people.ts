@@ -34,11 +34,24 @@ export interface UserPage {
   next?: string;
 }
 
+/** Holds what the rights of a role leave out of a collection. */
+export interface CollectionConditions {
+  /** Names of fields: those that nobody with this role sees, and those that they see and may not change. */
+  fields?: { hidden?: string[]; readOnly?: string[] };
+  /** Lists may not leave as files. */
+  export?: false;
+}
+
+/** By collection. */
+export type RoleConditions = Record<string, CollectionConditions>;
+
 export interface Role {
   id: string;
   name: string;
   /** Words separated by spaces (scopes.ts). */
   scope: string;
+  /** Is there where its rights leave something out. */
+  conditions?: RoleConditions;
   /** Viewer, contributor, editor and administrator cannot be changed or deleted. */
   isBuiltIn: boolean;
 }

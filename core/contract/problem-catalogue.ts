@@ -397,6 +397,7 @@ export const VALUE_PROBLEMS = {
   TOO_PRECISE: "The number, or the second of a time, has more digits than can be kept without rounding.",
   PATTERN: "The text does not have the form that the field needs.",
   ENUM: "The value is not one of the closed list.",
+  READ_ONLY: "Your rights let you see the value, and not change it.",
   UNKNOWN_FIELD: "The collection has no field of this name. The detail suggests a similar one.",
   UNIQUE: "Another record has this value of a field that is unique.",
   REFERENCE_NOT_FOUND: "There is no record with this key in the collection that the field refers to.",

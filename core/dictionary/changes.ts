@@ -133,7 +133,11 @@ function lacksSome(before: unknown, now: unknown): boolean {
   return !Array.isArray(before) || before.some((value) => !now.includes(value));
 }
 
-/** Says for each constraint whether it allows less than before. Undefined: it does not hold. */
+/** Says whether a constraint allows less than before; of one that is not known here, that it may. Undefined: it does not hold. */
+function isNarrower(constraint: string, from: unknown, to: unknown): boolean {
+  return NARROWS[constraint]?.(from, to) ?? true;
+}
+
 const NARROWS: Readonly<Record<string, (from: unknown, to: unknown) => boolean>> = {
   minLength: (from, to) => to !== undefined && (from === undefined || Number(to) > Number(from)),
   maxLength: (from, to) => to !== undefined && (from === undefined || Number(to) < Number(from)),
@@ -143,6 +147,11 @@ const NARROWS: Readonly<Record<string, (from: unknown, to: unknown) => boolean>>
   pattern: (_, to) => to !== undefined,
   enum: lacksSome,
 };
+
+/** Says whether a rule of a field allows less than before, such as `maxLength` or `format`. */
+export function allowsLess(name: string, from: unknown, to: unknown): boolean {
+  return NARROWS[name]?.(from, to) ?? kindOfFieldProperty(name, from, to) === "narrowed";
+}
 
 function isAfter(one: unknown, other: unknown): boolean {
   const [a, b] = [Number(one), Number(other)];
@@ -161,8 +170,7 @@ function changesOfConstraints(
       if (Boolean(from) === Boolean(to)) return [];
       return [change(to ? name : "loosened", path, { [name]: Boolean(from) }, { [name]: Boolean(to) })];
     }
-    const narrows = NARROWS[name]?.(from, to) ?? true;
-    return [change(narrows ? "narrowed" : "loosened", path, { [name]: from }, { [name]: to })];
+    return [change(isNarrower(name, from, to) ? "narrowed" : "loosened", path, { [name]: from }, { [name]: to })];
   });
 }
 

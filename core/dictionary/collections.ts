@@ -30,6 +30,8 @@ export interface Collection {
   /** The heading under which the sidebar has it. */
   group?: string;
   byName: ReadonlyMap<string, Field>;
+  /** The fields that another one is being converted into. Each write converts along. */
+  converting: readonly Field[];
   /** The fields that refer to other collections, in the order of `foreignKeys`. */
   references: readonly ReferenceField[];
   /** Unique fields of parents, by names such as `customer.accountNumber`, that stand for a reference in files and JSON. */

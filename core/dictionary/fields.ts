@@ -24,6 +24,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   aliases: readonly string[];
   required: boolean;
   unique: boolean;
+  /** Is true where the caller sees its values and may not change them. Only the service says so, never a file. */
+  readOnly?: boolean;
   /** Lengths in code points after NFC. */
   minLength?: number;
   maxLength?: number;
@@ -38,6 +40,20 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
   reference?: Reference;
+  /** It is being filled with the values of a field of another kind. */
+  convertedFrom?: ConvertedFrom;
+}
+
+/** Says out of which field the values of another one come, while they are converted. */
+export interface ConvertedFrom {
+  /** The name of the field that has the values. */
+  field: string;
+  /** The ways of writing that texts are read in, as an upload names them; without it those that can mean one value only. */
+  forms?: readonly string[];
+  /** Text → what it means. */
+  values?: Readonly<Record<string, string>>;
+  /** The field had the values before, and gets back what was changed since. `forms` and `values` are those of the way there. */
+  isBack?: boolean;
 }
 
 /** Names what a field refers to (`foreignKeys` of the Table Schema). */
@@ -116,6 +132,8 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
     aliases: [...readTexts(input.aliases), ...otherTitles(given, input.title), ...workingNames({ formerNames, withdrawnNames })],
     required: false,
     unique: false,
+    ...(input.readOnly === true && { readOnly: true }),
+    ...(isObject(input.convertedFrom) && { convertedFrom: input.convertedFrom as unknown as ConvertedFrom }),
   };
   if (!isObject(constraints)) return report(`${path}/constraints`, "constraints are an object");
   for (const [constraint, value] of Object.entries(constraints)) {

@@ -21,7 +21,7 @@ interface Known {
  * stay in it for the check. Returns mistakes, with JSON pointers into `next`, for what cannot follow `base`.
  */
 export function identify(next: unknown, base: unknown, newId: () => string): Identified {
-  if (!isPackage(next)) return { dataPackage: next };
+  if (!isPackage(next) || next.resources.length === 0) return { dataPackage: next };
   const before: readonly PackageResource[] = isPackage(base) ? base.resources : [];
   const isFirst = base === undefined;
   const mistakes: Mistake[] = [];
@@ -136,7 +136,7 @@ function identified(
   old: PackageField | undefined,
   { isFirst, newId }: Pick<Place, "isFirst" | "newId">,
 ): PackageField {
-  const { id, formerNames = [], withdrawnNames = [], ...rest } = field;
+  const { id, formerNames = [], withdrawnNames = [], convertedFrom: _, ...rest } = field;
   if (!old) {
     const former = isFirst ? formerNames : []; // in a store that has values, a name would be taken for a column
     return { id: (isFirst ? id : undefined) ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }) };
@@ -147,11 +147,12 @@ function identified(
     ...{ id: old.id ?? newId(), ...rest },
     ...(former.length > 0 && { formerNames: former }),
     ...(withdrawn.length > 0 && { withdrawnNames: withdrawn }),
+    ...(old.convertedFrom !== undefined && { convertedFrom: old.convertedFrom }), // only the service sets it
   };
 }
 
 /** The first name stays for ever: it is the column's, also when the field has it again. */
-function formerNamesOf(name: string, old: PackageField): string[] {
+export function formerNamesOf(name: string, old: Pick<PackageField, "name" | "formerNames">): string[] {
   const all = [...new Set([...(old.formerNames ?? []), old.name])];
   const [first, ...others] = all;
   const later = others.filter((one) => one !== name).slice(1 - MOST_FORMER_NAMES);
@@ -168,7 +169,8 @@ function clashes(
   return before.flatMap((old, i) => {
     const field = fields[i] as PackageField;
     if (old?.name === field.name) return []; // its names are those of the version before
-    const own = namesOf(field);
+    const had = old ? namesOf(old) : [];
+    const own = namesOf(field).filter((name) => !had.includes(name)); // those that it had stand for it already
     for (const [k, other] of fields.entries()) {
       const [theirs, ...formers] = namesOf(other);
       const shared = own.find((one) => formers.includes(one) || (one === theirs && (other.retired === true || one !== own[0])));

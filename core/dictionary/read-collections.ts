@@ -79,6 +79,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     ...(color && { color }),
     ...(typeof input.group === "string" && { group: input.group }),
     byName: new Map(fields.map((field) => [field.name, field])),
+    converting: fields.filter(({ convertedFrom }) => convertedFrom),
     references: [],
     lookups: new Map(),
   };

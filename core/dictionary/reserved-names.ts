@@ -71,7 +71,17 @@ const RESERVED = new Set([
 const SYSTEM_COLUMNS = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
 
 export function isFieldName(name: string): boolean {
-  return FIELD_NAME.test(name) && !isReserved(name);
+  return FIELD_NAME.test(name) && !isReserved(name) && !SYSTEM_COLUMNS.has(name);
+}
+
+/** Says whether the service leaves the name to a collection. */
+export function isCollectionName(name: string): boolean {
+  return !RESERVED_COLLECTIONS.has(name);
+}
+
+/** Says whether a field of this name may be the key. */
+export function isKeyName(name: string): boolean {
+  return isFieldName(name) && !RESULT_NAMES.has(name);
 }
 
 function isReserved(name: string): boolean {

@@ -17,7 +17,20 @@ const RIGHT: Record<TextFormat, string[]> = {
   multiline: ["one line", "two\nlines", "with\ttab"],
 };
 const WRONG: Record<TextFormat, string[]> = {
-  email: ["a", "a@b", "a b@c.de", "@b.de", "a@", "a@b..de", ".a@b.de", "a@b.de, c@d.de", "Anna <a@b.de>", `${"x".repeat(65)}@b.de`],
+  email: [
+    "a",
+    "b.de",
+    "1.100",
+    "a@b",
+    "a b@c.de",
+    "@b.de",
+    "a@",
+    "a@b..de",
+    ".a@b.de",
+    "a@b.de, c@d.de",
+    "Anna <a@b.de>",
+    `${"x".repeat(65)}@b.de`,
+  ],
   uri: ["example.com", "https://", "https://a b.de", "javascript:alert(1)", "DATA:text/html,x", "https://user:secret@example.com", "/path"],
   phone: ["12", "abc", "+49 30 call me", "++49 30 123", "1234567890123456789", "12-34-56 x"],
   multiline: ["a\u0000b", "a\u202eb"],

@@ -46,7 +46,7 @@ const LONGEST_EMAIL = 254; // RFC 5321, errata 1690
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
   const [mailbox, host] = [text.slice(0, at), text.slice(at + 1)];
-  return text.length <= LONGEST_EMAIL && MAILBOX.test(mailbox) && !/^\.|\.\.|\.$/.test(mailbox) && HOST.test(host);
+  return at > 0 && text.length <= LONGEST_EMAIL && MAILBOX.test(mailbox) && !/^\.|\.\.|\.$/.test(mailbox) && HOST.test(host);
 }
 
 // RFC 3986 and 3987: a scheme, and no character that an address may not have.

@@ -54,13 +54,16 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
   for (const field of collection.fields) {
     const { name } = field;
     if (!Object.hasOwn(input, name)) {
-      if (options.partial) continue;
+      if (options.partial || field.readOnly) continue;
       const isMissing = field.required && !hasLookup(collection, field, input);
       if (isMissing) problems.push(missing(field));
       (isMissing ? refused : record)[name] = null;
       continue;
     }
-    const validated = validateValue(field, input[name], options.from);
+    const given = validateValue(field, input[name], options.from);
+    const isEmptied = field.readOnly && given === null;
+    if (isEmptied && !(options.partial && options.from === "json")) continue; // as if it were left out
+    const validated = isEmptied ? readOnlyProblem(field) : given;
     if (!isProblem(validated)) record[name] = validated;
     else {
       problems.push(validated);
@@ -155,11 +158,11 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
       return problem(field, "CHARACTERS", hasLines ? NO_CONTROL : NO_BREAK);
     given = KIND_TRAITS[field.kind].isText ? withoutInvisible(text) : text; // a mark in a number makes it unreadable, on purpose
   }
-  if (given === null || given === "" || given === undefined) return field.required ? missing(field) : null;
+  if (given === null || given === "" || given === undefined) return field.required && !field.readOnly ? missing(field) : null;
   if (from === "text" && field.byLabel) given = valueOfLabel(field, String(given).trim());
   const traits = KIND_TRAITS[field.kind];
   const value = from === "text" ? traits.fromText(given as string) : traits.fromJson(given);
-  if (value !== undefined) return checkRules(field, traits, value) ?? value;
+  if (value !== undefined) return field.readOnly ? readOnlyProblem(field) : (checkRules(field, traits, value) ?? value);
   const tooFine = traits.tooFine?.(given);
   if (tooFine !== undefined) return problem(field, "TOO_PRECISE", tooFine);
   return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
@@ -237,6 +240,11 @@ function missing(field: Field): Problem {
   const title = inSentence(field.title);
   const asksFor = KIND_TRAITS[field.kind].asksFor ?? (field.enum ? message("Choose the {title}.") : message("Enter the {title}."));
   return problem(field, "REQUIRED", asksFor, { title });
+}
+
+/** The problem of a value that the caller may see and not change. */
+export function readOnlyProblem(field: Field): Problem {
+  return problem(field, "READ_ONLY", message("{title} may not be changed by you."));
 }
 
 function unknownField(collection: Collection, name: string): Problem {

@@ -11,7 +11,7 @@ interface SchemaMistake {
 
 /**
  * One mistake for each place and sentence. Ajv must run with `allErrors` and `verbose`. A schema says in its `$comment` how a text that
- * misses the `pattern` must be, and in the `description` of what is `not` allowed why.
+ * misses the `pattern` must be or which names an object has, and in the `description` of what is `not` allowed why.
  */
 export function wordMistakes(errors: readonly DefinedError[]): SchemaMistake[] {
   const mistakes = errors.map(toMistake);
@@ -23,7 +23,8 @@ function toMistake(error: DefinedError): SchemaMistake {
   if (keyword === "required") return { path: `${path}/${error.params.missingProperty}`, message: "is missing" };
   if (keyword === "additionalProperties") {
     const key = error.params.additionalProperty;
-    const message = `is not a key here; ${meantKey(key, (error.parentSchema?.properties ?? {}) as Properties)}`;
+    const { $comment, properties = {} } = error.parentSchema ?? {};
+    const message = `is not a key here; ${$comment ?? meantKey(key, properties as Properties)}`;
     return { path: `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, message };
   }
   return { path, message: mustBe(error) };
@@ -45,12 +46,15 @@ function mustBe(error: DefinedError): string {
     case "maximum":
       return `must be at most ${error.params.limit}`;
     case "minLength":
-    case "maxLength":
       return "must be a text that is not empty";
+    case "maxLength":
+      return `must have at most ${error.params.limit} characters`;
     case "minItems":
       return "must be a list that is not empty";
     case "maxItems":
       return `must be a list of at most ${error.params.limit}`;
+    case "uniqueItems":
+      return `must have each entry once; entry ${Math.max(error.params.i, error.params.j) + 1} stands there already`;
     case "pattern":
       return String(error.parentSchema?.$comment ?? error.message);
     case "not":

@@ -62,16 +62,20 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Ends so that its plural has one more syllable: branch, box, address. */
+const HISSES = /(?:ch|sh|ss|x|z)$/;
+
 /** The collection of the records: "CUSTOMER-REC" is "customers". */
 export function collectionName(record: string): string {
   const words = wordsOf(record).filter((word) => !/^(RECORD|REC|DATA|DETAIL|DTL|AREA|WS|FD)$/.test(word));
   const name = camelCase(words.length > 0 ? words : ["records"]);
-  const plural = name.endsWith("s") ? name : name.endsWith("y") ? `${name.slice(0, -1)}ies` : `${name}s`;
+  const plural = HISSES.test(name) ? `${name}es` : name.endsWith("s") ? name : name.endsWith("y") ? `${name.slice(0, -1)}ies` : `${name}s`;
   return /^[a-z]/.test(plural) ? plural : "records";
 }
 
 /** `customers` is `customer`; it always differs from the plural. */
 export function singularOf(collection: string): string {
+  if (HISSES.test(collection.replace(/es$/, "")) && collection.endsWith("es")) return collection.slice(0, -2);
   if (collection.endsWith("ies")) return `${collection.slice(0, -3)}y`;
   return collection.endsWith("s") && collection.length > 1 ? collection.slice(0, -1) : `${collection}Record`;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
-import { readForm } from "../forms/readings.ts";
+import { readForm } from "../../core/forms/readings.ts";
 import { NO_CORRECTIONS } from "../model/corrections.ts";
 import type { Plan, UploadMode } from "../model/plan.ts";
 import { type AutoFixName, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";

@@ -68,7 +68,7 @@ interface Place {
 /** Loads what a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
 export async function loadForms({ fixes }: Plan): Promise<ReadForm | undefined> {
   if (!fixes?.autoFixes.some(({ name }) => isForm(name))) return undefined;
-  return (await import("../forms/readings.ts")).readForm;
+  return (await import("../../core/forms/readings.ts")).readForm;
 }
 
 export function createRowValidator(collection: Collection, plan: Plan, options: ValidateOptions = {}): ValidateRow {
@@ -157,7 +157,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
 
 /** The codes of rules that may have been others when a record was stored. */
 const RULES: ReadonlySet<string> = new Set(
-  "REQUIRED CHARACTERS TOO_SHORT TOO_LONG TOO_SMALL TOO_LARGE TOO_PRECISE PATTERN ENUM".split(" "),
+  "REQUIRED CHARACTERS TOO_SHORT TOO_LONG TOO_SMALL TOO_LARGE TOO_PRECISE PATTERN ENUM READ_ONLY".split(" "),
 );
 
 /** Says whether a record may be stored with such a value: a rule stands against it, and not its kind. A key is never stored empty. */

@@ -2,13 +2,13 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
+import { readForm } from "../../core/forms/readings.ts";
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { fold } from "../../core/text/fold.ts";
 import type { FieldValues, ListedRow } from "../checking/findings.ts";
 import { REFUSED_GROUP } from "../checking/problem-groups.ts";
 import { createRowValidator, groupKey, type ValidateRow, withCells } from "../checking/validate-row.ts";
-import { readForm } from "../forms/readings.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import {
   type Corrections,

@@ -1,11 +1,11 @@
 // A checked file while the user corrects it: undo and redo, updated findings, and the preview once nothing changes.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { readForm } from "../../core/forms/readings.ts";
 import { checkFile, validateOneRow } from "../checking/check-file.ts";
 import { type CheckSummary, type FieldValues, Findings } from "../checking/findings.ts";
 import { findFirstRows, readAgain } from "../checking/reread-rows.ts";
 import { withCells } from "../checking/validate-row.ts";
-import { readForm } from "../forms/readings.ts";
 import { type Clock, realClock } from "../model/clock.ts";
 import { type Corrected, type Corrections, type History, NO_CORRECTIONS, type ValueRule } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";

@@ -2,7 +2,7 @@
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { readForms } from "../forms/readings.ts";
+import { readForms } from "../../core/forms/readings.ts";
 import { type AutoFixName, fixCell, plainFixesFor } from "../model/value-fixes.ts";
 
 /**

@@ -6,9 +6,9 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
+import { isDayAlone, readForms } from "../../core/forms/readings.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { bareName, closestAlone } from "../../core/text/similarity.ts";
-import { isDayAlone, readForms } from "../forms/readings.ts";
 import { fixCell } from "../model/value-fixes.ts";
 import { namesOf } from "./match-columns.ts";
 

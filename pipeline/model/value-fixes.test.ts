@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
+import { readForm } from "../../core/forms/readings.ts";
 import { fixesOf } from "../correction/fixes-of.ts";
-import { readForm } from "../forms/readings.ts";
 import { employees } from "../testing/fake-service.ts";
 import { type AutoFixName, fixCell } from "./value-fixes.ts";
 

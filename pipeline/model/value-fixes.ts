@@ -3,7 +3,8 @@
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
-import type { FormName } from "../forms/readings.ts";
+import type { FormName } from "../../core/forms/readings.ts";
+import { readYesNo } from "../../core/forms/yes-no.ts";
 
 /** The forms of dates and numbers have names of their own. */
 export type AutoFixName = FormName | PlainFixName;
@@ -36,28 +37,6 @@ const BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g;
 const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const PLAIN = /^[\x20-\x7e]*$/; // has no hidden character
 const EMPTY = /^(?:[-–—]{1,3}|#?n\/a|na|#?null!?|\(null\)|nil|none|nan|k\.a\.|keine angabe)$/i;
-const YES = new Set([
-  "yes",
-  "y",
-  "on",
-  "x",
-  "✓",
-  "ja",
-  "j",
-  "wahr",
-  "oui",
-  "vrai",
-  "sí",
-  "si",
-  "sì",
-  "verdadero",
-  "vero",
-  "sim",
-  "tak",
-  "prawda",
-]);
-const NO = new Set(["no", "n", "off", "nein", "falsch", "non", "faux", "falso", "não", "nie", "fałsz", "nee"]);
-
 /** In the order in which they are offered. */
 const AUTO_FIXES: readonly AutoFix[] = [
   {
@@ -119,11 +98,6 @@ const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[:/?#]|$)/u;
 function bareAddress(text: string): string {
   const inBrackets = /^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
   return inBrackets.replace(/^(?:mailto|tel|callto|url):\s*/i, "").trim();
-}
-
-function readYesNo(text: string): string | undefined {
-  const word = text.toLowerCase();
-  return YES.has(word) ? "true" : NO.has(word) ? "false" : undefined;
 }
 
 function sameInList(text: string, field: Field): string | undefined {

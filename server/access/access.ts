@@ -1,29 +1,36 @@
-// Holds what one caller may know of the records: the data dictionary without the fields that are hidden from them.
+// Holds what one caller may know of the records: the data dictionary as their rights leave it.
 
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { ORDERS, type Package, type PackageKey, type PackageResource } from "../../core/dictionary/packages.ts";
-import type { HiddenFields } from "../people/auth/access-tokens.ts";
+import type { HiddenFields, Narrowed } from "../people/auth/access-tokens.ts";
 
-/** A data dictionary as some callers may know it, and what is hidden from them. */
+/** A data dictionary as some callers may know it. */
 export interface Access {
   dataPackage: unknown;
   collections: readonly Collection[];
-  hidden: HiddenFields;
 }
 
 /**
- * Returns the dictionary without the hidden fields. It is read anew, so that nothing in it tells of them: no label, lookup, reference or
- * column. `dataPackage`: a data package that `readDataPackage` has read without mistakes.
+ * Returns the dictionary without the hidden fields, in which those that the caller may not change are `readOnly`. It is read anew, so that
+ * nothing in it tells of them: no label, lookup, reference or column. `dataPackage`: a data package that `readDataPackage` has read without
+ * mistakes.
  */
-export function hideFields(dataPackage: unknown, hidden: HiddenFields): Access {
+export function narrowDictionary(dataPackage: unknown, { hidden, readOnly }: Pick<Narrowed, "hidden" | "readOnly">): Access {
   const { resources } = dataPackage as Package;
   const left = resources.filter(({ retired }) => !retired);
   const names = new Set(left.map(({ name }) => name));
-  const shown = { ...(dataPackage as object), resources: left.map((resource) => withoutFields(resource, hidden, names)) };
+  const marked = left.map((resource) => withReadOnly(resource, readOnly.get(resource.name)));
+  const shown = { ...(dataPackage as object), resources: marked.map((resource) => withoutFields(resource, hidden, names)) };
   const read = readDataPackage(shown);
   if ("mistakes" in read) throw new Error(`the dictionary without its hidden fields cannot be read: ${JSON.stringify(read.mistakes)}`);
-  return { dataPackage: shown, collections: read.collections, hidden };
+  return { dataPackage: shown, collections: read.collections };
+}
+
+function withReadOnly(resource: PackageResource, readOnly: ReadonlySet<string> | undefined): PackageResource {
+  if (!readOnly) return resource;
+  const fields = resource.schema.fields.map((field) => (readOnly.has(field.name) ? { ...field, readOnly: true } : field));
+  return { ...resource, schema: { ...resource.schema, fields } };
 }
 
 /** `collections`: the names of those that are left. */

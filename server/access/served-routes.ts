@@ -7,10 +7,11 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { formerNamesOf } from "../../core/dictionary/column-name.ts";
 import type { Store } from "../engine/store.ts";
 import type { Route, RouteTable } from "../http/route.ts";
-import type { HiddenFields, HiddenFrom } from "../people/auth/access-tokens.ts";
-import { type Access, hideFields } from "./access.ts";
+import type { HiddenFields, Narrowed, Session } from "../people/auth/access-tokens.ts";
+import { type Access, narrowDictionary } from "./access.ts";
 import { renamedHeader, renamedInBody, renameQuery, type UsedName } from "./former-names.ts";
 import { retiredIn } from "./retired.ts";
+import { narrowedBy } from "./role-conditions.ts";
 import { showStore } from "./shown-store.ts";
 
 /** The data dictionary at one time, and the store as it has it. It never changes: another dictionary is another object. */
@@ -30,36 +31,29 @@ export type NoteUse = (used: readonly UsedName[], by: Principal, collections: re
 /** Makes every route that knows the dictionary. */
 export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, store: Store) => readonly Route[];
 
-/** Holds what callers have from whom something is hidden. */
+/** Holds what callers have whose rights leave something out. */
 interface Shown {
   collections: readonly Collection[];
   byUrl: ReadonlyMap<string, Route>;
 }
 
 /**
- * Makes the routes of a dictionary. `fixed`: those that do not know it. The routes of callers from whom fields are hidden are made when the first of them
- * comes, once for all from whom the same fields are hidden.
+ * Makes the routes of a dictionary. `fixed`: those that do not know it. The routes of callers whose rights leave something out are made when the first
+ * of them comes, once for all from whom the same is left out.
  */
 export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf, noteUse: NoteUse = () => {}): RouteTable {
   const own = routesOf(served, served.store);
   const byPattern = routesByPattern([...fixed, ...own]);
   const known = new Set(own.map(({ url }) => url));
-  const made = new WeakMap<HiddenFields, Shown>();
-  const retired = retiredIn(served.dataPackage);
-  const withRetired = new WeakMap<HiddenFields, HiddenFields>();
-  function hiddenWith(hidden: HiddenFields | undefined): HiddenFields | undefined {
-    if (!retired || !hidden) return hidden ?? retired;
-    const found = withRetired.get(hidden) ?? bothHidden(hidden, retired);
-    withRetired.set(hidden, found);
-    return found;
-  }
-  function shownTo(hidden: HiddenFields): Shown {
-    const found = made.get(hidden);
+  const made = new WeakMap<Narrowed, Shown>();
+  const narrowed = narrower(served.dataPackage);
+  function shownTo(left: Narrowed): Shown {
+    const found = made.get(left);
     if (found) return found;
-    const access = hideFields(served.dataPackage, hidden);
-    const routes = routesOf(access, showStore(served.store, served.collections, hidden));
-    const shown = { collections: access.collections, byUrl: new Map(routes.map((route) => [route.url, route])) };
-    made.set(hidden, shown);
+    const access = narrowDictionary(served.dataPackage, left);
+    const store = left.hidden.size > 0 ? showStore(served.store, served.collections, left.hidden) : served.store;
+    const shown = { collections: access.collections, byUrl: new Map(routesOf(access, store).map((route) => [route.url, route])) };
+    made.set(left, shown);
     return shown;
   }
   const hasFormer = served.collections.some((one) => formerNamesOf(one).size > 0);
@@ -75,6 +69,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     request.renamed = found && renamedHeader(found.used);
     inQuery.set(request, found?.used ?? []);
   }
+  const noteQuery = (request: FastifyRequest, { principal }: Session) => noteUse(inQuery.get(request) ?? [], principal, served.collections);
   return {
     version: served.version,
     find(request) {
@@ -84,28 +79,28 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
       return byPattern.get(routeOptions.url ?? "")?.get(child === undefined ? collection : `${collection} ${child}`);
     },
     admit(request, session) {
-      const hidden = hiddenWith(session.hidden);
+      const left = narrowed(session.roles);
+      if (!left) noteQuery(request, session);
+      if (!left) return session;
       // Before, all names were read, for the rights that the request needs. The caller learns no name of what is hidden.
-      if (hidden && asSent.has(request)) rename(request, shownTo(hidden).collections);
-      noteUse(inQuery.get(request) ?? [], session.principal, served.collections);
-      return hidden === session.hidden ? session : { ...session, ...(hidden && { hidden }) };
+      if (asSent.has(request)) rename(request, shownTo(left).collections);
+      noteQuery(request, session);
+      return { ...session, narrowed: left, ...(left.hidden.size > 0 && { hidden: left.hidden }) };
     },
-    noteRenamed(request, { hidden, principal }) {
+    noteRenamed(request, session) {
       if (!hasFormer) return;
-      const collection = collectionOf(request, hidden ? shownTo(hidden).collections : served.collections);
+      const collection = collectionOf(request, session.narrowed ? shownTo(session.narrowed).collections : served.collections);
       const used = collection ? renamedInBody(request.body, collection) : [];
       if (used.length === 0) return;
       const known = inQuery.get(request)?.map(({ former }) => former) ?? [];
-      noteUse(
-        used.filter(({ former }) => !known.includes(former)),
-        principal,
-        served.collections,
-      );
+      const more = used.filter(({ former }) => !known.includes(former));
+      noteUse(more, session.principal, served.collections);
       request.renamed = [request.renamed, renamedHeader(used)].filter(Boolean).join(", ");
     },
-    handlerFor({ hidden }, route, method) {
-      const shown = hidden && known.has(route.url) ? shownTo(hidden).byUrl.get(route.url) : route;
-      return shown?.[method];
+    handlerFor({ roles, narrowed: left }, route, method) {
+      const handler = route[method];
+      if (!left || !known.has(route.url) || (!roles && handler?.seesRetired)) return handler;
+      return shownTo(left).byUrl.get(route.url)?.[method];
     },
   };
 }
@@ -127,6 +122,36 @@ function collectionOf({ params }: FastifyRequest, collections: readonly Collecti
   return collections.find(({ name }) => name === child);
 }
 
+/**
+ * Returns what finds what the rights of callers leave out of this dictionary, and what is retired in it: undefined where that is nothing, and one
+ * object for all from whom the same is left out, by which their routes are found.
+ */
+function narrower(dataPackage: unknown): (roles: Session["roles"]) => Narrowed | undefined {
+  const retired = retiredIn(dataPackage);
+  const forAll: Narrowed | undefined = retired && { hidden: retired, readOnly: new Map(), unexported: new Set() };
+  const byRoles = new WeakMap<NonNullable<Session["roles"]>, { found: Narrowed | undefined }>();
+  const byText = new Map<string, Narrowed>();
+  function find(roles: NonNullable<Session["roles"]>): Narrowed | undefined {
+    const own = narrowedBy(roles, dataPackage);
+    if (own.hidden.size + own.readOnly.size + own.unexported.size === 0) return forAll;
+    const left = { ...own, hidden: bothHidden(own.hidden, retired ?? new Map()) };
+    const text = JSON.stringify([listed(left.hidden), listed(left.readOnly), [...left.unexported]]);
+    const found = byText.get(text) ?? left;
+    byText.set(text, found);
+    return found;
+  }
+  return (roles) => {
+    if (!roles) return forAll;
+    const known = byRoles.get(roles) ?? { found: find(roles) };
+    byRoles.set(roles, known);
+    return known.found;
+  };
+}
+
+function listed(fields: HiddenFields): [string, string[]][] {
+  return [...fields].map(([name, own]) => [name, [...own]]);
+}
+
 function bothHidden(one: HiddenFields, other: HiddenFields): HiddenFields {
   const names = [...one.keys(), ...other.keys()];
   return new Map(names.map((name) => [name, new Set([...(one.get(name) ?? []), ...(other.get(name) ?? [])])]));
@@ -143,18 +168,4 @@ function nameOf(route: Route): string {
     .split("/")
     .flatMap((part, i) => (part === ":collection" || part === ":child" ? (parts[i] ?? "") : []))
     .join(" ");
-}
-
-/** Wraps `hiddenFrom` so that all from whom the same fields are hidden get the same object, by which their routes are found. */
-export function internHidden(hiddenFrom: HiddenFrom): HiddenFrom {
-  const kept = new Map<string, HiddenFields>();
-  return (session) => {
-    const hidden = hiddenFrom(session);
-    const named = [...(hidden ?? [])].filter(([, fields]) => fields.size > 0).map(([name, fields]) => [name, [...fields].sort()] as const);
-    if (named.length === 0) return undefined;
-    const text = JSON.stringify(named.sort(([one], [other]) => (one < other ? -1 : 1)));
-    const interned = kept.get(text) ?? new Map(named.map(([name, fields]) => [name, new Set(fields)]));
-    kept.set(text, interned);
-    return interned;
-  };
 }

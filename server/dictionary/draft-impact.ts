@@ -3,6 +3,7 @@
 import type { DictionaryChange, DictionaryImpact } from "../../core/contract/dictionary.ts";
 import { changesOf } from "../../core/dictionary/changes.ts";
 import { mergePackages } from "../../core/dictionary/merge-packages.ts";
+import type { Package } from "../../core/dictionary/packages.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type Finding, MOST_EXAMPLES } from "../engine/dictionary-findings.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
@@ -42,10 +43,21 @@ export async function nextOf({ store, living }: DraftParts, draft: Pick<StoredDr
     const first: unknown = JSON.parse(base.text);
     const merged = mergePackages(first, (await nextPackage(own, first)).dataPackage, served.dataPackage);
     if (merged.conflicts.length > 0) throw httpErrors.dictionaryConflict(merged.conflicts);
-    wanted = merged.package;
+    wanted = withoutNewIds(merged.package, served.dataPackage);
   }
   const next = await nextPackage(wanted, served.dataPackage);
   return { ...next, base: served.version, changes: changesOf(served.dataPackage, next.dataPackage) };
+}
+
+/** What is new in a draft has got ids for the merge, which the dictionary that is served does not know. It gets others. */
+function withoutNewIds(merged: unknown, served: unknown): unknown {
+  const known = new Set((served as Package).resources.flatMap(({ id, schema }) => [id, ...schema.fields.map((field) => field.id)]));
+  const fresh = <One extends { id?: string }>({ id, ...rest }: One) => (known.has(id) ? { id, ...rest } : rest) as One;
+  const { resources, ...rest } = merged as Package;
+  return {
+    ...rest,
+    resources: resources.map((one) => fresh({ ...one, schema: { ...one.schema, fields: one.schema.fields.map(fresh) } })),
+  };
 }
 
 /** Says of a former name that is taken back how often it was used. */
@@ -75,6 +87,7 @@ export async function impactOf(store: Store, next: NextDictionary): Promise<Dict
   }
 }
 
+const CONVERT = "They can be converted: Change kind, or POST /v1/dictionary/conversions.";
 const COUNTED = new Set(["required", "narrowed", "unique", "converted", "reference"]);
 
 function withFindings(
@@ -84,7 +97,10 @@ function withFindings(
   if (!COUNTED.has(change.kind)) return change;
   const of = ({ place, kind }: Finding) => place === change.path && kind === change.kind;
   const [forbid, breaks] = [refused.filter(of), stands.filter(of)];
-  if (forbid.length > 0) return { ...change, ...effectOf(forbid, "refused") };
+  if (forbid.length > 0) {
+    const refused = effectOf(forbid, "refused");
+    return { ...change, ...refused, ...(change.kind === "converted" && { detail: `${refused.detail} ${CONVERT}` }) };
+  }
   return breaks.length > 0 ? { ...change, ...effectOf(breaks, "stands") } : { ...change, effect: "at once", violations: 0 };
 }
 

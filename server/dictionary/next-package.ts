@@ -4,7 +4,8 @@ import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
 import { identify } from "../../core/dictionary/identify.ts";
 import { readWithRetired } from "../access/retired.ts";
 import { httpErrors } from "../http/errors.ts";
-import { mistakesIn, slowPatternsIn } from "./read-dictionary.ts";
+import { mistakesIn } from "./mistakes.ts";
+import { slowPatternsIn } from "./read-dictionary.ts";
 import { newId } from "./start-dictionary.ts";
 
 export interface NextPackage {

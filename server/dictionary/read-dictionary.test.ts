@@ -9,6 +9,7 @@ import { KIND_NAMES } from "../../core/dictionary/kinds.ts";
 import { FORMAT_NAMES } from "../../core/dictionary/text-formats.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { DICTIONARY, EMPLOYEES, ORDERS } from "../testing/service.ts";
+import { WRONG_DICTIONARIES, withMistake } from "../testing/wrong-dictionaries.ts";
 import { readDictionary, refuseSlowPatterns } from "./read-dictionary.ts";
 
 let folder: string;
@@ -194,6 +195,14 @@ describe("a word that does nothing is refused with its place and the word that i
       }),
     ).toEqual([]);
   });
+});
+
+test("every kind of mistake is told in a file with its line, in the words that the service has for a draft", () => {
+  for (const [kind, change, , message] of WRONG_DICTIONARIES) {
+    const reported = reasonsOf(JSON.stringify(withMistake(change), null, 1));
+    expect({ kind, reported }).toEqual({ kind, reported: [expect.stringMatching(/^(\S.*, )?line \d+/)] });
+    expect(reported[0]?.endsWith(`: ${message}`), kind).toBe(true);
+  }
 });
 
 test("a name that stands twice in one object is refused: JSON keeps only the second", () => {

@@ -1,16 +1,13 @@
 // Reads the file of a dictionary and names every mistake in it with its place: collection, field and line.
 
 import { readFileSync } from "node:fs";
-import Ajv, { type DefinedError } from "ajv/dist/2020.js";
 import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
-import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
 import { isObject } from "../../core/dictionary/fields.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
 import { findJsonFault, jsonPlaces } from "../../core/text/json-fault.ts";
-import { wordMistakes } from "../../core/text/schema-mistakes.ts";
 import { readWithRetired } from "../access/retired.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
-import { requiredCircles, sharedHeadings } from "./whole-dictionary.ts";
+import { mistakesIn } from "./mistakes.ts";
 
 /** A dictionary without mistakes. */
 export interface DictionaryFile {
@@ -56,16 +53,6 @@ export function readDictionary(path: string): DictionaryFile {
   };
 }
 
-/** Finds every mistake of a data package. `path`: a JSON pointer into it. */
-export function mistakesIn(dataPackage: unknown): Mistake[] {
-  const read = readWithRetired(dataPackage);
-  const own = "mistakes" in read ? read.mistakes : [];
-  // The reader says better what a value must be than the schema can; the schema knows every word.
-  const shape = mistakesOfShape(dataPackage).filter(({ path }) => !own.some((other) => other.path === path));
-  if (own.length > 0 || shape.length > 0 || "mistakes" in read) return [...own, ...shape];
-  return [...sharedHeadings(dataPackage), ...requiredCircles(read.collections)];
-}
-
 /** Finds patterns that one text could keep busy for seconds: every record that is sent would be checked by them. */
 export async function slowPatternsIn(collections: readonly Collection[]): Promise<Mistake[]> {
   if (!hasPatterns(collections)) return [];
@@ -77,13 +64,6 @@ export async function slowPatternsIn(collections: readonly Collection[]): Promis
 export async function refuseSlowPatterns({ collections, placeOf: placed }: DictionaryFile, path: string): Promise<void> {
   const slow = (await slowPatternsIn(collections)).map((mistake) => `${placed(mistake.path)}: ${mistake.message}`);
   if (slow.length > 0) throw refused(path, slow);
-}
-
-const validate = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile(schema);
-
-/** The mistakes that dictionary.schema.json finds, with JSON pointers. */
-function mistakesOfShape(dataPackage: unknown): Mistake[] {
-  return validate(dataPackage) ? [] : wordMistakes(validate.errors as DefinedError[]);
 }
 
 function refused(path: string, mistakes: readonly string[]): DictionaryRefused {

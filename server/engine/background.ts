@@ -8,10 +8,12 @@ export const WORK_NAMES = [
   "deliveries",
   "erasures", // those that an earlier process did not finish
   "search words", // renewed after the dictionary has changed
+  "indexes", // of fields that are new, with PostgreSQL
   "key use", // when and from where a key was used
   "session use",
   "former names", // how often they were used
   "dictionary", // one that another process has applied is served
+  "conversions", // of fields into another kind
 ] as const;
 export type WorkName = (typeof WORK_NAMES)[number];
 

@@ -19,6 +19,11 @@ export const PRINCIPAL_COLUMNS = ["createdBy", "updatedBy"];
 
 export type PostgresType = "text" | "bigint" | "double precision" | "smallint";
 
+export type Engine = "sqlite" | "postgres";
+
+/** The SQL of a value in a view for reports, by that of its column. It fails for no value, or a report would end with an error. */
+type Reported = Readonly<Record<Engine, (column: string) => string>>;
+
 export interface ColumnRule {
   sqlite: "TEXT" | "INTEGER" | "REAL";
   postgres: PostgresType;
@@ -31,23 +36,63 @@ export interface ColumnRule {
   /** A value as it is stored, and back: the same on both engines, so that sort values and cursors are the same. */
   toCell(value: Value): Cell;
   toValue(cell: string | number): Value;
+  /** Of its true type with PostgreSQL; SQLite has neither exact numbers nor times, and shows them as text. */
+  reported: Reported;
 }
+
+const itself = (column: string) => column;
+const typed = (postgres: Reported["postgres"]): Reported => ({ sqlite: itself, postgres });
+const PLAIN = typed(itself);
+
+// SQL has no year 0, and calls it 1 BC.
+const asTime = (type: string) => (column: string) =>
+  `(CASE WHEN ${column} < '0001' THEN '0001' || substr(${column}, 5) || ' BC' ELSE ${column} END)::${type}`;
+
+/** Takes the digits' complements back, as `fromSortable` does. SQLite has no translate. */
+const DECIMAL: Reported = {
+  sqlite: (column) => {
+    const swapped = [0, 1, 2, 3, 4].reduce(
+      (sql, low) => `replace(replace(replace(${sql}, '${low}', 'x'), '${9 - low}', '${low}'), 'x', '${9 - low}')`,
+      `substr(${column}, 2, length(${column}) - 2)`,
+    );
+    return `CASE WHEN ${column} LIKE '%~' THEN '-' || ${swapped} ELSE substr(${column}, 2) END`;
+  },
+  postgres: (column) =>
+    `(CASE WHEN ${column} LIKE '%~' THEN '-' || translate(substr(${column}, 2, length(${column}) - 2), '0123456789', '9876543210')
+      ELSE substr(${column}, 2) END)::numeric`,
+};
 
 const AS_IT_IS = { toCell: (value: Value) => value as string | number, toValue: (cell: string | number) => cell };
 const SORTABLE = { toCell: (value: Value) => toSortable(String(value)), toValue: (cell: string | number) => fromSortable(String(cell)) };
 const AS_0_OR_1 = { toCell: (value: Value) => Number(value), toValue: (cell: string | number) => cell === 1 };
 
+/** It sorts by itself, and is short. */
+const BY_ITSELF = { isFolded: false, isLong: false };
+
 /** How each kind is stored. Dates, datetimes and times are text that sorts as time. */
 export const COLUMN_RULES: Record<Kind, ColumnRule> = {
-  string: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, ...AS_IT_IS },
-  integer: { sqlite: "INTEGER", postgres: "bigint", bytes: 15, isFolded: false, isLong: false, ...AS_IT_IS },
-  number: { sqlite: "REAL", postgres: "double precision", bytes: 15, isFolded: false, isLong: false, ...AS_IT_IS },
-  decimal: { sqlite: "TEXT", postgres: "text", bytes: 48, isFolded: false, isLong: false, ...SORTABLE },
-  boolean: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, isFolded: false, isLong: false, ...AS_0_OR_1 },
-  date: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
-  datetime: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
-  time: { sqlite: "TEXT", postgres: "text", bytes: 18, isFolded: false, isLong: false, ...AS_IT_IS },
-  year: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, isFolded: false, isLong: false, ...AS_IT_IS },
+  string: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, reported: PLAIN, ...AS_IT_IS },
+  integer: { sqlite: "INTEGER", postgres: "bigint", bytes: 15, ...BY_ITSELF, reported: PLAIN, ...AS_IT_IS },
+  number: { sqlite: "REAL", postgres: "double precision", bytes: 15, ...BY_ITSELF, reported: PLAIN, ...AS_IT_IS },
+  decimal: { sqlite: "TEXT", postgres: "text", bytes: 48, ...BY_ITSELF, reported: DECIMAL, ...SORTABLE },
+  boolean: {
+    sqlite: "INTEGER",
+    postgres: "smallint",
+    bytes: 3,
+    ...BY_ITSELF,
+    reported: typed((column) => `(${column} = 1)`),
+    ...AS_0_OR_1,
+  },
+  date: { sqlite: "TEXT", postgres: "text", bytes: 18, ...BY_ITSELF, reported: typed(asTime("date")), ...AS_IT_IS },
+  datetime: { sqlite: "TEXT", postgres: "text", bytes: 18, ...BY_ITSELF, reported: typed(asTime("timestamptz")), ...AS_IT_IS },
+  time: { sqlite: "TEXT", postgres: "text", bytes: 18, ...BY_ITSELF, reported: typed((column) => `${column}::time`), ...AS_IT_IS },
+  year: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, ...BY_ITSELF, reported: PLAIN, ...AS_IT_IS },
+};
+
+/** The SQL of `createdAt` and `updatedAt` there, which are stored as ms since 1970. */
+export const REPORTED_TIMES: Reported = {
+  sqlite: (column) => `strftime('%Y-%m-%dT%H:%M:%S', ${column} / 1000, 'unixepoch') || printf('.%03dZ', ${column} % 1000)`,
+  postgres: (column) => `to_timestamp(${column} / 1000.0)`,
 };
 
 /** `kind` may also be one that a newer version of the service stored and this one does not have. */

@@ -5,6 +5,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
+import { convertedValue } from "../../core/forms/conversion.ts";
 import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
 
 /** What is stored under the op's id. `tombstone` is the version that a deleted record had. */
@@ -66,6 +67,7 @@ function create(collection: Collection, op: { id: number; given: Fields }, store
   const record: Record<string, WireRecord[string]> = {}; // every record with its members in one order, which engines handle fastest
   for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
+  for (const field of collection.converting) record[field.name] = convertedValue(collection, field, record);
   const version = (stored.tombstone ?? 0) + 1;
   const { createdAt, createdBy } = stored.origin ?? { createdAt: at, createdBy: by };
   return { outcome: "created", record: Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version }) };
@@ -80,6 +82,14 @@ function change(collection: Collection, op: { given: Fields }, current: WireReco
     const old = (current[field.name] ?? null) as Value | null;
     if (given === undefined || given === old || field === collection.key) continue;
     changes[field.name] = [old, given];
+    changed = true;
+  }
+  for (const field of collection.converting) {
+    const old = (current[field.name] ?? null) as Value | null;
+    const value = convertedValue(collection, field, { ...current, ...op.given, [field.name]: old });
+    delete changes[field.name];
+    if (value === old) continue;
+    changes[field.name] = [old, value];
     changed = true;
   }
   if (!changed) return { outcome: "unchanged", record: current };

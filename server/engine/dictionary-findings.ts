@@ -1,5 +1,6 @@
 // Counts the stored records that stand against another dictionary, or break a rule that it narrows.
 
+import { allowsLess, canonical } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
@@ -64,9 +65,15 @@ export function toSentence({ place, text }: Finding): string {
   return `${place}: ${text}`;
 }
 
-export function* findRefused(collections: readonly Collection[], known: readonly KnownField[]): Script<Finding[]> {
+/** `hasIndexes`: what is unique now is not counted, because its index holds it or cannot be made. */
+export function* findRefused(
+  collections: readonly Collection[],
+  known: readonly KnownField[],
+  { hasIndexes = false } = {},
+): Script<Finding[]> {
   const found: Finding[] = [];
   for (const { kind, place, select, keys, reason } of checksOf(collections, known)) {
+    if (hasIndexes && kind === "unique") continue;
     const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
     if (count === 0) continue;
     const examples = keys === undefined ? [] : yield* readExamples(keys);
@@ -104,7 +111,7 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
       }
       if (!old || !isStored) continue;
       found.push(...(yield* findUnheld(collection, field, collections, known, old.held)));
-      if (JSON.stringify({ ...old, held: undefined }) === JSON.stringify(rulesOf(field))) continue;
+      if (!isStricter(old, rulesOf(field))) continue;
       const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
       const { rows } = yield* ask(select);
       const broken = rows.flatMap(([cell = null, count]) => {
@@ -161,6 +168,13 @@ function* findUnheld(
   const title = field.reference?.where?.map(({ own }) => collection.byName.get(own)?.title).join(", ");
   const text = `${haveRecords(count)} another ${title} than the ${parent.noun} that the field names; ${STAY}`;
   return [{ kind: "narrowed", place: placeOf(collection, field), count, text, examples }];
+}
+
+/** Says whether values that kept the old rules may break the new ones. Whether they are unique is read elsewhere, and to read all takes long. */
+function isStricter(old: Rules[string], now: Rules[string]): boolean {
+  const { required: _, unique: __, ...ofValues } = now;
+  const names = Object.keys(ofValues) as (keyof typeof ofValues)[];
+  return names.some((name) => canonical(old[name]) !== canonical(now[name]) && allowsLess(name, old[name], now[name]));
 }
 
 /** @example countRecords(12501) === "12,501 records" */

@@ -4,10 +4,10 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { GONE, readGone } from "../history/store/reads.ts";
-import { findNarrowed, findRefused, toSentence } from "./dictionary-findings.ts";
+import { findNarrowed, findRefused, type StoredImpact, toSentence } from "./dictionary-findings.ts";
 import { gone, isOf, isSame, type KnownField, knownFields, lostFields, markOf, placeOf, readRules, writeKnown } from "./known-fields.ts";
 import { ask, type Script } from "./script/script.ts";
-import { StoreOpenError } from "./store.ts";
+import { StoreOpenError, StoreTooCostly } from "./store.ts";
 
 /** The SQL of an engine for each change, as statements to run in order. */
 export interface Ddl {
@@ -17,6 +17,8 @@ export interface Ddl {
   /** Creates the field's indexes again, unique or not. */
   changeUnique(collection: Collection, field: Field): string[];
   dropTable(collection: { name: string }): string[];
+  /** Keeps everybody from the table until the transaction ends. */
+  lockTable(collection: { name: string }): string[];
   /** A literal of no bytes. */
   noBytes: string;
 }
@@ -34,11 +36,36 @@ export class DictionaryRefused extends StoreOpenError {
   }
 }
 
+/** `detail`: what the database says of the view of somebody else that reads a column or table which would go. */
+export function builtUpon(detail: string): DictionaryRefused {
+  return new DictionaryRefused(`somebody has built upon a column or table that would go, and has to drop that first: ${detail}`);
+}
+
 export interface ApplyOptions {
   /** False for commands beside the service: they refuse another dictionary than the store's. */
   mayChange: boolean;
   /** True: nothing is changed, it is only said what would be. */
   isTrial?: boolean;
+  /** The data package as JSON, which says what the views for reports leave out. Without it they stay as they are. */
+  text?: string | undefined;
+  /** True: `countBefore` has counted, so that nobody waits for that, and an index holds what is unique now or cannot be made. */
+  isCounted?: boolean;
+}
+
+/** Counts what a dictionary meets, before anybody waits for it, and answers the sentences. Throws DictionaryRefused. */
+export async function countBefore(impact: Promise<StoredImpact>): Promise<string[]> {
+  try {
+    const { refused, stands } = await impact;
+    if (refused.length > 0) throw refusedByRecords(refused.map(toSentence));
+    return stands.map(toSentence);
+  } catch (error) {
+    if (error instanceof StoreTooCostly) return ["it takes too long to count the records that break a rule"];
+    throw error;
+  }
+}
+
+export function refusedByRecords(reasons: readonly string[]): DictionaryRefused {
+  return new DictionaryRefused("the dictionary does not fit the records that are stored", reasons);
 }
 
 /**
@@ -50,19 +77,34 @@ export function* applyDictionary(
   collections: readonly Collection[],
   known: readonly KnownField[],
   ddl: Ddl,
-  { mayChange, isTrial = false }: ApplyOptions,
+  { mayChange, isTrial = false, isCounted = false }: ApplyOptions,
 ): Script<string[]> {
   const other = mayChange ? undefined : otherDictionary(collections, known);
   if (other) throw new StoreOpenError(other);
-  const reasons = [...(yield* findRefused(collections, known)).map(toSentence), ...changedKeys(collections, known)];
-  if (reasons.length > 0) throw new DictionaryRefused("the dictionary does not fit the records that are stored", reasons);
+  if (!isTrial) for (const sql of lockLosing(collections, known, ddl)) yield* ask(sql);
+  const refused = yield* findRefused(collections, known, { hasIndexes: isCounted });
+  const reasons = [...refused.map(toSentence), ...changedKeys(collections, known)];
+  if (reasons.length > 0) throw refusedByRecords(reasons);
   const before = yield* readRules();
-  const notes = [...noteDropped(collections, known), ...(yield* findNarrowed(collections, known, before)).map(toSentence)];
+  const stands = isCounted ? [] : yield* findNarrowed(collections, known, before);
+  const notes = [...noteDropped(collections, known), ...stands.map(toSentence)];
   if (isTrial) return notes;
   for (const sql of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)]) yield* ask(sql);
   yield* markGone(collections, known);
   if (mayChange) yield* writeKnown(collections, known, before);
   return notes;
+}
+
+/** What is written while it is counted whether a column or table has values would be dropped with it. */
+function lockLosing(collections: readonly Collection[], known: readonly KnownField[], { lockTable }: Ddl): string[] {
+  const losing = collections.filter(
+    (one) =>
+      lostFields(
+        one,
+        known.filter(({ collection }) => collection === one.name),
+      ).length > 0,
+  );
+  return [...gone(collections, known).map(({ collection }) => ({ name: collection })), ...losing].flatMap(lockTable);
 }
 
 /** Why a command beside the service is refused with this dictionary: it would change the tables under the service. Undefined for a new store. */

@@ -85,7 +85,8 @@ export function planWrite(
  * That is the one rule for all ways to write (decision 0209).
  */
 function isAsStored({ refused }: OpWithId, current: WireRecord | undefined, { field, code }: Problem): boolean {
-  return current !== undefined && code !== "ID_MISMATCH" && refused?.[field] !== undefined && refused[field] === (current[field] ?? null);
+  const isStored = refused?.[field] !== undefined && refused[field] === (current?.[field] ?? null);
+  return isStored && code !== "ID_MISMATCH" && (current !== undefined || code === "READ_ONLY"); // nothing in a new record changes nothing
 }
 
 /** Somebody else than who writes now has made or changed the record after this time. */

@@ -90,6 +90,11 @@ export function* beginRenewal(collections: readonly Collection[]): Script<boolea
   return isNeeded;
 }
 
+/** All words of the collection are renewed when the next dictionary comes: values were taken out of its records. */
+export function* renewAll(collection: Collection): Script<void> {
+  yield* putMark(collection, { labels: fingerprint(collection), after: BEGINNING, recheck: beginRecheck() });
+}
+
 /**
  * One step, in a transaction of its own. False when nothing is left to do. Several processes take turns: the first statement that
  * writes makes the others wait. A process with another dictionary begins anew; then this one has nothing left to do.
@@ -132,15 +137,15 @@ const VERSION_JUMP = 100_000; // more changes than a record had since then
 
 /**
  * The records that were lost had ids and versions, and clients still have them. So that none of their ETags means another record or another state, all
- * versions rise, and ids are assigned from further on; not where the key has no room for that.
+ * versions rise, and ids are assigned from further on; not where the key has no room for that. `raiseVersions`: the engine's statement.
  */
-export function* leaveOldNames(collections: readonly Collection[]): Script<void> {
+export function* leaveOldNames(collections: readonly Collection[], raiseVersions: (table: string, by: number) => string): Script<void> {
   for (const { name, key } of collections) {
-    yield* ask(`UPDATE ${tableOf({ name })} SET version = version + $1`, VERSION_JUMP);
+    yield* ask(raiseVersions(tableOf({ name }), VERSION_JUMP));
     const [first, last] = [firstAssignedId(key), Number(key.maximum ?? Number.MAX_SAFE_INTEGER)];
     const next = "INSERT INTO sequences (collection, next) VALUES ($1, $2) ON CONFLICT (collection)";
     const jump = `${next} DO UPDATE SET next = sequences.next + $3 WHERE sequences.next + $3 < $4`;
     if (first + 2 * ID_JUMP < last) yield* ask(jump, name, first + ID_JUMP, ID_JUMP, last);
   }
-  for (const table of ["tombstones", "history"]) yield* ask(`UPDATE ${table} SET version = version + $1`, VERSION_JUMP);
+  for (const table of ["tombstones", "history"]) yield* ask(raiseVersions(table, VERSION_JUMP));
 }

@@ -1,6 +1,8 @@
 // Names the scripts of each subject, which both engines run.
 
+import { CONVERSION_SCRIPTS } from "../dictionary/store/conversions.ts";
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
+import { EMPTYING_SCRIPTS } from "../dictionary/store/emptyings.ts";
 import { FORMER_NAME_SCRIPTS } from "../dictionary/store/former-name-uses.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
@@ -20,6 +22,8 @@ const SCRIPTS = {
   versions: VERSION_SCRIPTS,
   drafts: DRAFT_SCRIPTS,
   formerNames: FORMER_NAME_SCRIPTS,
+  conversions: CONVERSION_SCRIPTS,
+  emptyings: EMPTYING_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -40,7 +44,8 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
-    ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), formerNames: offer("formerNames") },
+    ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
+    ...{ emptyings: offer("emptyings"), formerNames: offer("formerNames") },
   };
 }
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { ADMIN_KEY_ROW, createTestDatabase, outcomesOf, SOMEBODY, type TestDatabase, writeEach } from "../testing/store.ts";
-import type { Batch, Store, WriteOp } from "./store.ts";
+import { type Batch, type Store, StoreOutdated, StoreTooCostly, type WriteOp } from "./store.ts";
 
 let database: TestDatabase;
 let open: Store[] = [];
@@ -51,6 +51,39 @@ async function change(before: Record<string, FieldSpec>, record: Record<string, 
 }
 
 const TEXT = { a: { type: "string" } };
+
+test("whoever still has the dictionary before does not store a value of the former kind", async () => {
+  const { store, collection } = await openStore(things({ ...TEXT, since: { type: "string" } }));
+  await write(store, collection, [{ id: 1, a: "x" }]);
+  const next = { base: 0, text: "{}", by: null, comment: "" };
+  const taken = await store.takeDictionary(things({ ...TEXT, since: { type: "date" } }), next);
+  await expect(write(store, collection, [{ id: 2, since: "hello" }])).rejects.toThrow(StoreOutdated);
+  await expect(write(store, collection, [{ id: 1, since: "hello" }])).rejects.toThrow(StoreOutdated);
+  const later = await taken.store.takeDictionary(things({ ...TEXT, since: { type: "date" }, more: { type: "string" } }), {
+    ...next,
+    base: 1,
+  });
+  const [withDate] = things({ ...TEXT, since: { type: "date" } }) as [Collection];
+  // A new field is no reason: what is not known is left alone.
+  expect(outcomesOf(await write(taken.store, withDate, [{ id: 1, since: "2026-01-31" }]))).toEqual(["updated"]);
+  expect(await later.store.read(withDate, 1)).toMatchObject({ since: "2026-01-31" });
+});
+
+test("what is unique from now on is refused while values are there twice, also where nobody has counted them", async () => {
+  const { store, collection } = await openStore(things(TEXT));
+  await write(store, collection, [
+    { id: 1, a: "x" },
+    { id: 2, a: "x" },
+  ]);
+  const unique = things({ a: { type: "string", constraints: { unique: true } } });
+  const next = { base: 0, text: "{}", by: null, comment: "" };
+  await expect(store.takeDictionary(unique, next)).rejects.toThrow("things.a: 2 records share their values with others");
+  store.impactOf = () => Promise.reject(new StoreTooCostly("long"));
+  await expect(store.takeDictionary(unique, next)).rejects.toThrow(/things\.a: .*records share their values/);
+  await write(store, collection, [{ id: 2, a: "y" }]);
+  const taken = await store.takeDictionary(unique, next);
+  expect(outcomesOf(await write(taken.store, unique[0] as Collection, [{ id: 3, a: "y" }]))).toEqual(["VALIDATION"]);
+});
 
 test("a new field has no values, and can be sorted and searched", async () => {
   const { store, collection } = await change(TEXT, { a: "old" }, { ...TEXT, b: { type: "string" }, c: { type: "number" } });

@@ -6,6 +6,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
 import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -15,6 +16,7 @@ import type { Cutoffs } from "../history/store/retention.ts";
 import type { AttemptTable } from "../people/store/attempts.ts";
 import type { People } from "../people/store/people.ts";
 import type { ReportWork } from "./background.ts";
+import type { CountedValues } from "./count-values.ts";
 import type { StoredImpact } from "./dictionary-findings.ts";
 import type { Through } from "./keyset.ts";
 import type { NearQuery } from "./near-search.ts";
@@ -73,6 +75,11 @@ export interface Store extends Credentials, ScriptStores {
   /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
   sweepAnswers(before: number): Promise<boolean>;
   /**
+   * One small step of emptying what is retired for good (`emptyings`). False when nothing is left to do: then only its empty table or column
+   * is stored, under the rules of an erasure.
+   */
+  emptyStep(collection: Collection, id: string): Promise<boolean>;
+  /**
    * Brings the tables to another dictionary while requests are served, and keeps it as the next version. `store` has the new dictionary;
    * this one goes on to serve the requests that began with the old one. A number: the version that another process has kept. Throws
    * StoreOpenError where stored data forbid it, StoreOutdated where there is a newer version by now, and StoreUnavailable where a table
@@ -81,6 +88,8 @@ export interface Store extends Credentials, ScriptStores {
   takeDictionary(collections: readonly Collection[], taken: NewVersion | number): Promise<TakenDictionary>;
   /** What another dictionary would do to stored records. Throws StoreTooCostly where that takes too long to count. */
   impactOf(collections: readonly Collection[]): Promise<StoredImpact>;
+  /** Counts the values of a field. Throws StoreTooCostly where that takes too long. */
+  countValues(collection: Collection, field: Field): Promise<CountedValues>;
   /** Other processes may use the store, and bring it to another dictionary. Only PostgreSQL has them. */
   isShared: boolean;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */

@@ -159,6 +159,15 @@ test("after a restore no version and no assigned id of the lost time comes again
   expect(await versionOf(7)).toBe(last);
 });
 
+test("versions rise also where somebody's own view reads them", async () => {
+  await put(7);
+  await reopen("CREATE VIEW report AS SELECT version FROM c_things", MARK);
+  expect((await store.read(things, 7))?.version).toBe(100_001);
+  await put(7, 8);
+  expect((await store.read(things, 8))?.version).toBe(1);
+  expect((await store.history.listEntries("things", 7, Number.MAX_SAFE_INTEGER, 1))[0]?.version).toBe(100_001);
+});
+
 test("a webhook that begins with the oldest change still does after a restore", async () => {
   await put(1);
   await store.webhooks.addWebhook(webhookAt(""), 10);

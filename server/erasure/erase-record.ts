@@ -138,6 +138,12 @@ export function* pendingErasures(): Script<PendingErasure[]> {
   });
 }
 
+/** What was taken out of a collection leaves no bytes either: the eraser does the rest of what it does for a record. */
+export function* leaveForEraser({ name }: Pick<Collection, "name">): Script<void> {
+  const pending = pendingName({ collection: name, id: 0, version: 0 }); // no record has this id
+  yield* ask("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", pending, new Uint8Array());
+}
+
 /** Nothing is left of the record. */
 export function* finishErasure(erasure: PendingErasure): Script<void> {
   yield* ask("DELETE FROM settings WHERE name = $1", pendingName(erasure));

@@ -3,6 +3,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { allNames } from "../../core/dictionary/column-name.ts";
+import { type Field, isObject } from "../../core/dictionary/fields.ts";
+import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 import { ask, type Cell, type Script } from "../engine/script/script.ts";
 import type { Answer, Written } from "../engine/store.ts";
 
@@ -51,8 +53,27 @@ interface Sought {
  * Goes through some answers after a key, and returns the last key that it has seen; undefined at the end. The answers stay, so that a request
  * which comes again still changes nothing.
  */
-export function* redactAnswers(collection: Collection, id: number, after: string): Script<string | undefined> {
-  const sought = { collection, id };
+export function redactAnswers(collection: Collection, id: number, after: string): Script<string | undefined> {
+  return redact(after, (text) => bodyWithout(text, { collection, id }));
+}
+
+/** Does the same with the values of a field, or of all fields, in every record that has the shape of the collection's. */
+export function redactFields(collection: Collection, fields: readonly Field[], after: string): Script<string | undefined> {
+  const [names, own] = [fields, collection.fields].map((some) => new Set(some.flatMap(allNames))) as [Set<string>, Set<string>];
+  const parents = new Set(collection.references.map(({ reference }) => reference.as));
+  const isOf = (value: unknown): value is Record<string, unknown> =>
+    isObject(value) &&
+    allNames(collection.key).some((name) => Object.hasOwn(value, name)) &&
+    Object.keys(value).every((name) => own.has(name) || parents.has(name) || SERVICE_FIELDS.has(name));
+  return redact(after, (text) => {
+    if (![...names].some((name) => text.includes(`"${name}"`))) return undefined;
+    const without = (value: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(value).map(([name, one]) => [name, names.has(name) ? null : one]));
+    return JSON.stringify(JSON.parse(text), (_, value: unknown) => (isOf(value) ? without(value) : value));
+  });
+}
+
+function* redact(after: string, bodyOf: (text: string) => string | undefined): Script<string | undefined> {
   const { rows } = yield* ask(
     "SELECT key, status, body FROM replies WHERE key > $1 AND status IS NOT NULL ORDER BY key LIMIT $2",
     after,
@@ -61,7 +82,7 @@ export function* redactAnswers(collection: Collection, id: number, after: string
   let left = MOST_TEXT;
   for (const [i, [name, status, packed]] of rows.entries()) {
     const text = unpackBody(packed as Uint8Array);
-    const redacted = bodyWithout(text, sought);
+    const redacted = bodyOf(text);
     if (redacted !== undefined) {
       const { body } = packResponse({ status: Number(status), headers: {}, body: redacted });
       yield* ask("UPDATE replies SET body = $2 WHERE key = $1", name as Cell, body);

@@ -8,7 +8,7 @@ import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, nullable, object, schemaNames, TIME } from "../http/json-schemas.ts";
+import { listOf, named, nullable, object, TIME } from "../http/json-schemas.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE, showing, textAnswer } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
@@ -28,6 +28,7 @@ function erasureRoute(collection: Collection, store: Store, isParent: boolean): 
     POST: {
       scope: "admin",
       isUntimed: true, // it goes through the search index and all stored answers
+      seesRetired: true,
       doc: {
         id: `erase_${collection.singular}`,
         summary: `Erases a ${collection.noun} with its history for good. Only that it was erased stays, when and by whom`,
@@ -81,13 +82,14 @@ function copyRoute(collection: Collection, store: Store): Route {
     collection: { type: "string" },
     objectId: { type: "integer" },
     copiedAt: TIME,
-    record: nullable(named(schemaNames(collection).record)),
+    record: nullable({ type: "object" }), // also with fields that are retired, which its schema lacks
     history: listOf(named("IntakeHistoryEntry")),
   };
   return {
     url: `${API_ROOT}${collectionPath(name)}/:id/copy`,
     GET: {
       scope: "admin",
+      seesRetired: true,
       doc: {
         id: `copy_${collection.singular}`,
         summary: `All that is held about one ${collection.noun}: as it is now, and its whole history; also of a deleted one`,

@@ -7,6 +7,8 @@ import type { BatchResult, DeletionReply } from "../../core/contract/records.ts"
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { readOnlyProblem } from "../../core/dictionary/validate.ts";
 import { HIDDEN_PROBLEM, presentProblem } from "../access/present-written.ts";
 import type { Store, WriteOp } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -15,7 +17,7 @@ import { type FieldReader, optional, readFields } from "../http/read-fields.ts";
 import { pathOf } from "../http/request.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
-import type { Session } from "../people/auth/access-tokens.ts";
+import { keptFields, type Session } from "../people/auth/access-tokens.ts";
 import type { Whole } from "./record-history.ts";
 import { RUN_END, type RunEntry, type RunPlace } from "./store/runs.ts";
 import { type Obstacle, undoOf } from "./undo-record.ts";
@@ -58,7 +60,7 @@ const after: FieldReader<RunPlace> = (given) => {
     : { value: { write: Number(write), id: Number(id) } };
 };
 
-/** Takes back what is hidden from the caller, too: the answer has no values. */
+/** A record of which the run changed what the caller may not change stays as it is. */
 export function undoRoute(name: string, { collections, store }: Whole): Route {
   const collection = collections.find((one) => one.name === name) as Collection;
   return {
@@ -77,6 +79,14 @@ export function undoRoute(name: string, { collections, store }: Whole): Route {
         const given = readFields(request.body, { run, after: optional(after) });
         const work: Work = { collection, collections, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
         const { entries, rest } = await store.history.listRunEntries(collection.name, given.run, given.after ?? RUN_END, MOST_CHANGES);
+        if (entries[0]?.source.type === "conversion")
+          throw httpErrors.validation([
+            {
+              pointer: "/run",
+              code: "VALIDATION",
+              detail: "This run has converted a field. Take it back where the dictionary is changed.",
+            },
+          ]);
         await requireRights(work); // afterwards and each time: the run may have gone on, and anybody can send an `after`
         const reply: UndoReply = {
           ...(await undoEntries(work, entries)),
@@ -139,8 +149,11 @@ async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<Om
     else if (entry.next === "other") {
       if ("verb" in op && (await isGone(work, op))) isAlready(changes);
       else add(entry.id, { became: "kept" }, changes);
-    } else if ("verb" in op) undoings.push({ id: entry.id, op, changes });
-    else add(entry.id, { became: "failed", obstacle: presentObstacle(work, op) }, changes);
+    } else if ("verb" in op) {
+      const obstacle = keptObstacle(work, op);
+      if (obstacle) add(entry.id, { became: "failed", obstacle }, changes);
+      else undoings.push({ id: entry.id, op, changes });
+    } else add(entry.id, { became: "failed", obstacle: presentObstacle(work, op) }, changes);
   }
   const outcomes = undoings.length === 0 ? [] : await write(work, undoings);
   for (const [i, { id, changes }] of undoings.entries()) {
@@ -149,6 +162,20 @@ async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<Om
     else add(id, outcome, changes);
   }
   return { ...counts, left };
+}
+
+/** Whoever may not change a field does not get its earlier value back either; what was deleted comes back whole. */
+function keptObstacle({ collection, session }: Work, op: WriteOp): Obstacle | undefined {
+  if (op.verb !== "patch" || !session.narrowed) return undefined;
+  const kept = keptFields(session, collection.name);
+  const field = collection.fields.find(({ name }) => kept.has(name) && Object.hasOwn(op.given, name));
+  if (!field) return undefined;
+  return session.hidden?.get(collection.name)?.has(field.name) ? HIDDEN_PROBLEM : readOnly(field);
+}
+
+function readOnly(given: Field): Obstacle {
+  const { code, field, message } = readOnlyProblem(given);
+  return { code, field, detail: message };
 }
 
 /** Says what became of a change, and with failed why. */

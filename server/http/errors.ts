@@ -186,6 +186,12 @@ export const httpErrors = {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
     }),
 
+  /** 403 for a list as a file where the caller's roles say `export: false`. */
+  exportForbidden: () =>
+    new HttpError(403, "INSUFFICIENT_SCOPE", "Your roles do not let lists of this collection leave as files.", {
+      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
+    }),
+
   notFound: (detail = "There is nothing at this address.", errors: ProblemDetail[] = []) =>
     new HttpError(404, "NOT_FOUND", detail, errors.length > 0 ? { errors } : {}),
 

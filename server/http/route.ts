@@ -96,6 +96,8 @@ export interface RouteHandler {
   hasOAuthErrors?: boolean;
   /** It has no time limit: it copies a whole store. */
   isUntimed?: boolean;
+  /** It is about all that is held, also under what is retired: a person may ask for it, and for its end. */
+  seesRetired?: boolean;
   doc: Doc;
 }
 

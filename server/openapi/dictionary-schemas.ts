@@ -13,6 +13,8 @@ const DRAFT: Record<string, Schema> = {
   updatedAt: TIME,
 };
 
+const COUNT: Schema = { type: "integer", minimum: 0 };
+
 export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
   IntakeDictionaryVersion: object({
     version: { type: "integer", minimum: 1 },
@@ -50,5 +52,45 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
       ),
     ),
     complete: { type: "boolean", description: "False: counting takes too long." },
+  }),
+  IntakeConversionPreview: object({
+    converted: COUNT,
+    left: { ...COUNT, description: "Records whose value means nothing in the new kind. It stays in the retired field." },
+    empty: COUNT,
+    convertedExamples: listOf(object({ id: { type: "integer" }, from: {}, to: {} })),
+    leftExamples: {
+      ...listOf(object({ id: { type: "integer" }, from: {}, count: COUNT })),
+      description: "The most frequent values, each with one record.",
+    },
+    forms: { ...listOf(object({ name: { type: "string" }, count: COUNT })), description: "Ways in which texts can be read, for `forms`." },
+    complete: { type: "boolean", description: "False: there are too many different values to count them all." },
+  }),
+  IntakeRetired: object({
+    id: { type: "string" },
+    kind: { enum: ["field", "collection"] },
+    path: { type: "string" },
+    title: { type: "string" },
+    count: { ...COUNT, description: "Records of the collection, or records that have a value in the field." },
+    at: { ...nullable(TIME), description: "When it was retired." },
+    by: nullable(named("Principal")),
+    isEmptying: { type: "boolean" },
+  }),
+  IntakeConversion: object({
+    id: { type: "string", description: "Also the run in the history." },
+    field: { type: "string" },
+    fromKind: { type: "string" },
+    toKind: { type: "string" },
+    state: { enum: ["running", "done", "cancelled", "failed"] },
+    by: named("Principal"),
+    at: TIME,
+    seen: COUNT,
+    total: COUNT,
+    converted: COUNT,
+    left: COUNT,
+    empty: COUNT,
+    leftRecords: { ...listOf({ type: "integer" }), description: "Keys of the first records whose values were left." },
+    undoes: { ...nullable({ type: "string" }), description: "The conversion that it takes back." },
+    canUndo: { type: "boolean" },
+    detail: { type: "string", description: "Says why it failed." },
   }),
 };

@@ -1,6 +1,7 @@
 // Has JSON Schemas of what the API answers of people. Collections may have the plain names: these begin with Intake.
 
 import { NOTICE_KINDS } from "../../core/contract/people.ts";
+import { CONDITIONS } from "../access/role-conditions.ts";
 import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 
@@ -20,7 +21,12 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     passkeys: { type: "integer", description: "How many passkeys they have." },
   }),
   IntakeAccessRequest: object({ id: TEXT, email: TEXT, name: TEXT, message: TEXT, askedAt: TIME, hasAccount: { type: "boolean" } }),
-  IntakeRole: object({ id: TEXT, name: TEXT, scope: SCOPE, isBuiltIn: { type: "boolean" } }),
+  IntakeRole: object({ id: TEXT, name: TEXT, scope: SCOPE, conditions: CONDITIONS, isBuiltIn: { type: "boolean" } }, [
+    "id",
+    "name",
+    "scope",
+    "isBuiltIn",
+  ]),
   IntakeLink: object({ url: TEXT, expiresAt: TIME, mail: { enum: ["sent", "failed", "off"] } }),
   IntakeLinkInfo: object({
     purpose: { enum: ["set-up", "invitation", "password"] },

@@ -6,10 +6,11 @@ import { MAX_PERSON_NAME, type Role } from "../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../core/contract/roles.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { openCatalogue } from "../../core/i18n/languages.ts";
+import { CONDITIONS, conditionsField, wireConditions, withUnnamed } from "../access/role-conditions.ts";
 import type { Answer } from "../engine/store.ts";
 import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";
 import { type HttpError, httpErrors } from "../http/errors.ts";
-import { listOf, named, object, SCOPE, type Schema } from "../http/json-schemas.ts";
+import { listOf, named, nullable, object, SCOPE, type Schema } from "../http/json-schemas.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
 import { type FieldReader, line, optional, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -21,21 +22,39 @@ import { scopeField } from "./scope-field.ts";
 import type { Confusable } from "./store/confusable-names.ts";
 import type { People } from "./store/people.ts";
 import { type RoleFailure, roleTag, type StoredRole } from "./store/users.ts";
-import { allRoles } from "./wire.ts";
 
-const ROLE: Schema = { ...object({ name: { type: "string" }, scope: SCOPE }), additionalProperties: false };
+const ROLE: Schema = {
+  ...object({ name: { type: "string" }, scope: SCOPE, conditions: nullable(CONDITIONS) }, ["name", "scope"]),
+  additionalProperties: false,
+};
 
 export interface RoleParts {
   people: People;
   checkProof: CheckProof;
 }
 
-export function roleRoutes(parts: RoleParts, collections: readonly Collection[]): Route[] {
-  const scope = scopeField(collections);
-  return [rolesRoute(parts, scope), roleRoute(parts, scope)];
+/** What the dictionary says about the fields of a role. */
+interface RoleFields {
+  scope: FieldReader<string>;
+  conditions: FieldReader<string>;
+  toWire(role: StoredRole): Role;
+  dataPackage: unknown;
 }
 
-function rolesRoute({ people, checkProof }: RoleParts, scope: FieldReader<string>): Route {
+export function roleRoutes(parts: RoleParts, collections: readonly Collection[], dataPackage: unknown): Route[] {
+  const fields: RoleFields = {
+    scope: scopeField(collections),
+    conditions: conditionsField(dataPackage),
+    toWire({ conditions: stored, ...role }) {
+      const conditions = wireConditions(stored, dataPackage);
+      return { ...role, ...(conditions && { conditions }), isBuiltIn: false };
+    },
+    dataPackage,
+  };
+  return [rolesRoute(parts, fields), roleRoute(parts, fields)];
+}
+
+function rolesRoute({ people, checkProof }: RoleParts, { scope, conditions, toWire }: RoleFields): Route {
   return {
     url: API_ROOT + ROLES_PATH,
     GET: {
@@ -46,7 +65,7 @@ function rolesRoute({ people, checkProof }: RoleParts, scope: FieldReader<string
         responses: { 200: object({ roles: listOf(named("IntakeRole")) }) },
       },
       async handle() {
-        return jsonAnswer(200, { roles: await allRoles(people) }, NO_STORE);
+        return jsonAnswer(200, { roles: [...BUILT_IN_ROLES, ...(await people.listRoles()).map(toWire)] }, NO_STORE);
       },
     },
     POST: {
@@ -61,19 +80,20 @@ function rolesRoute({ people, checkProof }: RoleParts, scope: FieldReader<string
         errors: [409, 422],
       },
       async handle(request, session) {
-        const role = { id: randomId(), ...readFields(request.body, { name, scope }) };
+        const given = readFields(request.body, { name, scope, conditions: optional(conditions) });
+        const role = { id: randomId(), ...given, conditions: given.conditions ?? "" };
         await checkProof(session);
         const { principal } = session;
         const outcome = await people.addRole(role, await reservedNames());
         if (outcome !== "added") throw errorOf(outcome);
         logSecurityEvent(request, "role made", { principal, target: role.id });
-        return roleAnswer(201, { ...role, isBuiltIn: false });
+        return roleAnswer(201, toWire(role), roleTag(role));
       },
     },
   };
 }
 
-function roleRoute({ people, checkProof }: RoleParts, scope: FieldReader<string>): Route {
+function roleRoute({ people, checkProof }: RoleParts, { scope, conditions, toWire, dataPackage }: RoleFields): Route {
   return {
     url: `${API_ROOT}${ROLES_PATH}/:id`,
     GET: {
@@ -86,9 +106,12 @@ function roleRoute({ people, checkProof }: RoleParts, scope: FieldReader<string>
         errors: [404],
       },
       async handle(request) {
-        const role = (await allRoles(people)).find(({ id }) => id === idOf(request));
+        const id = idOf(request);
+        const builtIn = BUILT_IN_ROLES.find((role) => role.id === id);
+        if (builtIn) return roleAnswer(200, builtIn, roleTag({ ...builtIn, conditions: "" }));
+        const role = (await people.listRoles()).find((one) => one.id === id);
         if (!role) throw roleNotFound();
-        return roleAnswer(200, role);
+        return roleAnswer(200, toWire(role), roleTag(role));
       },
     },
     PATCH: {
@@ -104,15 +127,17 @@ function roleRoute({ people, checkProof }: RoleParts, scope: FieldReader<string>
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        const given = readFields(request.body, { name: optional(name), scope: optional(scope) });
-        if (given.scope) await checkProof(session);
+        const given = readFields(request.body, { name: optional(name), scope: optional(scope), conditions: optional(conditions) });
+        if (given.scope || given.conditions !== undefined) await checkProof(session);
         const { principal } = session;
-        const { id } = await roleOf(people, request);
-        const change = { ...(given.name !== undefined && { name: given.name }), ...(given.scope && { scope: given.scope }) };
+        const before = await roleOf(people, request);
+        const { id } = before;
+        if (given.conditions !== undefined) given.conditions = withUnnamed(given.conditions, before.conditions, dataPackage);
+        const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
         const changed = await people.changeRole(id, change, await reservedNames(), ifMatchTags(request));
         if (typeof changed === "string" || "confusableWith" in changed) throw errorOf(changed);
         logSecurityEvent(request, "role changed", { principal, target: id });
-        return roleAnswer(200, { ...changed, isBuiltIn: false });
+        return roleAnswer(200, toWire(changed), roleTag(changed));
       },
     },
     DELETE: {
@@ -135,9 +160,9 @@ function roleRoute({ people, checkProof }: RoleParts, scope: FieldReader<string>
   };
 }
 
-function roleAnswer(status: 200 | 201, role: Role): Answer {
+function roleAnswer(status: 200 | 201, role: Role, etag: string): Answer {
   const location = status === 201 && { location: `${API_ROOT}${ROLES_PATH}/${role.id}` };
-  return jsonAnswer(status, role, { ...NO_STORE, ...location, etag: roleTag(role) });
+  return jsonAnswer(status, role, { ...NO_STORE, ...location, etag });
 }
 
 function idOf(request: FastifyRequest): string {

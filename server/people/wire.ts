@@ -26,9 +26,9 @@ export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : timeOf(ms);
 }
 
-/** Built-in roles first. */
+/** Built-in roles first. Without their conditions, which name what their people may not know. */
 export async function allRoles(people: People): Promise<Role[]> {
-  return [...BUILT_IN_ROLES, ...(await people.listRoles()).map((role) => ({ ...role, isBuiltIn: false }))];
+  return [...BUILT_IN_ROLES, ...(await people.listRoles()).map(({ id, name, scope }) => ({ id, name, scope, isBuiltIn: false }))];
 }
 
 /** `base`: where people find the app; without it the address is relative. The code stands after #, which no server sees. */

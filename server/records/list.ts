@@ -144,7 +144,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   async function answerFile(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Streamed> {
     if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
     if (query.page.offset !== undefined) throw wrongOffset("The file has all rows; offset is for pages.");
-    const answer = csvAnswer(collection);
+    const answer = csvAnswer(collection, session);
     if (request.method === "HEAD") return { ...answer, stream: [] };
     const sent = { rows: 0 };
     const lines = linesOf(query, sent, session.hidden, { owner: session.limitedAs, signal });
@@ -301,7 +301,9 @@ function linksOf(request: FastifyRequest, { next, prev }: AdjacentCursors): stri
   ].join(", ");
 }
 
-function csvAnswer(collection: Collection): Omit<Streamed, "stream"> {
+/** Throws 403 where the caller's roles keep the list from leaving as a file. */
+function csvAnswer(collection: Collection, { narrowed }: Session): Omit<Streamed, "stream"> {
+  if (narrowed?.unexported.has(collection.name)) throw httpErrors.exportForbidden();
   return {
     status: 200,
     headers: {

@@ -7,7 +7,7 @@ import type { ReferenceField } from "../../core/dictionary/fields.ts";
 import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/openapi-types.ts";
 import { createKeys } from "../people/auth/api-keys.ts";
-import { requestOfDraft } from "./response-coverage-dictionary.ts";
+import { requestOfDraft, retireAdded } from "./response-coverage-dictionary.ts";
 import { bodyOf, idOf, isOffered, PAGE, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
 import { mergedSchema } from "./whole-document.ts";
@@ -72,6 +72,7 @@ let last = 0;
 /** Stores what the answer needs and returns the request that gets it. */
 export async function requestFor(service: TestService, collection: Collection, promised: Promised): Promise<PlannedRequest> {
   const { status, operation, template } = promised;
+  await retireAdded(service);
   const valid = await validRequest(service, collection, promised);
   const scope = scopeOf(operation);
   switch (status) {
@@ -120,7 +121,7 @@ async function requestForRecord(
   const unknown = { [key]: ++last };
   if (template.endsWith("/restore")) return requestOfRestore(service, promised, valid);
   if (template.endsWith("/batch")) return requestOfBatch(service, collection, status, send, valid);
-  if (template.endsWith("/undo")) return send("", { run: status === 422 ? "" : "r1" });
+  if (template.endsWith("/undo") && !template.startsWith("/v1/dictionary/")) return send("", { run: status === 422 ? "" : "r1" });
   if (status === 409 && (template.endsWith("/erasure") || method === "DELETE") && (await makeChild(service, collection, template, valid)))
     return valid;
   const isOfCollection = template.startsWith(`/v1/${collection.name}`) || template.endsWith(`}/${collection.name}`);

@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { createLivingDictionary } from "../access/living-dictionary.ts";
 import { type AppParts, createApp } from "../app.ts";
+import { createConverter } from "../dictionary/converter.ts";
 import { nextVersion } from "../dictionary/start-dictionary.ts";
 import type { Store } from "../engine/store.ts";
 import { DEFAULT_LIMITS } from "../http/limits.ts";
@@ -78,10 +79,19 @@ export async function openTestService(
       return { collections: served.collections, text: JSON.stringify(served.dataPackage) };
     });
     const living = createLivingDictionary({ ...served, store }, () => undefined);
-    const app = await createApp({ ...served, store, keys: createKeys(store), limits: NO_RATE_LIMIT, living, ...parts });
-    return { store, app };
+    const converter = createConverter(living, () => undefined);
+    const app = await createApp({ ...served, store, keys: createKeys(store), limits: NO_RATE_LIMIT, living, converter, ...parts });
+    const stopping = new AbortController();
+    const running = converter.run(stopping.signal);
+    const stop = async () => {
+      stopping.abort();
+      await running;
+      await app.close();
+      await store.close();
+    };
+    return { store, app, stop };
   };
-  let { store, app } = await open();
+  let { store, app, stop } = await open();
   // An administrator's key sees all of the document.
   const adminKey = await createKeys(store).create("admin");
   const all = await app.inject({ url: "/v1/openapi.json", headers: { authorization: `Bearer ${adminKey}` } });
@@ -143,13 +153,11 @@ export async function openTestService(
       return raw(method, path, { authorization: `Bearer ${token}`, ...type, ...headers }, payload as string | undefined);
     },
     async reopen() {
-      await app.close();
-      await store.close();
-      ({ store, app } = await open());
+      await stop();
+      ({ store, app, stop } = await open());
     },
     async close() {
-      await app.close();
-      await store.close();
+      await stop();
       if (!shared) await database.drop();
     },
   };

@@ -70,7 +70,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     run: (statements) => run(url, statements.join(";")),
     cutConnections: () => run(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${schema}'`),
     async drop() {
-      await run(server, `DROP SCHEMA ${schema} CASCADE`);
+      await run(server, `DROP SCHEMA ${schema} CASCADE; DROP SCHEMA IF EXISTS ${schema}_reports CASCADE`);
       rmSync(folder, { recursive: true, force: true });
     },
   };

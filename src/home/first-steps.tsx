@@ -10,14 +10,14 @@ import { newIdempotencyKey } from "../app/services/idempotency-key.ts";
 import { useMayIn } from "../app/services/permissions.ts";
 import { useServices } from "../app/services/services.ts";
 import { meQuery } from "../service/me.ts";
+import { removeSample, SAMPLE_RIGHTS } from "../service/sample-data.ts";
 import { useFocusFallback } from "../ui/focus/restore-focus.ts";
 import { Failure } from "../ui/primitives.tsx";
 import { count } from "../values/format.ts";
 import { nounsOf } from "../values/record-name.ts";
 import { Card } from "./card.tsx";
 import * as styles from "./first-steps.module.css";
-import { addSample, fitsSample, SAMPLE_SIZE } from "./sample-customers.ts";
-import { removeSample, SAMPLE_RIGHTS } from "./sample-data.ts";
+import { addCustomers, fitsSample, SAMPLE_SIZE } from "./sample-customers.ts";
 
 /** `collections`: those that the reader may read, all of them empty. */
 export function FirstSteps({ collections }: { collections: readonly Collection[] }) {
@@ -67,10 +67,10 @@ function SampleStep({ collection }: { collection: Collection }) {
   const queries = useQueryClient();
   const sendKey = useRef(newIdempotencyKey());
   const adding = useMutation({
-    mutationFn: () => addSample(client, queries, collection, sendKey.current),
+    mutationFn: () => addCustomers(client, queries, collection, sendKey.current),
     onSuccess: () => {
       const message = t("The sample data is added.");
-      const undo = () => void removeSample(client, queries, collection).catch(({ message }: Error) => toasts.show({ message }));
+      const undo = () => void removeSample(client, queries, [collection]).catch(({ message }: Error) => toasts.show({ message }));
       toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes: message, run: undo } });
     },
   });

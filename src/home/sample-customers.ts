@@ -2,10 +2,9 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import { writeRecords } from "../../client/write-records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
-import { refresh, SAMPLE_FIELDS, SAMPLE_RUN, sampleLeftQuery } from "./sample-data.ts";
+import { addSample, refreshSample, sampleLeftQuery } from "../service/sample-data.ts";
 
 /** First name, last name and account, of which some have several customers. */
 const CUSTOMERS: readonly (readonly [string, string, string])[] = [
@@ -51,7 +50,8 @@ const CUSTOMERS: readonly (readonly [string, string, string])[] = [
   ["Sukarni", "Wulandari", "86001-ID"],
 ];
 
-const records = CUSTOMERS.map((values) => Object.fromEntries(SAMPLE_FIELDS.map((name, at) => [name, values[at] ?? ""])));
+const FIELDS = ["firstName", "lastName", "accountID"];
+const records = CUSTOMERS.map((values) => Object.fromEntries(FIELDS.map((name, at) => [name, values[at] ?? ""])));
 
 export const SAMPLE_SIZE = records.length;
 
@@ -64,8 +64,8 @@ export function fitsSample(collection: Collection): boolean {
  * Adds the sample, unless somebody has done so meanwhile. `sendKey`: of this press, so that it is sent again without adding it twice.
  * Throws ApiError and NoReply.
  */
-export async function addSample(client: Client, queries: QueryClient, collection: Collection, sendKey: string): Promise<void> {
-  if ((await queries.fetchQuery({ ...sampleLeftQuery(client, collection), staleTime: 0 })) === 0)
-    await writeRecords(client, collection.name, records, { source: `upload; run=${SAMPLE_RUN}`, idempotencyKey: sendKey });
-  await refresh(queries, collection);
+export async function addCustomers(client: Client, queries: QueryClient, collection: Collection, sendKey: string): Promise<void> {
+  const [left] = await queries.fetchQuery({ ...sampleLeftQuery(client, [collection]), staleTime: 0 });
+  if (left === 0) await addSample(client, queries, [{ collection, records }], sendKey);
+  else await refreshSample(queries, [collection]);
 }

@@ -26,7 +26,7 @@ import { roleName } from "./role-name.ts";
 
 const STATUS_WORDS: Record<UserStatus, string> = {
   invited: message("Invited"),
-  active: message("Has an account"),
+  active: message("Active"),
   disabled: message("Disabled"),
 };
 
@@ -107,7 +107,7 @@ function PeopleTable({ users, roles, onChange }: PeopleTableProps) {
           <tr>
             <th>{t("Name")}</th>
             <th>{t("Roles")}</th>
-            <th>{t("State")}</th>
+            <th>{t("Status")}</th>
             <th>{t("Last seen")}</th>
             <th>
               <span className={textStyles.hidden}>{t("Change")}</span>
@@ -126,7 +126,7 @@ function PeopleTable({ users, roles, onChange }: PeopleTableProps) {
               <td className={tableStyles.wrap} data-title={t("Roles")}>
                 <span>{user.roles.map((id) => roleName(roles, id)).join(", ") || t("None")}</span>
               </td>
-              <td data-title={t("State")}>{t(STATUS_WORDS[user.status])}</td>
+              <td data-title={t("Status")}>{t(STATUS_WORDS[user.status])}</td>
               <td data-title={t("Last seen")}>{user.lastSeenAt === null ? t("Never") : formatRelativeTime(user.lastSeenAt)}</td>
               <td className={tableStyles.number}>
                 <button type="button" aria-label={t("Change {name}", { name: user.name })} onClick={() => onChange(user)}>

@@ -129,3 +129,30 @@ test("many roles are found by their names, and fifty are shown at first", async 
     await many.close();
   }
 });
+
+test("a role hides a field, shows another that cannot be changed, and keeps lists from leaving as files", async () => {
+  const { id } = (await app.service.call("POST", "/v1/roles", { name: "Temp", scope: "customers:read customers:update" })).json;
+  const { user } = await openPage(app, "/settings/roles");
+  await user.click(await screen.findByRole("button", { name: "Change Temp" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByText("Nothing left out"));
+  await user.selectOptions(dialog.getByRole("combobox", { name: "Customers: Account ID" }), "Hidden");
+  await user.selectOptions(dialog.getByRole("combobox", { name: "Customers: First name" }), "Only seen");
+  await user.click(dialog.getByRole("checkbox", { name: "Lists may leave as files" }));
+  expect(dialog.getByText("3 things left out")).toBeTruthy();
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  const stored = async () => (await app.service.call("GET", `/v1/roles/${id}`)).json.conditions;
+  expect(await stored()).toEqual({ customers: { fields: { hidden: ["accountID"], readOnly: ["firstName"] }, export: false } });
+  expect(await screen.findByText("Less in Customers")).toBeTruthy();
+
+  await user.click(screen.getByRole("button", { name: "Change Temp" }));
+  const again = within(await screen.findByRole("dialog"));
+  await user.click(again.getByText("3 things left out"));
+  await user.selectOptions(again.getByRole("combobox", { name: "Customers: Account ID" }), "As above");
+  await user.selectOptions(again.getByRole("combobox", { name: "Customers: First name" }), "As above");
+  await user.click(again.getByRole("checkbox", { name: "Lists may leave as files" }));
+  await user.click(again.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(await stored()).toBeUndefined();
+});

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { MAX_PERSON_NAME, type Role } from "../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type Role, type RoleConditions } from "../../core/contract/people.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { ConfirmDialog } from "../app/navigation/confirm-dialog.tsx";
 import { Loading } from "../app/services/loading.tsx";
@@ -22,6 +22,7 @@ import { lengthError, TextField } from "../ui/text-field.tsx";
 import { findLike } from "../values/find-like.ts";
 import { count, formatNumber } from "../values/format.ts";
 import { NameInSentence } from "../values/name-in-sentence.tsx";
+import { ConditionsEditor } from "./conditions-editor.tsx";
 import { FindInput, MANY } from "./find-input.tsx";
 import { roleName } from "./role-name.ts";
 import { ScopeEditor } from "./scope-editor.tsx";
@@ -103,6 +104,13 @@ function RoleTable({ roles, onChange, onDelete }: RoleTableProps) {
             </td>
             <td className={tableStyles.wrap} data-title={t("Rights")}>
               <span>{briefScope(role.scope, collections)}</span>
+              {role.conditions && (
+                <div className={textStyles.hint}>
+                  {t("Less in {collections}", {
+                    collections: collections.flatMap(({ name, title }) => (role.conditions?.[name] ? title : [])).join(", "),
+                  })}
+                </div>
+              )}
             </td>
             <td className={stackedTableStyles.actions}>
               {!role.isBuiltIn && (
@@ -141,17 +149,18 @@ function RoleDialog({ listed, onClose: close }: RoleDialogProps) {
   const { data: me } = useQuery(meQuery(client));
   const { data: roles = [] } = useQuery({ ...rolesQuery(client), refetchOnMount: "always" });
   const role = roles.find(({ id }) => id === listed?.id) ?? listed;
-  const { values, edit, changes, rejectConflicts } = useEdits({ name: role?.name ?? "", scope: role?.scope ?? "" });
-  const { name, scope } = values;
+  const { values, edit, changes, rejectConflicts } = useEdits(editable(role));
+  const { name, scope, conditions } = values;
   const [wrong, setWrong] = useState<{ name?: string; scope?: string }>({});
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
-      if (!role) return createRole(client, { name: name.trim(), scope });
+      if (!role) return createRole(client, { name: name.trim(), scope, conditions: JSON.parse(conditions) });
       await writeCurrent(
         () => readRole(client, queries, role.id),
         ({ now, etag }) => {
-          rejectConflicts(now);
-          return changeRole(client, role.id, changes, etag);
+          rejectConflicts(editable(now));
+          const { conditions: changed, ...others } = changes;
+          return changeRole(client, role.id, { ...others, ...(changed !== undefined && { conditions: JSON.parse(changed) }) }, etag);
         },
       );
     },
@@ -194,8 +203,23 @@ function RoleDialog({ listed, onClose: close }: RoleDialogProps) {
         error={wrong.name}
       />
       <ScopeEditor scope={scope} onChange={(next) => edit("scope", next)} most={me?.scope ?? ""} error={wrong.scope} />
+      <ConditionsEditor
+        scope={scope}
+        conditions={JSON.parse(conditions) as RoleConditions}
+        onChange={(next) => edit("conditions", textOf(next))}
+      />
     </FormDialog>
   );
+}
+
+/** What the dialog changes of a role, each as one text: the edits of two people are compared by it. */
+function editable(role: Role | undefined) {
+  return { name: role?.name ?? "", scope: role?.scope ?? "", conditions: textOf(role?.conditions ?? {}) };
+}
+
+/** The same conditions are the same text, whatever the order in which they were chosen. */
+function textOf(conditions: RoleConditions): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(conditions).sort(([one], [other]) => (one < other ? -1 : 1))));
 }
 
 /** Says whether a name is taken as the service sees it, which knows the built-in roles by their names in every language. */

@@ -132,7 +132,7 @@ export async function endUserSessions(client: Client, userId: string, keep: read
   await client.request("DELETE", `${at(USERS_PATH, userId)}/sessions`, { query: { keep: keep.join(",") } });
 }
 
-export async function createRole(client: Client, body: Pick<Role, "name" | "scope">): Promise<void> {
+export async function createRole(client: Client, body: Pick<Role, "name" | "scope" | "conditions">): Promise<void> {
   await client.request("POST", ROLES_PATH, { body });
 }
 
@@ -144,7 +144,7 @@ export function readRole(client: Client, queries: QueryClient, id: string): Prom
 export async function changeRole(
   client: Client,
   id: string,
-  body: Partial<Pick<Role, "name" | "scope">>,
+  body: Partial<Pick<Role, "name" | "scope" | "conditions">>,
   etag: string | null,
 ): Promise<void> {
   await client.request("PATCH", at(ROLES_PATH, id), { body, headers: ifMatch(etag) });

@@ -45,6 +45,20 @@ export function cachedPageWith(queries: QueryClient, collection: Collection, id:
   return cachedPages(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
 }
 
+const searchKey = (collection: Collection, id: number) => ["search that found", collection.name, id];
+
+/** Call it when a record is opened that was found elsewhere than in a list. */
+export function noteSearch(queries: QueryClient, collection: Collection, id: number, q: string): void {
+  queries.setQueryData(searchKey(collection, id), q);
+}
+
+/** The search by which the record was found that is opened now; that of the list that the user came from, unless another was noted. */
+export function takeSearch(queries: QueryClient, collection: Collection, id: number): string | undefined {
+  const noted = queries.getQueryData<string>(searchKey(collection, id));
+  queries.removeQueries({ queryKey: searchKey(collection, id) });
+  return noted ?? cachedPageWith(queries, collection, id)?.params.q;
+}
+
 /**
  * Returns what a list has read of the record, for the query of the record to begin with. It is old from the start, so the record is read
  * all the same. A save names the version that was shown, so the service refuses one that is based on an older version.

@@ -17,14 +17,15 @@ import { RichText } from "../ui/rich-text.tsx";
 import * as textStyles from "../ui/text.module.css";
 import { formatBytes } from "../values/bytes-and-seconds.ts";
 import { formatNumber } from "../values/format.ts";
-import * as styles from "./settings-page.module.css";
+import * as styles from "./settings.module.css";
+import { SettingsMain } from "./settings-main.tsx";
 
 export function AboutPage() {
   const { client } = useServices();
   const { data, error, errorUpdateCount, isFetching, refetch } = useQuery(limitsQuery(client));
   const docs = new URL("../docs", `${client.baseUrl}/`).href; // next to the API
   return (
-    <main id="main">
+    <SettingsMain>
       <div className={pageStyles.head}>
         <PageTitle>{t("About")}</PageTitle>
       </div>
@@ -75,13 +76,19 @@ export function AboutPage() {
           <p className={textStyles.dim}>
             <RichText
               text={t("Press ? to see the shortcuts of a page. Single keys can be turned off in {link}Settings{/link}.")}
-              parts={{ link: (settings) => <Link to="/settings">{settings}</Link> }}
+              parts={{
+                link: (settings) => (
+                  <Link to="/settings/$page" params={{ page: "browser" }}>
+                    {settings}
+                  </Link>
+                ),
+              }}
             />
           </p>
           <KeyList ids={Object.keys(KEY_MAP) as KeyId[]} />
         </section>
       </div>
-    </main>
+    </SettingsMain>
   );
 }
 

@@ -1,4 +1,4 @@
-// The pages of Settings that the service has something to do with: one lazily loaded file for all of them.
+// The pages of Settings: one lazily loaded file for all of them.
 
 import type { ComponentType } from "react";
 import { NotFound } from "../app/navigation/not-found.tsx";
@@ -8,13 +8,15 @@ import { RequestsPage } from "../people/requests-page.tsx";
 import { RolesPage } from "../people/roles-page.tsx";
 import { useKeptFocus } from "../ui/focus/kept-focus.ts";
 import { AccountPage } from "./account/account-page.tsx";
+import { BrowserPage } from "./browser-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OrganisationPage } from "./organisation/organisation-page.tsx";
-import { SettingsNav } from "./settings-nav.tsx";
+import { SettingsMain } from "./settings-main.tsx";
 import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
 
 const PAGES: Partial<Record<string, ComponentType>> = {
   account: AccountPage,
+  browser: BrowserPage,
   keys: KeysPage,
   organisation: OrganisationPage,
   people: PeoplePage,
@@ -29,9 +31,8 @@ export function AdministrationPage() {
   useKeptFocus();
   if (!Page) return <NotFound />;
   return (
-    <main id="main">
-      <SettingsNav />
+    <SettingsMain>
       <Page key={page} />
-    </main>
+    </SettingsMain>
   );
 }

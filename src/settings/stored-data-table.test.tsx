@@ -69,7 +69,7 @@ const REPORT: Report = {
 
 async function open(kind: StoredKind) {
   const { row, question, store } = EXAMPLES[kind];
-  const page = await openPage(app, "/settings");
+  const page = await openPage(app, "/settings/browser");
   await store(page);
   await page.queries.invalidateQueries();
   const line = () => screen.getByRole("row", { name: row });
@@ -80,7 +80,7 @@ async function open(kind: StoredKind) {
 }
 
 test("a draft that the last page could not write to the end is counted", async () => {
-  const page = await openPage(app, "/settings");
+  const page = await openPage(app, "/settings/browser");
   const draft = { texts: { lastName: "Half" }, typedAt: Date.now() };
   localStorage.setItem(UNFINISHED_DRAFTS, JSON.stringify([{ key: `${person()} customers/7`, draft, at: draft.typedAt }]));
   await page.queries.invalidateQueries();

@@ -22,6 +22,7 @@ export const SOURCE_WORDS: Record<SourceType, string> = {
   batch: message("by a batch run"),
   api: message("by a program"),
   undo: message("by an undo"),
+  conversion: message("by a conversion"),
 };
 
 /** The same by itself, as a choice. */
@@ -31,6 +32,7 @@ export const SOURCE_NAMES: Record<SourceType, string> = {
   batch: message("Batch run"),
   api: message("Program"),
   undo: message("Undo"),
+  conversion: message("Conversion"),
 };
 
 export const OPERATION_WORDS: Record<Operation, string> = {

@@ -55,12 +55,12 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
     readOnly,
     "aria-describedby": `${id}-hint`,
     "aria-invalid": problem !== undefined,
-    "aria-required": field.required,
+    "aria-required": field.required && !field.readOnly,
   };
   return (
-    <div className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field}>
+    <div className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field} data-field={field.name}>
       <div className={formStyles.head}>
-        <label htmlFor={id} data-required={field.required || undefined}>
+        <label htmlFor={id} data-required={(field.required && !field.readOnly) || undefined}>
           {field.title}
         </label>
         {labelEnd}
@@ -133,14 +133,15 @@ interface ChoicesProps extends Pick<FieldInputProps, "field" | "stored"> {
 }
 
 function Choices({ field, props, stored = "", choices }: ChoicesProps) {
-  const { readOnly: _, ...rest } = props;
+  const { readOnly, ...rest } = props;
   const { choices: words } = KIND_TRAITS[field.kind];
+  const shown = readOnly ? choices.filter((choice) => choice === stored) : choices;
   const isOld = stored !== "" && !choices.includes(stored);
   return (
     <select {...rest}>
-      <option value="">{field.required ? t("Choose…") : words ? t("Unknown") : t("None")}</option>
+      {!(readOnly && stored) && <option value="">{field.required ? t("Choose…") : words ? t("Unknown") : t("None")}</option>}
       {isOld && <option value={stored}>{t("{value} (no longer a choice)", { value: stored })}</option>}
-      {choices.map((choice) => (
+      {shown.map((choice) => (
         <option key={choice} value={choice}>
           {words ? t(words[choice] ?? choice) : labelOf(field, choice)}
         </option>
@@ -151,5 +152,6 @@ function Choices({ field, props, stored = "", choices }: ChoicesProps) {
 
 /** Before they fail: the form that a value needs is shown while the input has the focus, its length once little room is left. */
 function hintOf(field: Field, readOnly: boolean): string {
+  if (field.readOnly) return t("Only to be seen with your rights.");
   return readOnly ? t("Cannot be changed.") : field.description;
 }

@@ -1,8 +1,8 @@
 // Dates as people type them (9.3., 9/3/26, yesterday, +3d), and as the chosen locale writes them in an input.
 
 import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { isTwofold, readTypedForm } from "../../core/forms/typed-date.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
-import { isTwofold, readTypedForm } from "../../pipeline/forms/typed-date.ts";
 import { currentLocale, formatDay } from "./format.ts";
 import { type NumberSigns, plainDigits } from "./typed-numbers.ts";
 import { plain, readTypedTime, writeTypedTime } from "./typed-times.ts";

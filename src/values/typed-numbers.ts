@@ -3,8 +3,8 @@
 import { isNumber, padDecimals } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { readNumber, unwrapNumber } from "../../core/forms/number-forms.ts";
 import { t } from "../../core/i18n/translate.ts";
-import { readNumber, unwrapNumber } from "../../pipeline/forms/number-forms.ts";
 import { currentLocale } from "./format.ts";
 import { formatValue, isKey } from "./format-value.ts";
 

@@ -12,6 +12,8 @@ import { isUserPartUnclear, parseTargets, type Targets } from "./targets.ts";
 export interface Database {
   records: Connections;
   credentials: Connections;
+  /** Runs one statement for as long as it takes, outside of a transaction, on a connection of its own. When the database is closed the server ends it alone. */
+  alone: Query;
   ping(): Promise<void>;
   /** From now on the store must have these rules. */
   expectRules(rules: string): void;
@@ -19,6 +21,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
+const LONGEST = 24 * 3_600_000; // ms for an index of very many records
 const FOR_CREDENTIALS = 3; // connections; each request reads its token with one
 const SIGN_IN_TIMEOUT = 5_000; // ms
 const HEALTH_TIMEOUT = 1_000; // ms; /readyz answers within 2 s
@@ -47,6 +50,7 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
   const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
   const pools = [records, credentials, health];
   const ask = openQuestions(targets);
+  const closing = new AbortController();
   // `replacedAt`: when this process took another dictionary, ms of a clock that nobody sets.
   const expected: { rules: string | undefined; replacedAt: number } = { rules: undefined, replacedAt: Number.NEGATIVE_INFINITY };
   const ping = createPing(createConnections(health, ask).read, expected);
@@ -58,13 +62,17 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
   return {
     records: createConnections(records, ask, explain),
     credentials: createConnections(credentials, ask),
+    alone: openQuestions(targets, { within: LONGEST, signal: closing.signal }),
     ping,
     expectRules(text) {
       if (expected.rules !== undefined) expected.replacedAt = performance.now();
       expected.rules = hashOf(text);
     },
     pools: () => pools.map((each) => each.state()),
-    close: async () => void (await Promise.all(pools.map((each) => each.close()))),
+    async close() {
+      closing.abort();
+      await Promise.all(pools.map((each) => each.close()));
+    },
   };
 }
 

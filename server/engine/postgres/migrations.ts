@@ -158,6 +158,8 @@ export const MIGRATIONS: readonly string[] = [
     user_id text COLLATE "C" NOT NULL, mark text COLLATE "C" NOT NULL, seen_at bigint NOT NULL, PRIMARY KEY (user_id, mark)
   );
   `,
+  // What the rights of a role leave out.
+  "ALTER TABLE roles ADD COLUMN conditions text NOT NULL DEFAULT ''",
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

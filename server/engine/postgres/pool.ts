@@ -152,17 +152,19 @@ export function openPool(settings: PoolSettings): DatabasePool {
 
 /**
  * Each question has a connection of its own, so that none waits behind another on one that has fallen silent. A server that
- * cannot be asked is passed over by the next question.
+ * cannot be asked is passed over by the next question. `within`: ms for the answer; `signal`: nobody waits for it any more.
  */
-export function openQuestions(targets: Targets): Query {
+export function openQuestions(targets: Targets, { within = ASK_WITHIN, signal }: { within?: number; signal?: AbortSignal } = {}): Query {
   return async (text, values = []) => {
     const target = targets.current();
     const client = new pg.Client({
-      ...connectionSettings({ connectTimeout: ASK_WITHIN, statementTimeout: ASK_WITHIN, lockTimeout: ASK_WITHIN }),
+      ...connectionSettings({ connectTimeout: ASK_WITHIN, statementTimeout: within, lockTimeout: within }),
       connectionString: target,
     });
     client.on("error", () => undefined); // the statement that it breaks fails as well
-    const late = setTimeout(() => cutOff(client), 2 * ASK_WITHIN);
+    const late = setTimeout(() => cutOff(client), ASK_WITHIN + within);
+    const leave = () => cutOff(client);
+    signal?.addEventListener("abort", leave);
     try {
       await client.connect();
       if (targets.needsPrimary) await rejectReadOnly(client);
@@ -173,6 +175,7 @@ export function openQuestions(targets: Targets): Query {
       throw error;
     } finally {
       clearTimeout(late);
+      signal?.removeEventListener("abort", leave);
       await client.end().catch(() => undefined); // the answer is there, or its own error
     }
   };

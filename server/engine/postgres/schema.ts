@@ -15,10 +15,13 @@ import {
   tableOf,
 } from "../columns.ts";
 import { readKnownFields } from "../known-fields.ts";
-import { type ApplyOptions, applyDictionary as applyTo, type Ddl } from "../migrate-dictionary.ts";
+import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
+import { reportsOf } from "../report-views.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { StoreOpenError } from "../store.ts";
+import { codeOf } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
+import { dependents, OTHERS_DEPEND, renewReports } from "./reports.ts";
 
 /** The words of a record for search; $ cannot occur in a field's name. */
 export const WORDS = quoted("$words");
@@ -30,7 +33,16 @@ export const WORDS = quoted("$words");
 export async function applyDictionary(query: Query, collections: readonly Collection[], options: ApplyOptions): Promise<string[]> {
   const known = await runOn(query, readKnownFields());
   for (const collection of collections) rejectTooWide(collection);
-  return runOn(query, applyTo(collections, known, DDL, options));
+  const { mayChange, isTrial, text } = options;
+  const hasReports = mayChange && !isTrial && text !== undefined;
+  const makeReports = hasReports ? await renewReports(query, reportsOf(collections, "postgres", text)) : async () => [];
+  try {
+    const notes = await runOn(query, applyTo(collections, known, DDL, options));
+    return [...notes, ...(await makeReports())];
+  } catch (error) {
+    if (codeOf(error) !== OTHERS_DEPEND) throw error;
+    throw builtUpon(dependents(error));
+  }
 }
 
 const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere
@@ -63,14 +75,15 @@ const DDL: Ddl = {
     ];
     return [
       `CREATE TABLE ${tableOf(collection)} (${all.join(", ")})`,
-      ...collection.fields.flatMap((field) => indexesFor(collection, field)),
-      ...TIMES.map((time) => sortIndex(collection, time, quoted(time))),
+      ...collection.fields.flatMap((field) => indexesFor(collection, field)).map(({ create }) => create()),
+      ...TIMES.map((time) => sortIndex(collection, time, quoted(time)).create()),
       `CREATE INDEX ${wordIndex(collection.name)} ON ${tableOf(collection)} USING gin (${WORDS}) WITH (${NEW_WORDS})`,
     ];
   },
   addField(collection, field) {
     const columns = columnsFor(field).map((column) => `ALTER TABLE ${tableOf(collection)} ADD COLUMN ${column}`);
-    return [...columns, ...indexesFor(collection, field)];
+    const held = indexesFor(collection, field).filter(({ isUnique }) => isUnique); // the others are made while everybody writes (indexes.ts)
+    return [...columns, ...held.map(({ create }) => create())];
   },
   /** PostgreSQL drops the column's indexes with it. */
   dropField(collection, old) {
@@ -78,10 +91,11 @@ const DDL: Ddl = {
     return columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`);
   },
   changeUnique(collection, field) {
-    const unique = quoted(`u_${collection.name}_${columnName(field)}`);
-    return field.unique ? [uniqueIndex(collection, field)] : [`DROP INDEX IF EXISTS ${unique}`];
+    const { name, create } = uniqueIndex(collection, field);
+    return [field.unique ? create("IF NOT EXISTS") : `DROP INDEX IF EXISTS "${name}"`];
   },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
+  lockTable: (collection) => [`LOCK TABLE ${tableOf(collection)} IN ACCESS EXCLUSIVE MODE`],
   noBytes: "''",
 };
 
@@ -99,7 +113,23 @@ function columnsFor(field: Field): string[] {
   return isFolded(field) ? [own, `${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : [own];
 }
 
-function indexesFor(collection: Collection, field: Field): string[] {
+/** An index of a field, or of a time. */
+export interface FieldIndex {
+  collection: string;
+  column: string;
+  /** As PostgreSQL has it. */
+  name: string;
+  isUnique: boolean;
+  /** The SQL that makes it. `how`: words such as CONCURRENTLY. */
+  create(how?: string): string;
+}
+
+/** The indexes of all fields, without those of times, which a table has from its beginning. */
+export function indexesOfFields(collections: readonly Collection[]): FieldIndex[] {
+  return collections.flatMap((collection) => collection.fields.flatMap((field) => indexesFor(collection, field)));
+}
+
+function indexesFor(collection: Collection, field: Field): FieldIndex[] {
   if (field === collection.key) return [];
   const nulls = isFolded(field) ? "" : " NULLS FIRST";
   const order = sortIndex(collection, columnName(field), `${sortColumn(field)}${nulls}`);
@@ -107,15 +137,38 @@ function indexesFor(collection: Collection, field: Field): string[] {
 }
 
 /** Ends with the key, as every order does. Read backwards it serves the descending order. */
-function sortIndex(collection: Collection, name: string, column: string): string {
-  return `CREATE INDEX ${quoted(`i_${collection.name}_${name}`)} ON ${tableOf(collection)} (${column}, ${columnOf(collection.key)})`;
+function sortIndex(collection: Collection, name: string, column: string): FieldIndex {
+  return indexOn(collection, { name, isUnique: false, columns: `${column}, ${columnOf(collection.key)}` });
 }
 
-function uniqueIndex(collection: Collection, field: Field): string {
-  return `CREATE UNIQUE INDEX ${quoted(`u_${collection.name}_${columnName(field)}`)} ON ${tableOf(collection)} (${uniqueKey(field)})`;
+function uniqueIndex(collection: Collection, field: Field): FieldIndex {
+  return indexOn(collection, { name: columnName(field), isUnique: true, columns: uniqueKey(field) });
+}
+
+function indexOn(
+  collection: Collection,
+  { name: column, isUnique, columns }: { name: string; isUnique: boolean; columns: string },
+): FieldIndex {
+  const name = quoted(`${isUnique ? "u" : "i"}_${collection.name}_${column}`);
+  return {
+    collection: collection.name,
+    column,
+    name: name.slice(1, -1),
+    isUnique,
+    create: (how = "") => `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${how} ${name} ON ${tableOf(collection)} (${columns})`,
+  };
 }
 
 /** The SQL expression that a unique index compares. */
 export function uniqueKey(field: Field, value = columnOf(field)): string {
   return COLUMN_RULES[field.kind].isLong ? `md5(${value})` : value;
+}
+
+/**
+ * The statement that raises every version in a table. Written anew, the table has its indexes built once: an update would add each row to each
+ * of them, which took six times as long. PostgreSQL refuses that where somebody's view reads the column.
+ */
+export function raiseVersions(table: string, by: number): string {
+  return `DO $$ BEGIN ALTER TABLE ${table} ALTER COLUMN version TYPE bigint USING version + ${by};
+    EXCEPTION WHEN feature_not_supported THEN UPDATE ${table} SET version = version + ${by}; END $$`;
 }

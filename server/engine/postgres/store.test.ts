@@ -52,6 +52,57 @@ async function onServer(address: string, sql: string): Promise<pg.QueryResult> {
   return client.query(sql).finally(() => client.end());
 }
 
+const NEXT = { base: 0, text: "{}", by: null, comment: "" };
+function thingsWith(...fields: object[]): readonly Collection[] {
+  const schema = { fields: [{ name: "id", type: "integer" }, ...fields], primaryKey: "id" };
+  const found = readDataPackage({ resources: [{ name: "things", singular: "thing", schema }] });
+  if ("mistakes" in found) throw new Error(JSON.stringify(found.mistakes));
+  return found.collections;
+}
+const isWaiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+  WHERE wait_event_type = 'Lock' AND application_name = current_setting('application_name')`;
+
+test("a value that is being stored keeps its column from being dropped as empty", async () => {
+  const store = await openStore(url, thingsWith({ name: "a", type: "string" }, { name: "since", type: "string" }));
+  const writing = new pg.Client({ connectionString: url });
+  await writing.connect();
+  try {
+    await query('INSERT INTO c_things (id, version, "createdAt", "updatedAt") VALUES (1, 1, 1, 1)');
+    await writing.query("BEGIN; UPDATE c_things SET since = 'kept'");
+    const taking = store.takeDictionary(thingsWith({ name: "a", type: "string" }, { name: "since", type: "integer" }), NEXT);
+    const refused = expect(taking).rejects.toThrow("1 record has a value of type string");
+    await expect.poll(async () => (await query(isWaiting)).rows[0].waiting).toBeGreaterThan(0);
+    await writing.query("COMMIT");
+    await refused;
+    expect((await query("SELECT since FROM c_things")).rows).toEqual([{ since: "kept" }]);
+  } finally {
+    await writing.end();
+    await store.close();
+  }
+});
+
+test("the index of a new field comes by itself, one whose making broke off is made anew, and one that keeps unique for nobody goes", async () => {
+  const store = await openStore(url, collections);
+  const indexes = async () =>
+    (
+      await query("SELECT indexname AS name FROM pg_indexes WHERE tablename = 'c_things' AND schemaname = current_schema() ORDER BY 1")
+    ).rows.map(({ name }) => name);
+  const first = ["c_things_pkey", "i_things_a", "i_things_createdAt", "i_things_updatedAt", "w_things"];
+  await expect.poll(indexes).toEqual(first);
+  const more = thingsWith({ name: "a", type: "string", constraints: { unique: true } }, { name: "b", type: "integer" });
+  await store.takeDictionary(more, NEXT);
+  const all = [...first, "i_things_b", "u_things_a"].sort();
+  await expect.poll(indexes).toEqual(all);
+  await store.close();
+  await query(
+    "CREATE UNIQUE INDEX u_things_b ON c_things (b); UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'i_things_b'::regclass",
+  );
+  const again = await openStore(url, more);
+  const broken = "SELECT count(*)::int AS n FROM pg_index WHERE NOT indisvalid AND indrelid = 'c_things'::regclass";
+  await expect.poll(async () => [(await query(broken)).rows[0].n, ...(await indexes())]).toEqual([0, ...all]);
+  await again.close();
+});
+
 test("the time is before that of a write that is still running, so that its change counts as made since", async () => {
   const [store, other] = await Promise.all([openStore(url, collections), openStore(url, collections)]);
   const holding = new pg.Client({ connectionString: url });
@@ -60,8 +111,6 @@ test("the time is before that of a write that is still running, so that its chan
     await put(store, 1);
     await holding.query("BEGIN; SELECT 1 FROM c_things WHERE id = 1 FOR UPDATE");
     const running = put(other, 1, "of a colleague");
-    const isWaiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity
-      WHERE wait_event_type = 'Lock' AND application_name = current_setting('application_name')`;
     await expect.poll(async () => (await query(isWaiting)).rows[0].waiting).toBeGreaterThan(0);
     const time = new Date(await store.time()).toISOString();
     expect(await store.read(collection, 1)).toMatchObject({ a: "x" });

@@ -1,6 +1,8 @@
 // The store in a PostgreSQL database, which several processes may share.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { emptyStep } from "../../erasure/empty-retired.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { OLDEST_RUNNING, readHome } from "../../history/store/home-postgres.ts";
 import { HISTORY_READS } from "../../history/store/queries.ts";
@@ -8,15 +10,17 @@ import { readGone } from "../../history/store/reads.ts";
 import { sweepHistory } from "../../history/store/retention.ts";
 import { beginTimeline } from "../../history/store/timeline.ts";
 import { createAttemptTable } from "../../people/store/attempts.ts";
-import { NO_REPORT, runInSteps, unattended } from "../background.ts";
+import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
+import { countValues } from "../count-values.ts";
 import { impactOf } from "../dictionary-findings.ts";
-import { rulesText } from "../known-fields.ts";
+import { readKnownFields, rulesText } from "../known-fields.ts";
+import { countBefore } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
 import { runOn } from "../script/run-postgres.ts";
-import { runnable, scriptNamed } from "../script/script.ts";
+import { runnable, type Script, scriptNamed } from "../script/script.ts";
 import { scriptStores } from "../scripts.ts";
 import type { MasterSecrets } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
@@ -34,14 +38,15 @@ import { beforeRunning } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { codeOf } from "./database-errors.ts";
+import { codeOf, LOCK_NOT_AVAILABLE } from "./database-errors.ts";
 import { createEraser, rewriteTables } from "./erase.ts";
 import { createFeed } from "./feed.ts";
+import { makeUnique, tendIndexes } from "./indexes.ts";
 import { createLister } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
 import type { Query } from "./pool.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
-import { applyDictionary } from "./schema.ts";
+import { applyDictionary, raiseVersions } from "./schema.ts";
 import { createScriptCalls } from "./script-calls.ts";
 import { storeWords } from "./table.ts";
 import { createViewers } from "./viewers.ts";
@@ -106,13 +111,13 @@ async function prepareTables(
     const kept = await runOn(query, readNewest());
     const chosen = chosenFrom(given, kept);
     const { collections } = chosen;
-    const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables });
+    const notes = await applyDictionary(query, collections, { mayChange: mayChangeTables, text: chosen.text });
     if (mayChangeTables) await runOn(query, keepChosen(chosen, kept));
     const taken = await runOn(query, mayChangeTables ? takeSecrets(settings) : leaveSecrets());
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
     const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
-    if (isRestored) await runOn(query, leaveOldNames(collections));
+    if (isRestored) await runOn(query, leaveOldNames(collections, raiseVersions));
     return { collections, secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };
   });
 }
@@ -149,16 +154,16 @@ interface Parts {
 }
 
 function createStore(database: Database, { collections, toAnswer, secrets, hasOldWords, settings }: Parts): Store {
-  const { records, ping, pools } = database;
+  const { records, alone, ping, pools } = database;
   const principals = createPrincipals(records);
   const scripts = createScriptCalls(records);
   // A read that its client has left runs on until it ends, and so does its turn.
   const turns = createReadTurns(readersOf(settings), { start: async () => true, interrupt: () => undefined });
   const { report = NO_REPORT } = settings;
   void unattended("erasures", report, createEraser(records, principals, collections).finishAll); // tried again at the next start
-  const renew = (needed: boolean, all: readonly Collection[]) =>
-    needed ? runInSteps("search words", report, () => renewStep(records, all)) : async () => undefined;
-  let stopRenewal = renew(hasOldWords, collections);
+  const upkeep = createUpkeep(database, report, collections);
+  upkeep.renew(hasOldWords, collections);
+  if (settings.mayChangeTables !== false) upkeep.tend();
   let closing: Promise<void> | undefined;
   const withDictionary = (all: readonly Collection[]): Store => ({
     ...shared,
@@ -166,6 +171,8 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     erase: createEraser(records, principals, all).erase,
     rewrite: () => rewriteTables(records, all, settings.readSeconds * 1_000),
   });
+  const countIn = <T>(script: Script<T>) =>
+    turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), script));
   const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
     ...createCredentials(database.credentials),
     secrets,
@@ -175,33 +182,65 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     viewers: createViewers(records.read),
     ...scriptStores(scripts.read, scripts.write),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
-    impactOf: (all) => turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), impactOf(all))),
+    impactOf: (all) => countIn(impactOf(all)),
+    countValues: (collection, field) => countIn(countValues(collection, field)),
     isShared: true,
     async takeDictionary(all, next) {
-      const { version, notes, isOld, gone } = await records.transact(async (query) => {
-        await guard(query);
-        await query("SET LOCAL lock_timeout = '2s'"); // whoever waits for a table lets all others wait behind it
-        if (typeof next === "number" && (await runOn(query, readOther(next))) !== undefined) throw new StoreOutdated();
-        const notes = await applyDictionary(query, all, { mayChange: true });
-        const version = typeof next === "number" ? next : await runOn(query, keepVersion(next));
+      const isOwn = typeof next !== "number";
+      const counted = isOwn ? await countBefore(shared.impactOf(all)) : [];
+      const isHeld = !isOwn || (await makeUnique(alone, all, await runOn(records.read, readKnownFields())));
+      const options = { mayChange: true, text: isOwn ? next.text : undefined, isCounted: isHeld };
+      const { version, notes, isOld, gone } = await withTables(records, async (query) => {
+        if (!isOwn && (await runOn(query, readOther(next))) !== undefined) throw new StoreOutdated();
+        const notes = await applyDictionary(query, all, options);
+        const version = isOwn ? await runOn(query, keepVersion(next)) : next;
         return { version, notes, isOld: await runOn(query, beginRenewal(all)), gone: await runOn(query, readGone()) };
+      }).catch((error) => {
+        if (isOwn) upkeep.tend(); // an index may have been made for it
+        throw error;
       });
+      if (isOwn) upkeep.tend(all); // those of others are made by whoever took it first
       database.expectRules(rulesText(all));
-      await stopRenewal();
-      stopRenewal = renew(isOld, all);
-      return { store: withDictionary(all), version, notes, gone };
+      await upkeep.stopRenewal();
+      upkeep.renew(isOld, all);
+      return { store: withDictionary(all), version, notes: isHeld ? [...notes, ...counted] : notes, gone };
     },
     sweepHistory: (cutoffs) => records.transact((query) => runOn(query, sweepHistory(cutoffs, SWEPT))),
+    async emptyStep(collection, id) {
+      const hasMore = await records.transact((query) => runOn(query, emptyStep(collection, { id })));
+      if (!hasMore) await createEraser(records, principals, collections).finishAll();
+      return hasMore;
+    },
     sweepAnswers: (before) => records.transact((query) => runOn(query, sweepAnswers(before))),
     time: () => beforeRunning(records.read),
     ping,
     pools,
     close() {
-      closing ??= stopRenewal().then(() => database.close());
+      closing ??= upkeep.stop().then(() => database.close());
       return closing;
     },
   };
   return withDictionary(collections);
+}
+
+/** What goes on beside requests: words are renewed, and indexes made and taken away. */
+function createUpkeep({ records, alone }: Database, report: ReportWork, first: readonly Collection[]) {
+  let [newest, stopTending, stopRenewal] = [first, async () => {}, async () => {}];
+  return {
+    tend(all = newest): void {
+      void stopTending(); // what is under way ends by itself
+      newest = all;
+      stopTending = runInSteps("indexes", report, () => tendIndexes(alone, newest));
+    },
+    renew(isNeeded: boolean, all: readonly Collection[]): void {
+      stopRenewal = isNeeded ? runInSteps("search words", report, () => renewStep(records, all)) : async () => {};
+    },
+    stopRenewal: () => stopRenewal(),
+    stop(): Promise<void> {
+      void stopTending();
+      return stopRenewal();
+    },
+  };
 }
 
 /** Reads records as the collection that is given has them. `budget`: ms that a page or a count may take. */
@@ -240,6 +279,27 @@ function recordReads(
 /** How many of the connections read lists at once: one is left for single records and writes. */
 function readersOf({ connections }: StoreSettings): number {
   return Math.max(2, connections - 1);
+}
+
+const LOCK_WAITS = [100, 200, 400, 400, 400, 1_200]; // ms; after 1 s PostgreSQL ends its own work on the table, such as VACUUM
+
+/**
+ * Changes tables in a guarded transaction. Whoever waits for a table lets all others wait behind it, so it waits a short while first, and gives way in
+ * between. Throws StoreUnavailable where a table is in use for long.
+ */
+async function withTables<T>(records: Connections, work: (query: Query) => Promise<T>, tries = 0): Promise<T> {
+  try {
+    return await records.transact(async (query) => {
+      await guard(query);
+      await query(`SET LOCAL lock_timeout = ${LOCK_WAITS[tries]}`);
+      return work(query);
+    });
+  } catch (error) {
+    const isInUse = error instanceof StoreUnavailable && codeOf(error.cause ?? {}) === LOCK_NOT_AVAILABLE;
+    if (!isInUse || tries === LOCK_WAITS.length - 1) throw error;
+    await sleep(LOCK_WAITS[tries]);
+    return withTables(records, work, tries + 1);
+  }
 }
 
 /** It gives way to whoever writes the same records, before PostgreSQL looks for a deadlock, and is tried again later. */

@@ -2,6 +2,7 @@
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import {
@@ -23,7 +24,7 @@ import { keepOriginsSql } from "../history-entries.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
 import { ask, type Script } from "../script/script.ts";
 import { searchedFields, searchWords } from "../search-words.ts";
-import type { Decision } from "../store.ts";
+import { type Decision, StoreOutdated } from "../store.ts";
 import { WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
@@ -61,6 +62,7 @@ export function createRecordTable(collection: Collection, principals: Principals
 
   async function known(query: Query, ops: readonly OpWithId[]): Promise<Known> {
     const { rows } = await query(readSql, [ops.map((op) => op.id), collection.name]);
+    if (rows.some((row) => row[keyAt] === null)) throw new StoreOutdated();
     const createdAt = collection.fields.length;
     const [live, tombstones] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
     const records = live.map((row) => toRecord(collection, row as Cell[]));
@@ -149,11 +151,17 @@ function expectAll(written: readonly unknown[], records: readonly unknown[]): vo
   if (written.length !== records.length) throw new WriteConflict();
 }
 
-/** Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt; its updatedAt is its deletion. */
+/**
+ * Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt; its updatedAt is its deletion. A row without a
+ * key says that a field is of another kind by now: its column cannot be replaced before this transaction ends, which has its table.
+ */
 function readSqlOf(collection: Collection): string {
   const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
+  const none = collection.fields.map(() => "NULL");
+  const kinds = collection.fields.map((field) => `WHEN '${columnName(field)}' THEN kind <> '${field.kind}'`);
   return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = ANY($1::bigint[])
-    UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, deleted_at, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])`;
+    UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, deleted_at, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])
+    UNION ALL SELECT ${none.join(", ")}, NULL, NULL, NULL, NULL, NULL FROM fields WHERE collection = $2 AND CASE name ${kinds.join(" ")} ELSE FALSE END`;
 }
 
 async function holdersOf(query: Query, collection: Collection, field: Field, given: readonly Value[]): Promise<Map<Value, number>> {

@@ -2,7 +2,9 @@
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
+import type { StoredConversion } from "../../dictionary/store/conversions.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import { AHEAD } from "../../history/store/home-postgres.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
@@ -12,9 +14,18 @@ import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
 import { runOn } from "../script/run-postgres.ts";
-import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
+import {
+  type Answer,
+  type Batch,
+  type Idempotency,
+  StoreOutdated,
+  StoreUnavailable,
+  type ToAnswer,
+  type WriteOp,
+  type Written,
+} from "../store.ts";
 import type { Connections } from "./connections.ts";
-import { codeOf, WriteConflict } from "./database-errors.ts";
+import { codeOf, LOCK_NOT_AVAILABLE, WriteConflict } from "./database-errors.ts";
 import { addHistory } from "./history.ts";
 import { createIds } from "./ids.ts";
 import type { Query } from "./pool.ts";
@@ -115,7 +126,8 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const earlier = idempotency && (await (dryRun ? findAnswer(query, idempotency) : claim(query, idempotency, now)));
   if (earlier) return earlier;
   const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
-  const known = await table.known(query, ops);
+  const known = await table.known(query, ops); // from here on nobody can add a column
+  if (!dryRun) await requireConversions(query, collection);
   if (isMatchedMeanwhile(ops, known)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
@@ -143,6 +155,23 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (idempotency && !dryRun) await storeAnswer(query, idempotency, answer);
   return { answer, replayed: false };
 }
+
+/**
+ * Another process may have begun to convert a field into one that this process does not fill yet: what it wrote would be missed. Throws
+ * StoreOutdated then. The table of settings is small.
+ */
+async function requireConversions(query: Query, { name, fields }: Collection): Promise<void> {
+  const { rows } = await query(RUNNING_CONVERSIONS, [name]);
+  const isFilled = (column: unknown) => fields.some((field) => columnName(field) === column && field.convertedFrom);
+  const isKnown = (column: unknown) => fields.some((field) => columnName(field) === column);
+  for (const [column, value] of rows) {
+    const { state, undoes } = JSON.parse(Buffer.from(value as Uint8Array).toString()) as StoredConversion;
+    if (!isKnown(column) || (state === "running" && undoes !== null && !isFilled(column))) throw new StoreOutdated();
+  }
+}
+
+const RUNNING_CONVERSIONS = `SELECT f.name, s.value FROM fields f JOIN settings s ON s.name = 'conversion ' || f.collection || ' ' || f.name
+  WHERE f.collection = $1`;
 
 /** What the batch must know of other collections. It also locks there what must stay as it is until the transaction ends. */
 async function relationsOf(
@@ -219,6 +248,7 @@ async function claim(query: Query, idempotency: Idempotency, now: number): Promi
     const insert = "INSERT INTO replies (key, fingerprint, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING key";
     if ((await query(insert, [key, fingerprint, now])).rows.length === 1) return undefined;
   } catch (error) {
+    // The first request has been running longer than lock_timeout.
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return { rejected: "running" };
     throw error;
   }
@@ -233,8 +263,6 @@ async function findAnswer(query: Query, { key, fingerprint }: Idempotency): Prom
   const [firstFingerprint, status, headers, body] = rows[0] as [string, number, string, Buffer];
   return replay({ fingerprint: firstFingerprint, status, headers, body } satisfies StoredResponse, fingerprint);
 }
-
-const LOCK_NOT_AVAILABLE = "55P03"; // the first request has been running longer than lock_timeout
 
 async function storeAnswer(query: Query, { key }: Idempotency, answer: Answer): Promise<void> {
   const { status, headers, body } = packResponse(answer);

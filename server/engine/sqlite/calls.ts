@@ -1,7 +1,7 @@
 // Calls from the main thread to a thread that holds SQLite connections, and back: arguments, results and errors.
 
 import type { MessagePort, Worker } from "node:worker_threads";
-import { StoreFull, StoreOpenError, StoreTooCostly, StoreUnavailable } from "../store.ts";
+import { StoreFull, StoreOpenError, StoreOutdated, StoreTooCostly, StoreUnavailable } from "../store.ts";
 
 /** The functions that a thread offers. Arguments and results are copied (structured clone), so they are plain data. */
 // biome-ignore lint/suspicious/noExplicitAny: each caller names its own arguments and results
@@ -29,7 +29,7 @@ interface PackedError {
   cause: PackedError | undefined;
 }
 
-const STORE_ERRORS = { StoreFull, StoreUnavailable, StoreOpenError, StoreTooCostly } as const;
+const STORE_ERRORS = { StoreFull, StoreOutdated, StoreUnavailable, StoreOpenError, StoreTooCostly } as const;
 
 /** Answers calls that arrive at the port, each with one of `calls`. */
 export function serveCalls(port: MessagePort, calls: Calls): void {

@@ -142,6 +142,8 @@ export const MIGRATIONS: readonly string[] = [
   -- With which browsers a person has signed in, as hashes.
   CREATE TABLE browsers (user_id TEXT NOT NULL, mark TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (user_id, mark)) STRICT, WITHOUT ROWID;
   `,
+  // What the rights of a role leave out.
+  "ALTER TABLE roles ADD COLUMN conditions TEXT NOT NULL DEFAULT ''",
 ];
 
 /**

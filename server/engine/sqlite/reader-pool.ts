@@ -1,6 +1,7 @@
 // The threads that read one file: pages, counts and what the history answers, each owner in turn (read-turns.ts).
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import type { FeedFilter } from "../../history/store/feed.ts";
 import type { FeedCursor } from "../../history/store/feed-sqlite.ts";
 import type { LaterQuery } from "../../history/store/reads.ts";
@@ -52,6 +53,8 @@ export function createReads(
       run({ owner: `history ${++reads}` }, (reader) => reader.call("history", file, name, args, budget)),
     readLater: (query: LaterQuery, options: ReadOptions = {}) => run(options, (reader) => reader.call("readLater", file, query, budget)),
     impactOf: (all: readonly Collection[]) => run({ mayBeLong: true }, (reader) => reader.call("impactOf", file, all, budget)),
+    countValues: (collection: Collection, field: Field) =>
+      run({ mayBeLong: true }, (reader) => reader.call("countValues", file, collection, field, budget)),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {
         await opening;

@@ -2,11 +2,13 @@
 
 import Database from "libsql/promise";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import type { FeedFilter } from "../../history/store/feed.ts";
 import { type FeedCursor, readFeed } from "../../history/store/feed-sqlite.ts";
 import { HISTORY_READS } from "../../history/store/queries.ts";
 import { type LaterQuery, readLater } from "../../history/store/reads.ts";
 import { type Cell, collectionIn } from "../columns.ts";
+import { countValues } from "../count-values.ts";
 import { impactOf } from "../dictionary-findings.ts";
 import type { NearQuery } from "../near-search.ts";
 import { runOn } from "../script/run-postgres.ts";
@@ -92,6 +94,7 @@ export function createReaderCalls() {
       runIn(file, budget, scriptNamed(HISTORY_READS, name, args)),
     readLater: (file: string, query: LaterQuery, budget: number) => runIn(file, budget, readLater(query)),
     impactOf: (file: string, all: readonly Collection[], budget: number) => runIn(file, budget, impactOf(all)),
+    countValues: (file: string, of: Collection, field: Field, budget: number) => runIn(file, budget, countValues(of, field)),
     /** Nothing when no read runs: the next one does not feel it. */
     interrupt: () => stop(),
     /** Waits for the read that runs: libsql ends the whole process when a closed database is interrupted. */

@@ -6,13 +6,15 @@ import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, columnOf, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
 import { readKnownFields } from "../known-fields.ts";
-import { type ApplyOptions, applyDictionary as applyTo, type Ddl } from "../migrate-dictionary.ts";
+import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
+import { reportsOf } from "../report-views.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
 import { searchedFields } from "../search-words.ts";
 import { StoreOpenError } from "../store.ts";
 import { chosenFrom, type GivenDictionary, readNewest } from "../versions.ts";
 import { requireKnownSchema, schemaOf } from "./migrations.ts";
+import { renewReports } from "./reports.ts";
 
 /**
  * Brings the collections' tables up to the dictionary, inside the caller's transaction at each start. Adds new collections
@@ -20,10 +22,17 @@ import { requireKnownSchema, schemaOf } from "./migrations.ts";
  */
 export function applyDictionary(db: Database.Database, collections: readonly Collection[], options: ApplyOptions): string[] {
   const run = createRun(db);
-  const notes = runScript(applyTo(collections, runScript(readKnownFields(), run), DDL, options), run);
-  // A closed list may have got its labels after its collection was made.
-  if (!options.isTrial) for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
-  return notes;
+  const { mayChange, isTrial, text } = options;
+  const reports = mayChange && !isTrial && text !== undefined ? renewReports(db, reportsOf(collections, "sqlite", text)) : undefined;
+  try {
+    const notes = runScript(applyTo(collections, runScript(readKnownFields(), run), DDL, options), run);
+    // A closed list may have got its labels after its collection was made.
+    if (!isTrial) for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
+    return [...notes, ...(reports?.() ?? [])];
+  } catch (error) {
+    const { message } = error as Error;
+    throw message.startsWith("error in view") ? builtUpon(message) : error;
+  }
 }
 
 /** Returns what a start with this dictionary would do to the store in `file`, which a service may hold; undefined where a refused first start has left no tables. Changes nothing. Throws as applyDictionary does. */
@@ -61,8 +70,13 @@ const DDL: Ddl = {
     const columns = isFolded(old) ? [quoted(old.column), foldColumn(old.column)] : [quoted(old.column)];
     return [...dropIndexes(collection, old.column), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
   },
-  changeUnique: (collection, field) => [...dropIndexes(collection, columnName(field)), ...indexesFor(collection, field)],
+  // The index that stays is not built again: whoever writes would wait for it.
+  changeUnique(collection, field) {
+    const unneeded = (field.unique && !isFolded(field) ? indexOf : uniqueOf)(collection, columnName(field));
+    return [`DROP INDEX IF EXISTS ${unneeded}`, ...indexesFor(collection, field)];
+  },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
+  lockTable: () => [], // there is one writer
   noBytes: "X''",
 };
 
@@ -79,8 +93,10 @@ function indexesFor(collection: Collection, field: Field): string[] {
   const table = tableOf(collection);
   const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
   return [
-    ...(sorted ? [`CREATE INDEX ${indexOf(collection, columnName(field))} ON ${table} (${sortColumn(field)})`] : []),
-    ...(field.unique ? [`CREATE UNIQUE INDEX ${uniqueOf(collection, columnName(field))} ON ${table} (${columnOf(field)})`] : []),
+    ...(sorted ? [`CREATE INDEX IF NOT EXISTS ${indexOf(collection, columnName(field))} ON ${table} (${sortColumn(field)})`] : []),
+    ...(field.unique
+      ? [`CREATE UNIQUE INDEX IF NOT EXISTS ${uniqueOf(collection, columnName(field))} ON ${table} (${columnOf(field)})`]
+      : []),
   ];
 }
 
@@ -110,4 +126,9 @@ function indexOf(collection: Collection, name: string): string {
 }
 function uniqueOf(collection: Collection, name: string): string {
   return quoted(`u_${collection.name}_${name}`);
+}
+
+/** The statement that raises every version in a table. No index has it, so that only the rows are written. */
+export function raiseVersions(table: string, by: number): string {
+  return `UPDATE ${table} SET version = version + ${by}`;
 }

@@ -11,7 +11,7 @@ import { changesAccess, NAME_WRITES, type People } from "../../people/store/peop
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
-import { DictionaryRefused } from "../migrate-dictionary.ts";
+import { countBefore, DictionaryRefused } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../script/script.ts";
@@ -39,10 +39,10 @@ import { MIGRATIONS, migrate } from "./migrations.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache, type RecordCache } from "./record-cache.ts";
-import { applyDictionary } from "./schema.ts";
+import { applyDictionary, raiseVersions } from "./schema.ts";
 import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
 import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
-import type { WriterThread } from "./writer.ts";
+import type { TakenDictionary, WriterThread } from "./writer.ts";
 
 const START_CACHE = 49_152; // KiB; the start may have to make indexes
 const CACHE = 8_192; // KiB; single records and credentials
@@ -138,12 +138,12 @@ function prepareTables(
     const kept = runScript(readNewest(), run);
     const chosen = chosenFrom(given, kept);
     const { collections } = chosen;
-    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables });
+    const notes = applyDictionary(db, collections, { mayChange: mayChangeTables, text: chosen.text });
     if (mayChangeTables) runScript(keepChosen(chosen, kept), run);
     const taken = runScript(mayChangeTables ? takeSecrets(settings) : leaveSecrets(), run);
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
-    if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections), run);
+    if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections, raiseVersions), run);
     return { collections, secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
   });
 }
@@ -177,6 +177,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   /** For each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
   const [caches, allReads]: [RecordCache[], ReturnType<typeof createReads>[]] = [[], []];
   const first = readsOf(collections, 0);
+  let taking = 0; // dictionaries: their tables may be there already
   const readHere = async (script: Script<unknown>) => runScript(script, open().run);
   const writeThere: RunWrite = (of, name, args) => writer.call("script", file, of, name, args);
   const shared: Omit<Store, RecordCalls> = {
@@ -190,18 +191,20 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     history: runnable(HISTORY_READS, first.history),
     ...scriptStores(readHere, writeThere),
     impactOf: (all) => first.impactOf(all),
+    countValues: (collection, field) => first.countValues(collection, field),
     isShared: false,
     async takeDictionary(all, next) {
-      const taken = await writer.call("takeDictionary", file, all, next);
-      if (taken.status === "outdated") throw new StoreOutdated();
-      if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
-      const { version, notes, isOld, gone } = taken;
+      const counted = typeof next === "number" ? [] : await countBefore(first.impactOf(all));
+      taking += 1;
+      const taken = writer.call("takeDictionary", file, all, next).finally(() => setImmediate(() => (taking -= 1)));
+      const { version, notes, isOld, gone } = requireTaken(await taken);
       for (const cache of caches) cache.clear(); // those of earlier dictionaries serve a few requests yet
       const store = withDictionary(all, readsOf(all, allReads.length));
       await stopRenewal();
       stopRenewal = renew(isOld);
-      return { store, version, notes, gone };
+      return { store, version, notes: [...notes, ...counted], gone };
     },
+    emptyStep: (collection, id) => emptyStep(writer, file, collection, id),
     sweepHistory: (cutoffs) => writer.call("sweepHistory", file, cutoffs),
     sweepAnswers: (before) => writer.call("sweepAnswers", file, before),
     rewrite: (isAlone) => writer.call("rewrite", file, isAlone),
@@ -226,9 +229,15 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   };
   function withDictionary(all: readonly Collection[], reads: ReturnType<typeof createReads>): Store {
     const dictionary = allReads.push(reads) - 1;
-    return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches }) };
+    return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches, isTaking: () => taking > 0 }) };
   }
   return withDictionary(collections, first);
+}
+
+async function emptyStep(writer: WriterThread, file: string, collection: Collection, id: string): Promise<boolean> {
+  const hasMore = await writer.call("emptyStep", file, collection, id);
+  if (!hasMore) await writer.call("finishErasures", file);
+  return hasMore;
 }
 
 type RecordCalls = "read" | "readJson" | "list" | "count" | "near" | "write" | "erase";
@@ -239,13 +248,15 @@ interface RecordParts extends Pick<Parts, "collections" | "writer" | "file"> {
   reads: ReturnType<typeof createReads>;
   open(): OwnReads;
   caches: RecordCache[];
+  /** Another dictionary is being taken. */
+  isTaking(): boolean;
 }
 
 /** Reads and writes records as one dictionary has them. */
-function recordCalls({ collections, dictionary, reads, open, writer, file, caches }: RecordParts): Pick<Store, RecordCalls> {
+function recordCalls({ collections, dictionary, reads, open, writer, file, caches, isTaking }: RecordParts): Pick<Store, RecordCalls> {
   /** Explains an error by another dictionary that was taken meanwhile: its tables may lack what this one names. With the newest it is a bug. */
   const explained = (error: unknown) => {
-    const isReplaced = dictionary < caches.length - 1;
+    const isReplaced = dictionary < caches.length - 1 || isTaking();
     return isReplaced && isOfOtherTables(error) ? new StoreOutdated(undefined, { cause: error }) : error;
   };
   const explain = (error: unknown) => {
@@ -390,4 +401,11 @@ function credentialsOf(
       if (await writer.call("addToken", file, token, now, most, from)) generation += 1;
     },
   };
+}
+
+/** Throws StoreOutdated or DictionaryRefused, whose classes do not cross between threads. */
+function requireTaken(taken: TakenDictionary): Extract<TakenDictionary, { status: "taken" }> {
+  if (taken.status === "outdated") throw new StoreOutdated();
+  if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
+  return taken;
 }

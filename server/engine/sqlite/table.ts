@@ -6,7 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import { type Cell, cells, columnOf, columnsOf, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
-import { deletionVersion, type OpWithId } from "../decide.ts";
+import type { OpWithId } from "../decide.ts";
 import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
 import { ask, type Script } from "../script/script.ts";
@@ -19,10 +19,8 @@ const FEW = 4; // new records for which a list in JSON costs more than it saves
 const MOST_PARAMETERS = 32_766; // of a statement of SQLite
 
 export type RecordTable = ReturnType<typeof createRecordTable>;
-type Applier<Change> = (id: number, change: Change, stamp: WriteStamp) => void;
 type Statements = ReturnType<typeof prepareTable>;
 type Change<Outcome> = Extract<RowChange, { outcome: Outcome }>;
-type Appliers = { [Outcome in Exclude<RowChange["outcome"], "created">]: Applier<Change<Outcome>> };
 
 export function createRecordTable(db: Database, collection: Collection, principals: Principals) {
   const statements = prepareTable(db, collection);
@@ -62,16 +60,6 @@ export function createRecordTable(db: Database, collection: Collection, principa
     };
   }
 
-  const appliers: Appliers = {
-    updated(id, { record }, { now, by }) {
-      statements.update.run(...cells(collection, record), now, by, record.version, id);
-    },
-    deleted(id, { record }, { now }) {
-      statements.putTombstone.run(collection.name, deletionVersion(record), now, id);
-      statements.remove.run(id);
-    },
-  };
-
   /** Writes the changes, and the history of this write. Each id comes once. */
   function apply(changes: readonly RowChange[], stamp: WriteStamp): void {
     if (changes.length === 0) return;
@@ -79,40 +67,35 @@ export function createRecordTable(db: Database, collection: Collection, principa
     const entries = changes.map((change) => entryOf(collection, change, isRestore));
     const facts = [collection.name, now, by, source.type, source.run, changes.length, operationsOf(entries)];
     const write = statements.addWrite.run(...facts).lastInsertRowid;
-    const created: Change<"created">[] = [];
-    for (const [i, change] of changes.entries()) {
-      if (change.outcome === "created") created.push(change);
-      else (appliers[change.outcome] as Applier<RowChange>)((entries[i] as EntryRow).id, change, stamp);
-    }
-    changeWords(statements, { key, searched }, changes);
-    // Last: a unique value that one of them has may be that of a record which was changed or deleted just now.
+    const groups: { [Outcome in RowChange["outcome"]]: Change<Outcome>[] } = { deleted: [], updated: [], created: [] };
+    for (const change of changes) (groups[change.outcome] as RowChange[]).push(change);
+    const { deleted, updated, created } = groups;
+    // Deletions come first and new records last: a unique value that one of them has may be that of a record which was deleted or changed just now.
+    if (deleted.length > 0) removeRecords(statements, collection, deleted, now);
+    for (const { record } of updated) statements.update.run(...cells(collection, record), now, by, record.version, record[key.name]);
+    // After all of them: a statement on another table in between would make FTS5 write down each as a part of its index.
+    for (const { record, changes } of updated)
+      if (searched.some(({ name }) => Object.hasOwn(changes, name)))
+        statements.reindex?.run(searchWords(searched, record), record[key.name]);
     if (created.length > 0) insertRecords(statements, { collection, searched }, created, stamp);
     addHistory(statements, write, entries);
   }
   return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(unique, name, values), known, apply };
 }
 
-/** One after the other: a statement on another table in between would make FTS5 write down each as a part of its index. */
-function changeWords(
-  { unindex, reindex }: Statements,
-  { key, searched }: { key: Field; searched: readonly Field[] },
-  changes: readonly RowChange[],
-): void {
-  for (const change of changes) {
-    const id = change.record[key.name] as number;
-    if (change.outcome === "deleted") unindex?.run(id);
-    else if (change.outcome === "updated" && searched.some(({ name }) => Object.hasOwn(change.changes, name)))
-      reindex?.run(searchWords(searched, change.record), id);
-  }
+function removeRecords(statements: Statements, { name, key }: Collection, deleted: readonly Change<"deleted">[], now: number): void {
+  const ids = JSON.stringify(deleted.map(({ record }) => record[key.name]));
+  statements.putTombstones.run(name, now, ids);
+  statements.removeMany.run(ids);
+  statements.unindexMany?.run(ids);
 }
 
 function addHistory(statements: Statements, write: number | bigint, entries: readonly EntryRow[]): void {
   const isFirst = ({ operation, version }: EntryRow) => operation === "created" && version === 1;
-  const first = entries.filter(isFirst);
-  const areMany = first.length > FEW;
-  if (areMany) statements.addCreated.run(write, JSON.stringify(first.map(({ id }) => id)));
-  for (const entry of areMany ? entries.filter((one) => !isFirst(one)) : entries)
-    statements.addHistory.run(write, entry.id, entry.version, entry.operation, entry.changes);
+  const [first, others] = [entries.filter(isFirst), entries.filter((entry) => !isFirst(entry))];
+  if (first.length > 0) statements.addCreated.run(write, JSON.stringify(first.map(({ id }) => id)));
+  const rows = others.map(({ id, version, operation, changes }) => [id, version, operation, changes]);
+  if (rows.length > 0) statements.addHistory.run(write, JSON.stringify(rows));
 }
 
 /** New records, many in one statement: a call of SQLite takes as long as what it does for a row. */
@@ -182,18 +165,23 @@ function prepareTable(db: Database, collection: Collection) {
     together,
     insertMany: db.prepare(`INSERT INTO ${table} (${all.join(", ")}) VALUES ${Array(together).fill(row).join(", ")}`),
     update: db.prepare(`UPDATE ${table} SET ${set} WHERE ${key} = ?`),
-    remove: db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`),
-    putTombstone: db.prepare(
+    removeMany: db.prepare(`DELETE FROM ${table} WHERE ${key} ${among}`),
+    putTombstones: db.prepare(
       `INSERT OR REPLACE INTO tombstones (collection, id, version, deleted_at, created_at, created_by)
-       SELECT ?, ${key}, ?, ?, createdAt, createdBy FROM ${table} WHERE ${key} = ?`,
+       SELECT ?, ${key}, version + 1, ?, createdAt, createdBy FROM ${table} WHERE ${key} ${among}`,
     ),
     keepOrigins: db.prepare(keepOriginsSql(collection, (column) => `${column} ${among}`)),
     removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
     addWrite: db.prepare("INSERT INTO writes (collection, at, by, source, run, size, operations) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+    addManyHistory: db.prepare(
+      `INSERT INTO history (write, id, version, operation, changes) SELECT ?, ${[0, 1, 2, 3].map((at) => `value ->> ${at}`)} FROM json_each(?)`,
+    ),
     addCreated: db.prepare(
       "INSERT INTO history (write, id, version, operation, changes) SELECT ?, value, 1, 'created', NULL FROM json_each(?)",
     ),
-    addHistory: db.prepare("INSERT INTO history (write, id, version, operation, changes) VALUES (?, ?, ?, ?, ?)"),
+    addHistory: db.prepare(
+      `INSERT INTO history (write, id, version, operation, changes) SELECT ?, ${[0, 1, 2, 3].map((at) => `value ->> ${at}`)} FROM json_each(?)`,
+    ),
     readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
     writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),
     usedIds: db.prepare(
@@ -202,6 +190,6 @@ function prepareTable(db: Database, collection: Collection) {
     index: prepareSearch(`INSERT INTO ${search} (rowid, words) VALUES (?, ?)`),
     indexMany: prepareSearch(`INSERT INTO ${search} (rowid, words) SELECT value ->> 0, value ->> 1 FROM json_each(?)`),
     reindex: prepareSearch(`UPDATE ${search} SET words = ? WHERE rowid = ?`),
-    unindex: prepareSearch(`DELETE FROM ${search} WHERE rowid = ?`),
+    unindexMany: prepareSearch(`DELETE FROM ${search} WHERE rowid ${among}`),
   };
 }

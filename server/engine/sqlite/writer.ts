@@ -4,12 +4,14 @@ import type { Database } from "libsql";
 import type { Source } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { emptyStep } from "../../erasure/empty-retired.ts";
 import { createEraser, type Eraser } from "../../erasure/erase-sqlite.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { readGone } from "../../history/store/reads.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../../history/store/retention.ts";
 import { collectionIn } from "../columns.ts";
-import { DictionaryRefused } from "../migrate-dictionary.ts";
+import { knownFields, lostFields } from "../known-fields.ts";
+import { DictionaryRefused, refusedByRecords } from "../migrate-dictionary.ts";
 import { beginRenewal, renewWords } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript, type Script, scriptNamed } from "../script/script.ts";
@@ -30,7 +32,7 @@ import { createWriter, type Writer } from "./write.ts";
 const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
 
-type TakenDictionary =
+export type TakenDictionary =
   | { status: "taken"; version: number; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
   | { status: "refused"; sentence: string; reasons: readonly string[] }
   | { status: "outdated" };
@@ -58,6 +60,7 @@ interface OpenStore {
   eraser: Eraser;
   sweepHistory(cutoffs: Cutoffs): boolean;
   sweepAnswers(before: number): boolean;
+  emptyStep(collection: Collection, id: string): boolean;
   principals: Principals;
 }
 
@@ -82,8 +85,12 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       return takeDictionary(opened(file), collections, next);
     },
     write(file: string, batch: SentBatch): Promise<Written> {
-      const { collections, queue } = dictionaryOf(opened(file), batch.dictionary);
-      return queue.add({ ...batch, collection: collectionIn(collections, batch.collection) });
+      const store = opened(file);
+      const { collections, queue } = dictionaryFor(store, batch);
+      const collection = collectionIn(collections, batch.collection);
+      const now = newestOf(store).collections.get(collection.name);
+      if (!now || lostFields(now, knownFields([collection])).length > 0) throw new StoreOutdated(); // its values are of another kind
+      return queue.add({ ...batch, collection });
     },
     /** The transaction of an erasure, as `Store.erase`. */
     erase(file: string, dictionary: number, name: string, id: number, by: Principal, source: Source): boolean | InUse {
@@ -97,6 +104,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     sweepAnswers: (file: string, before: number) => opened(file).sweepAnswers(before),
     /** One step; false when nothing is left to do. */
     renewWords: (file: string) => newestOf(opened(file)).renewWords(),
+    emptyStep: (file: string, collection: Collection, id: string) => opened(file).emptyStep(collection, id),
     finishErasures: (file: string) => opened(file).eraser.finish(),
     /** Does what `Store.rewrite` says. */
     rewrite(file: string, isAlone: boolean): Promise<void> {
@@ -126,10 +134,13 @@ export function createWriterCalls(toAnswer: ToAnswer) {
   };
 }
 
-function takeDictionary({ db, add }: OpenStore, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
+function takeDictionary(store: OpenStore, collections: readonly Collection[], next: NewVersion | number): TakenDictionary {
+  const { db, add, dictionaries } = store;
   try {
+    for (const { queue } of dictionaries) queue.writeAll(); // with the tables that they were made for
+    const text = typeof next === "number" ? undefined : next.text;
     const taken = transact(db, () => {
-      const notes = applyDictionary(db, collections, { mayChange: true });
+      const notes = applyDictionary(db, collections, { mayChange: true, text, isCounted: true });
       const run = createRun(db);
       const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
       return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
@@ -139,6 +150,10 @@ function takeDictionary({ db, add }: OpenStore, collections: readonly Collection
   } catch (error) {
     if (error instanceof StoreOutdated) return { status: "outdated" };
     if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
+    // It was not counted, or somebody has stored a value twice since.
+    const [, place] = /^UNIQUE constraint failed: c_(\S+)$/.exec((error as Error).message) ?? [];
+    if (place)
+      return { status: "refused", ...refusedByRecords([`${place}: some records share their values, but the field is unique now`]) };
     throw error;
   }
 }
@@ -171,14 +186,25 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     eraser: createEraser({ db, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),
     sweepHistory: (cutoffs) => inTransaction(() => sweepHistory(cutoffs, OF_SQLITE)),
     sweepAnswers: (before) => inTransaction(() => sweepAnswers(before)),
+    emptyStep: (collection, id) => inTransaction(() => emptyStep(collection, { id })),
     principals: createPrincipals(db),
   };
 }
 
-function dictionaryOf({ dictionaries }: OpenStore, number: number): OpenDictionary {
+function dictionaryOf({ dictionaries }: Pick<OpenStore, "dictionaries">, number: number): OpenDictionary {
   const found = dictionaries[number];
   if (!found) throw new Error(`the store has no dictionary ${number}`);
   return found;
+}
+
+/**
+ * The dictionary of a batch; the one after it where that has begun to convert a field into one that the first does not have. It differs in
+ * nothing else, and what the batch writes is converted along.
+ */
+function dictionaryFor({ dictionaries }: OpenStore, { collection, dictionary }: SentBatch): OpenDictionary {
+  const own = dictionaryOf({ dictionaries }, dictionary);
+  const [before, next] = [own, dictionaries[dictionary + 1]].map((one) => one?.collections.get(collection)?.converting.length ?? 0);
+  return (next ?? 0) > (before ?? 0) ? dictionaryOf({ dictionaries }, dictionary + 1) : own;
 }
 
 function newestOf({ dictionaries }: OpenStore): OpenDictionary {

@@ -6,12 +6,22 @@ import { scopeOfRoles } from "../../../core/contract/roles.ts";
 import { commonScope } from "../../../core/contract/scopes.ts";
 import type { Credentials, ReadToken, StoredKey } from "../../engine/store.ts";
 import type { People } from "../store/people.ts";
+import { narrowRights, type RoleRights } from "../store/role-rights.ts";
 import { KEY, type Keys } from "./api-keys.ts";
 import { hashCode, randomCode } from "./random-codes.ts";
 import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
 
 /** The names of the fields that a caller may not know, by collection. A key is never hidden: every answer names records by it. */
 export type HiddenFields = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What the rights of a caller leave out, in the words of one dictionary. */
+export interface Narrowed {
+  hidden: HiddenFields;
+  /** The fields that the caller sees and may not change, by collection. */
+  readOnly: HiddenFields;
+  /** The collections whose lists may not leave as files. */
+  unexported: ReadonlySet<string>;
+}
 
 /** Says whose token a request has, and what it allows. */
 export interface Session {
@@ -24,7 +34,11 @@ export interface Session {
    */
   limitedAs: string;
   scope: string;
-  /** The fields that the caller may not know: the same object for all from whom the same ones are hidden. Undefined: none. */
+  /** The rights of the caller's roles one by one, where some of them leave something out. */
+  roles?: readonly RoleRights[];
+  /** What they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
+  narrowed?: Narrowed;
+  /** The fields that the caller may not know, as `narrowed` has them. Undefined: none. */
   hidden?: HiddenFields;
   /** The person who is signed in, or whose key it is; undefined for a key of the organisation. What is made with it is theirs. */
   userId?: string;
@@ -34,6 +48,11 @@ export interface Session {
   use?: SessionUse;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
   mustAddPasskey?: boolean;
+}
+
+/** The fields of a collection that the caller may not change. */
+export function keptFields({ narrowed }: Pick<Session, "narrowed">, collection: string): ReadonlySet<string> {
+  return new Set([...(narrowed?.hidden.get(collection) ?? []), ...(narrowed?.readOnly.get(collection) ?? [])]);
 }
 
 export interface Tokens {
@@ -54,12 +73,8 @@ export interface Tokens {
   revoke(token: string, keyId: string): Promise<void>;
 }
 
-/** Says which fields are hidden from a caller; undefined: none. */
-export type HiddenFrom = (session: Session) => HiddenFields | undefined;
-
 export interface TokenSettings {
   requirePasskey?: boolean;
-  hiddenFrom?: HiddenFrom;
 }
 
 /** Expires in ms since 1970. */
@@ -76,7 +91,7 @@ export function createTokens(
   credentials: Credentials & { people: People },
   keys: Keys,
   sessions: Sessions,
-  { requirePasskey = false, hiddenFrom = () => undefined }: TokenSettings = {},
+  { requirePasskey = false }: TokenSettings = {},
 ): Tokens {
   const remembered = new Map<string, Verified>();
   let generation = credentials.generation();
@@ -91,8 +106,9 @@ export function createTokens(
     if (key.userId === null) return { session: toSession(key), expiresAt };
     const owner = await credentials.people.readUser(key.userId);
     if (owner?.status !== "active") return undefined;
-    const owned = scopeOfRoles(owner.roles, await credentials.people.listRoles());
-    return { session: toSession({ ...key, scope: commonScope(key.scope, owned) }), expiresAt };
+    const custom = await credentials.people.listRoles();
+    const scope = commonScope(key.scope, scopeOfRoles(owner.roles, custom));
+    return { session: withRoles(toSession({ ...key, scope }), narrowRights(owner.roles, custom)), expiresAt };
   }
   async function readSession(token: string): Promise<Verified | undefined> {
     const read = await sessions.verify(token);
@@ -133,9 +149,7 @@ export function createTokens(
     },
     async verify(token) {
       const before = credentials.generation();
-      const known = await verified(token);
-      const hidden = known && hiddenFrom(known.session);
-      const read = hidden ? { ...known, session: { ...known.session, hidden } } : known;
+      const read = await verified(token);
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const isCurrent = generation === before && before === credentials.generation(); // otherwise what was read may be old
       if (read && isCurrent) remembered.set(token, read);
@@ -160,10 +174,14 @@ function toSession(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Se
   return { principal, owner: id, limitedAs: limitedAs(key), scope, ...(userId !== null && { userId }) };
 }
 
-function sessionOf({ user, scope, session }: VerifiedSession, requirePasskey: boolean): Session {
+function withRoles(session: Session, roles: Session["roles"]): Session {
+  return roles ? { ...session, roles } : session;
+}
+
+function sessionOf({ user, scope, roles, session }: VerifiedSession, requirePasskey: boolean): Session {
   const { id: sessionId, userId, seenAt, method } = session;
   const mustAddPasskey = requirePasskey && method === "password";
-  return { ...ofPerson(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey };
+  return withRoles({ ...ofPerson(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey }, roles);
 }
 
 /** Undefined also for a session that another process may know to be in use: the store tells. */

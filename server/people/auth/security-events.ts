@@ -44,6 +44,7 @@ export type SecurityEvent =
   | "webhook switched off"
   | "organisation changed"
   | "dictionary changed"
+  | "dictionary emptied"
   | "exported"
   | "read"
   | "backed up"

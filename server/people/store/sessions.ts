@@ -5,6 +5,7 @@ import { scopeOfRoles } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
 import { ask, type Cell, type Script } from "../../engine/script/script.ts";
 import { addNotice, isNewBrowser, type StoredNotice } from "./notices.ts";
+import { narrowRights, type RoleRights } from "./role-rights.ts";
 import { type StoredUser, USER_READS } from "./users.ts";
 
 export interface StoredSession {
@@ -36,6 +37,8 @@ export interface LiveSession {
   session: StoredSession;
   user: StoredUser;
   scope: string;
+  /** Where a role leaves something out. */
+  roles?: readonly RoleRights[] | undefined;
 }
 
 const SESSION = "id, user_id, refresh, method, agent, source, created_at, seen_at, expires_at, proved_at";
@@ -62,7 +65,8 @@ function* readSession(id: string, now: number, idle: number): Script<LiveSession
   const session = toSession(found.rows[0]);
   const user = yield* USER_READS.readUser(session.userId);
   if (user?.status !== "active") return undefined;
-  return { session, user, scope: scopeOfRoles(user.roles, yield* USER_READS.listRoles()) };
+  const custom = yield* USER_READS.listRoles();
+  return { session, user, scope: scopeOfRoles(user.roles, custom), roles: narrowRights(user.roles, custom) };
 }
 
 /** `idle`: ms after which a session ends that nobody used. `expiresAt` is the token's. */

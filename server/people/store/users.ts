@@ -32,6 +32,8 @@ export interface StoredRole {
   id: string;
   name: string;
   scope: string;
+  /** What its rights leave out (role-conditions.ts); empty: nothing. */
+  conditions: string;
 }
 
 /** `hash`: SHA-256 of the code in the link. */
@@ -47,8 +49,8 @@ export function userTag({ id, email, name, roles, status }: StoredUser): string 
   return etagOfValues(id, email, name, roles, status);
 }
 
-export function roleTag({ id, name, scope }: StoredRole): string {
-  return etagOfValues(id, name, scope);
+export function roleTag({ id, name, scope, conditions }: StoredRole): string {
+  return etagOfValues(id, name, scope, conditions);
 }
 
 const USER = "id, email, name, roles, status, password, created_at, last_seen_at, language";
@@ -90,8 +92,8 @@ function* hasUsers(): Script<boolean> {
 
 /** By name, as people sort: the database's own order depends on its collation. */
 export function* listRoles(): Script<StoredRole[]> {
-  const { rows } = yield* ask("SELECT id, name, scope FROM roles ORDER BY id");
-  const roles = (rows as [string, string, string][]).map(([id, name, scope]) => ({ id, name, scope }));
+  const { rows } = yield* ask("SELECT id, name, scope, conditions FROM roles ORDER BY id");
+  const roles = (rows as [string, string, string, string][]).map(([id, name, scope, conditions]) => ({ id, name, scope, conditions }));
   return roles.sort((one, other) => compareNames(one.name, other.name, "en"));
 }
 
@@ -266,11 +268,11 @@ function* takeLink(
 }
 
 /** `reserved`: names that no role may have or look like, besides those of the other roles. */
-function* addRole({ id, name, scope }: StoredRole, reserved: readonly string[]): Script<"added" | "taken" | Confusable> {
+function* addRole({ id, name, scope, conditions }: StoredRole, reserved: readonly string[]): Script<"added" | "taken" | Confusable> {
   yield* lockByName("people");
   const conflict = conflictOf(name, [...reserved, ...(yield* listRoles()).map((role) => role.name)]);
   if (conflict) return conflict;
-  yield* ask("INSERT INTO roles (id, name, scope) VALUES ($1, $2, $3)", id, name, scope);
+  yield* ask("INSERT INTO roles (id, name, scope, conditions) VALUES ($1, $2, $3, $4)", id, name, scope, conditions);
   return "added";
 }
 
@@ -282,7 +284,7 @@ export type RoleFailure = "unknown" | "last" | "used" | "stale" | "taken";
 
 function* changeRole(
   id: string,
-  change: Partial<Pick<StoredRole, "name" | "scope">>,
+  change: Partial<Omit<StoredRole, "id">>,
   reserved: readonly string[],
   allowed?: AllowedTags,
 ): Script<StoredRole | RoleFailure | Confusable> {
@@ -296,9 +298,11 @@ function* changeRole(
   const conflict = role.name === before.name ? undefined : conflictOf(role.name, [...reserved, ...others]);
   if (conflict) return conflict;
   const hadOne = yield* hasAdministrator();
-  yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", role.name, role.scope, id);
+  const put = ({ name, scope, conditions }: StoredRole) =>
+    ask("UPDATE roles SET name = $1, scope = $2, conditions = $3 WHERE id = $4", name, scope, conditions, id);
+  yield* put(role);
   if (!hadOne || (yield* hasAdministrator())) return role;
-  yield* ask("UPDATE roles SET name = $1, scope = $2 WHERE id = $3", before.name, before.scope, id);
+  yield* put(before);
   return "last";
 }
 

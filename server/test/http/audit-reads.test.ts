@@ -67,6 +67,14 @@ type Case = [operation: string, method: string, path: string, body: unknown, hea
 
 const JUST_ONE = [["customers", [1]]];
 const CASES: Case[] = [
+  [
+    "convert_field",
+    "POST",
+    "/v1/dictionary/conversions",
+    { field: "customers.name", to: { type: "date" }, dryRun: true },
+    {},
+    [["customers", [1, 2]]],
+  ],
   ["read_customer", "GET", "/v1/customers/1", undefined, {}, JUST_ONE],
   ["read_customer", "GET", "/v1/customers/1", undefined, { "if-none-match": '"1-1"' }, JUST_ONE], // 304: the client has it
   ["read_customer", "GET", "/v1/customers/1", undefined, { "if-match": '"1-9"' }, []], // 412
@@ -186,6 +194,7 @@ const WITHOUT_RECORDS = [
     "create_dictionary_draft",
   ],
   ...["read_dictionary_draft", "change_dictionary_draft", "discard_dictionary_draft", "apply_dictionary_draft"],
+  ...["list_conversions", "read_conversion", "cancel_conversion", "undo_conversion", "list_retired", "empty_retired"], // keys of records, and no value
   "dictionary_draft_impact", // keys of records that a rule would not take, and no value
   "export_customers",
 ];

@@ -8,6 +8,7 @@ import type { Store } from "../../engine/store.ts";
 import { createKeys } from "../../people/auth/api-keys.ts";
 import { NO_RATE_LIMIT } from "../../testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+import { rightDictionary, WRONG_DICTIONARIES, withMistake } from "../../testing/wrong-dictionaries.ts";
 
 const FIRST = {
   title: "Customers",
@@ -29,6 +30,7 @@ const FIRST = {
 };
 
 type Field = { name: string; id?: string; constraints?: Record<string, unknown>; [word: string]: unknown };
+type Loose = Record<string, unknown>;
 interface DataPackage {
   resources: { name: string; schema: { fields: Field[] } }[];
 }
@@ -214,6 +216,20 @@ test("mistakes are refused at their places, before anything is applied", async (
   }
 });
 
+test("every kind of mistake is told with the words that a file is refused with", async () => {
+  const draft = await send("POST", "/v1/dictionary/drafts", { title: "wrong", package: rightDictionary() });
+  let etag = String(draft.headers.etag);
+  const at = `/v1/dictionary/drafts/${draft.json.id}`;
+  for (const [kind, change, path, message] of WRONG_DICTIONARIES) {
+    const changed = await send("PATCH", at, { package: withMistake(change) }, { "if-match": etag });
+    etag = String(changed.headers.etag);
+    const { status, json } = await send("GET", `${at}/impact`);
+    const reported = json.errors?.map((error: Loose) => ({ path: String(error.pointer).replace("/package", ""), message: error.detail }));
+    expect({ kind, status, reported }).toEqual({ kind, status: 422, reported: [{ path, message }] });
+  }
+  await send("DELETE", at, undefined, { "if-match": etag });
+});
+
 test("two stewards at once: what does not touch comes together, and the same property is a conflict", async () => {
   const title = (to: string) => (fields: Field[]) => Object.assign(named(fields, "city"), { title: to });
   const [mine, theirs, same] = [
@@ -229,6 +245,11 @@ test("two stewards at once: what does not touch comes together, and the same pro
   expect([conflict.status, conflict.json.code, conflict.json.errors.length]).toEqual([409, "DICTIONARY_CONFLICT", 1]);
   const both = await Promise.all([await draftOf(title("One")), await draftOf(title("Two"))].map((at) => send("POST", `${at}/apply`)));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const added = [
+    await draftOf((all) => all.push({ name: "fax", type: "string" })),
+    await draftOf((all) => all.push({ name: "web", type: "string" })),
+  ];
+  for (const at of added) expect((await send("POST", `${at}/apply`)).status).toBe(200); // each has a field that the other does not know
 });
 
 test("drafts are changed by those who saw the last state, and only people with the right know of them", async () => {

@@ -83,7 +83,10 @@ async function send({ app }: Process, method: string, url: string, body?: object
 async function sendOn(one: Process, method: string, url: string, body?: object) {
   for (;;) {
     const answer = await send(one, method, url, body);
-    if (answer.status !== 503) return answer;
+    if (answer.status !== 503) {
+      expect([answer.status, JSON.stringify(answer.json)]).toEqual([expect.toSatisfy((status: number) => status < 300), expect.anything()]);
+      return answer;
+    }
     expect(answer.json.detail).toContain("another dictionary by now");
   }
 }

@@ -244,6 +244,8 @@ test("a field that is retired is hidden everywhere, keeps its values through cha
     expect(reply.payload, place).not.toContain("planted-fax");
     if (!place.includes("changes")) expect(reply.payload, place).not.toMatch(/"fax"|fax,/);
   }
+  const copy = (await send("GET", `${at}/copy`)).json; // whoever asks what is stored about them is told of this, too
+  expect([copy.record.fax, JSON.stringify(copy.history)]).toEqual(["planted-fax", expect.stringContaining("planted-fax")]);
   expect((await send("GET", "/v1/members?fax=planted-fax")).status).toBe(400);
   expect((await send("PATCH", at, { fax: "x" })).json.errors[0].code).toBe("UNKNOWN_FIELD");
   const put = await send("PUT", at, { name: "Cleo P" });
@@ -259,8 +261,12 @@ test("a field that is retired is hidden everywhere, keeps its values through cha
 
 test("a collection that is retired is not there, keeps its records, and comes back with them", async () => {
   const { total } = (await send("GET", "/v1/teams?count=exact")).json;
+  const team = (await send("POST", "/v1/teams", { title: "planted-team" })).json;
   await change((dataPackage) => ({ ...dataPackage, resources: dataPackage.resources.filter(({ name }) => name !== "teams") }));
   expect((await send("GET", "/v1/teams")).status).toBe(404);
+  expect((await send("GET", `/v1/teams/${team.teamNo}/copy`)).json.record).toMatchObject({ title: "planted-team" });
+  expect((await send("POST", `/v1/teams/${team.teamNo}/erasure`)).status).toBe(200);
+  expect((await send("GET", `/v1/teams/${team.teamNo}/copy`)).json).toMatchObject({ record: null, history: [{ operation: "erased" }] });
   expect((await send("GET", "/v1/members?expand=team")).status).toBe(400);
   expect((await send("GET", "/v1/dictionary")).json.resources.map(({ name }: { name: string }) => name)).toEqual(["members"]);
   await change((dataPackage) => {

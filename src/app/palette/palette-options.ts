@@ -30,9 +30,10 @@ import { homeSearch } from "../../records/query/views.ts";
 import { meQuery } from "../../service/me.ts";
 import { recentRecords } from "../../service/recent-records.ts";
 import { idOf } from "../../service/records.ts";
+import { noteSearch } from "../../service/related-records.ts";
 import { viewsQuery } from "../../service/saved-views.ts";
 import { searchQuery } from "../../service/search-records.ts";
-import { settingsPages } from "../../settings/settings-pages.ts";
+import { settingsGroups } from "../../settings/settings-pages.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../../ui/keyboard/key-labels.ts";
 import { KEY_MAP, type KeyId } from "../../ui/keyboard/key-map.ts";
 import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
@@ -172,12 +173,10 @@ function usePlaces(): PaletteOption[] {
     { ...go(FileUp, { to: "/uploads" }), label: t("Uploads"), also: t("files, reports, import") },
     { ...go(ScrollText, { to: "/recipes" }), label: t("Recipes") },
     { ...go(SlidersHorizontal, { to: "/settings" }), label: t("Settings"), also: t("language, theme, password, preferences") },
-    ...settingsPages(me).map(({ page, label }) => ({
-      ...go(SlidersHorizontal, { to: "/settings/$page", params: { page } }),
-      label,
-      detail: t("Settings"),
-      also: page === "account" ? t("password, passkeys, sessions, profile") : undefined,
-    })),
+    ...settingsGroups(me, [])
+      .flatMap(({ links }) => links)
+      .filter(({ target }) => target.to === "/settings/$page")
+      .map(({ icon, target, label, line }) => ({ ...go(icon, target), label, detail: t("Settings"), also: line })),
     { ...go(Info, { to: "/about" }), label: t("About") },
   ];
 }
@@ -212,13 +211,20 @@ function useRecords(q: string): PaletteResult {
   const { client } = useServices();
   const { collections } = useDictionary();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const found = useQueries({
     queries: collections.map((collection) => ({ ...searchQuery(client, collection, withIsoDates(collection, q)), enabled: q !== "" })),
   });
   const options = collections.flatMap((collection, i) => {
     const { records = [], meant } = found[i]?.data ?? {};
     const group = meant ? t("{collection}: did you mean “{search}”?", { collection: collection.title, search: meant }) : collection.title;
-    return records.map((record) => recordOption(collection, record, group, navigate));
+    return records.map((record) => {
+      const open = (to: Target) => {
+        noteSearch(queries, collection, idOf(collection, record), meant ?? withIsoDates(collection, q));
+        return navigate(to);
+      };
+      return recordOption(collection, record, group, open);
+    });
   });
   const isSearching = found.some(({ isFetching }) => isFetching);
   return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };

@@ -1,4 +1,4 @@
-// A line that stands on paper alone: by what a list is filtered, who printed the page, and when.
+// A line that stands on paper alone: which rows of a list it shows, or of what a record is one, who printed it, and when.
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -13,6 +13,7 @@ import { meQuery } from "../../service/me.ts";
 import { formatDatetime } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
+import { countOf } from "../../values/record-name.ts";
 import { useParents } from "../../values/references/use-parent.ts";
 import { useParams, useSearch } from "../router/router-context.tsx";
 import { useCollection, useServices } from "../services/services.ts";
@@ -23,28 +24,29 @@ export function PrintLine() {
   const { data: me } = useQuery(meQuery(client));
   const { collection: name, id } = useParams();
   const collection = useCollection(name);
-  const at = usePrintTime();
-  if (!at) return null;
+  const printed = usePrinted();
+  if (!printed) return null;
   return (
     <p data-print-line="" aria-hidden="true">
-      {collection && id === undefined && <ListWords collection={collection} />}
-      <NameInSentence name={me?.principal.name ?? ""} text={t("Printed {when} by {name}", { when: formatDatetime(at) })} />
+      {collection && (id === undefined ? <ListWords collection={collection} rows={printed.rows} /> : <span>{collection.title} · </span>)}
+      <NameInSentence name={me?.principal.name ?? ""} text={t("Printed {when} by {name}", { when: formatDatetime(printed.at) })} />
     </p>
   );
 }
 
-/** When the page was last printed. It is drawn before the browser makes the pages. */
-function usePrintTime(): string | undefined {
-  const [at, setAt] = useState<string>();
+/** When the page was last printed, and with how many records. It is drawn before the browser makes the pages. */
+function usePrinted(): { at: string; rows: number } | undefined {
+  const [printed, setPrinted] = useState<{ at: string; rows: number }>();
   useEffect(() => {
-    const note = () => flushSync(() => setAt(new Date().toISOString()));
+    const rows = () => document.querySelectorAll("main tr[data-id]").length;
+    const note = () => flushSync(() => setPrinted({ at: new Date().toISOString(), rows: rows() }));
     window.addEventListener("beforeprint", note);
     return () => window.removeEventListener("beforeprint", note);
   }, []);
-  return at;
+  return printed;
 }
 
-function ListWords({ collection }: { collection: Collection }) {
+function ListWords({ collection, rows }: { collection: Collection; rows: number }) {
   const { q, filters } = parseListUrl(collection, useSearch());
   return (
     <>
@@ -52,6 +54,7 @@ function ListWords({ collection }: { collection: Collection }) {
       {joinBounds(collection, filters).map((bounds) => (
         <FilterWords key={`${bounds[0].name} ${bounds[0].operator}`} collection={collection} bounds={bounds} />
       ))}
+      {rows > 0 && <span>{t("Here: {count}", { count: countOf(collection, rows) })} · </span>}
     </>
   );
 }

@@ -23,7 +23,7 @@ interface BulkFormProps {
 
 export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
   const id = useId();
-  const fields = collection.form.filter((field) => field !== collection.key);
+  const fields = collection.form.filter((field) => field !== collection.key && !field.readOnly);
   const [field, setField] = useState(fields[0] as Field);
   const [isCleared, setCleared] = useState(false);
   const [text, setText] = useState("");

@@ -169,5 +169,6 @@ export function DraftOffer({ draft, noun }: { draft: RecordDraft; noun: string }
 /** Leads to each value of the record that breaks a rule of today. They are in nobody's way (decision 0209). */
 export function OldValues({ collection, record, inputs }: Omit<OldValueListProps, "problems">) {
   const { problems } = useMemo(() => validateRecord(collection, record, { from: "json", partial: true }), [collection, record]);
-  return problems && <OldValueList {...{ collection, record, inputs, problems }} />;
+  const broken = problems?.filter(({ code }) => code !== "READ_ONLY") ?? [];
+  return broken.length > 0 && <OldValueList {...{ collection, record, inputs, problems: broken }} />;
 }

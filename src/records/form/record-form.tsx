@@ -109,20 +109,21 @@ export function RecordForm(props: RecordFormProps) {
               register={form.register(field.name)}
               stored={form.formState.defaultValues?.[field.name]}
               problem={errors[field.name]?.message}
-              readOnly={base !== undefined && field === collection.key}
+              readOnly={field.readOnly || (base !== undefined && field === collection.key)}
               keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
               hintEnd={field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={form.control} />}
               labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
               input={
-                field.reference &&
-                ((input) => (
-                  <FormReference
-                    {...input}
-                    field={field}
-                    control={form.control}
-                    onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
-                  />
-                ))
+                field.reference && !field.readOnly
+                  ? (input) => (
+                      <FormReference
+                        {...input}
+                        field={field}
+                        control={form.control}
+                        onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
+                      />
+                    )
+                  : undefined
               }
             />
           ))}

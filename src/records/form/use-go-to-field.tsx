@@ -14,7 +14,7 @@ const GoToField = openedPart<"GoToField", GoToFieldProps>(
   () => null,
 );
 
-/** Its key asks for the name of a field, whose input gets the focus with its text selected: typing replaces it. Without fields it does nothing. */
+/** Its key asks for the name of a field, whose input gets the focus with its text selected: typing replaces it. Another one goes to the field that a search has found, or the first. */
 export function useGoToField(fields: readonly Field[], keys: Shortcuts): React.ReactNode {
   const idOf = useFieldId();
   const [before, setBefore] = useState<Element | null>(); // what had the focus when it was opened
@@ -23,7 +23,10 @@ export function useGoToField(fields: readonly Field[], keys: Shortcuts): React.R
     editRecord:
       fields.length === 0
         ? undefined
-        : () => goTo(fields.map(({ name }) => document.getElementById(idOf(name))).find((input) => input && !isFixed(input))),
+        : () => {
+            const inputs = fields.flatMap(({ name }) => document.getElementById(idOf(name)) ?? []).filter((input) => !isFixed(input));
+            goTo(inputs.find((input) => input.closest("[data-found]")) ?? inputs[0]);
+          },
   });
   if (before === undefined) return null;
   return (

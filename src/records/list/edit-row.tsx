@@ -141,9 +141,9 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
   );
 }
 
-/** A key is never changed, and several lines need more room than a row has. */
+/** A key is never changed, nor what the person may only see, and several lines need more room than a row has. */
 function isEditable(collection: Collection, field: Field): boolean {
-  return field !== collection.key && collection.form.includes(field) && field.format !== "multiline";
+  return field !== collection.key && !field.readOnly && collection.form.includes(field) && field.format !== "multiline";
 }
 
 function Control({ field, form }: { field: Field; form: UseSaveResult["form"] }) {

@@ -21,7 +21,7 @@ import { recordQuery } from "../../service/cache-updates.ts";
 import { historyQuery } from "../../service/history.ts";
 import { noteOpened } from "../../service/recent-records.ts";
 import { idOf } from "../../service/records.ts";
-import { FROM_LIST, readInList } from "../../service/related-records.ts";
+import { FROM_LIST, readInList, takeSearch } from "../../service/related-records.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -36,6 +36,7 @@ import { RecordForm, type RecordFormProps } from "../form/record-form.tsx";
 import type { UseSaveOptions } from "../form/use-save.ts";
 import { useSaveRecord } from "../form/use-save-record.ts";
 import type { ChildTabsProps } from "./children/child-tabs.tsx";
+import type { FoundFieldProps } from "./found-field.tsx";
 import { RecordHead } from "./record-head.tsx";
 import { HistoryEntries, RecordHistory } from "./record-history.tsx";
 import * as styles from "./record-page.module.css";
@@ -52,6 +53,8 @@ const LiveRecord = lazyPart(
   "LiveRecord",
   nothing,
 );
+
+const FoundField = lazyPart<"FoundField", FoundFieldProps>(() => import("./found-field.tsx"), "FoundField", nothing);
 
 const RecordValues = lazyPart<"RecordValues", RecordValuesProps>(() => import("./record-values.tsx"), "RecordValues"); // not for who may change it
 
@@ -91,6 +94,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const isKnown = record && maySave !== undefined && isReady;
   const relations = useRelations(collection);
   const { show } = useSearch();
+  const [q] = useState(() => takeSearch(queries, collection, id));
   const shown = relations.find(({ name }) => name === show);
   const [isErased, setErased] = useState(false); // by the user; what somebody else erases stays until the page is left
   const hasTwoPanes = useMedia(TWO_PANES);
@@ -109,6 +113,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
         <div className={styles.panes} data-hidden={isHidden || undefined}>
           {/* They stay while other records are shown in their place, with what is typed, and whatever the window's width becomes. */}
           <div className={styles.own} data-own="">
+            {q && !isHidden && <FoundField {...{ collection, record, q }} />}
             {isReadOnly ? (
               <RecordValues collection={collection} record={record} isGone={data === null} isNews={isNews(record)} />
             ) : (

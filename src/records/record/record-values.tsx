@@ -60,7 +60,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
           <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
         ))}
       </dl>
-      <div className={mayDelete ? formStyles.savebar : undefined}>
+      <div className={mayDelete ? formStyles.savebar : undefined} data-savebar="">
         <BackToList collection={collection} />
         {mayDelete && !isGone && (
           <button type="button" className={`${buttonStyles.quietEnd} ${buttonStyles.danger}`} onClick={() => remove(record)}>
@@ -76,7 +76,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
 function Value({ field, text }: { field: Field; text: string }) {
   const shown = displayText(field, text);
   return (
-    <div>
+    <div data-field={field.name}>
       <dt>{field.title}</dt>
       <dd>
         <span dir="auto" className={text === "" ? textStyles.dim : undefined}>

@@ -2,8 +2,10 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { freeName } from "../../../core/dictionary/name-from-title.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { ConfirmDialog } from "../../app/navigation/confirm-dialog.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
@@ -22,9 +24,12 @@ import { FieldPanel, titleOf } from "./field-panel.tsx";
 import { FieldTable } from "./field-table.tsx";
 import { JsonView } from "./json-view.tsx";
 import { NewCollectionDialog } from "./new-collection-dialog.tsx";
-import { addField, freeName, removeField, takenNames } from "./package-edits.ts";
+import { addField, removeField, takenNames } from "./package-edits.ts";
 import { Review } from "./review.tsx";
 import { type EditedDraft, useDraft } from "./use-draft.ts";
+
+const ReadyCollections = lazyPart<"ReadyCollections", { edited: EditedDraft }>(() => import("./ready-collections.tsx"), "ReadyCollections");
+const NewFromFile = lazyPart<"NewFromFile", { edited: EditedDraft }>(() => import("./new-from-file.tsx"), "NewFromFile");
 
 export function DraftEditor() {
   const { draft: id = "" } = useSearch();
@@ -45,7 +50,11 @@ function Editor({ id }: { id: string }) {
           {t("Somebody else has changed this draft meanwhile. You see it as it is now; what you changed last is not in it.")}
         </Notice>
       )}
-      {part === "review" ? (
+      {part === "file" ? (
+        <NewFromFile edited={edited} />
+      ) : part === "ready" ? (
+        <ReadyCollections edited={edited} />
+      ) : part === "review" ? (
         <Review edited={edited} />
       ) : part === "json" ? (
         <JsonView all={draft.package} change={edited.change} />
@@ -77,7 +86,7 @@ function Head({ edited }: { edited: EditedDraft }) {
   return (
     <>
       <div className={pageStyles.head}>
-        <PageTitle>{part === "review" ? t("Review of the changes") : t("Change the dictionary")}</PageTitle>
+        <PageTitle>{titleOfPart(part)}</PageTitle>
         <output className={textStyles.note}>{etag === undefined ? t("Saving…") : t("Draft saved")}</output>
         <button type="button" className={buttonStyles.quiet} onClick={() => setAsking(true)}>
           {t("Discard this draft")}
@@ -85,7 +94,7 @@ function Head({ edited }: { edited: EditedDraft }) {
         <button type="button" className={buttonStyles.quiet} onClick={save}>
           {t("Download")}
         </button>
-        {part !== "review" && (
+        {!OWN_STEPS.includes(part ?? "") && (
           <Link className={buttonStyles.primary} {...target("review")}>
             {t("Review")}
           </Link>
@@ -125,6 +134,15 @@ function Head({ edited }: { edited: EditedDraft }) {
       </nav>
     </>
   );
+}
+
+/** The parts that have a button of their own for what comes next. */
+const OWN_STEPS = ["review", "file", "ready"];
+
+function titleOfPart(part: string | undefined): string {
+  if (part === "review") return t("Review of the changes");
+  if (part === "file") return t("New collection from a file");
+  return part === "ready" ? t("Ready collections") : t("Change the dictionary");
 }
 
 const PARTS = ["fields", "collection", "json", "review"] as const;
@@ -190,6 +208,12 @@ function CollectionEditor({ edited, all, base }: { edited: EditedDraft; all: Pac
         <button type="button" className={buttonStyles.quiet} onClick={() => setAdding(true)}>
           {t("New collection")}
         </button>
+        <Link className={buttonStyles.quiet} {...target("file")}>
+          {t("New collection from a file…")}
+        </Link>
+        <Link className={buttonStyles.quiet} {...target("ready")}>
+          {t("Ready collections…")}
+        </Link>
       </div>
       {isAdding && <NewCollectionDialog onAdd={(name) => choose(name)} change={change} onClose={() => setAdding(false)} all={all} />}
       {part === "collection" ? (

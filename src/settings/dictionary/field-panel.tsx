@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
+import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import { keyOf, type Package, type PackageField } from "../../../core/dictionary/packages.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { isFieldName } from "../../../core/dictionary/reserved-names.ts";
@@ -15,10 +16,11 @@ import { TextField } from "../../ui/text-field.tsx";
 import { FieldIdContext } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import { ChoiceList } from "./choice-list.tsx";
+import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
 import { FormerNameList } from "./former-name-list.tsx";
-import { changeField, freeName, nameFrom, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
+import { changeField, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
 
 interface FieldPanelProps {
   all: Package;
@@ -133,6 +135,7 @@ interface SortFieldProps extends Pick<FieldPanelProps, "all" | "at" | "fieldAt" 
 function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProps) {
   const sort = sortOf(field, reference !== undefined);
   const isStored = field.id !== undefined;
+  const [isConverting, setConverting] = useState(false);
   const mayBe = (name: string) =>
     !isStored || name === sort || (SORTS[name]?.words.type === "string" && (field.type ?? "string") === "string");
   const choices = choicesOf(field);
@@ -164,8 +167,21 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
         </select>
         {isStored && (
           <span className={textStyles.hint} id="field-kind-hint">
-            {t("Stored values keep their type. For another one, add a field and retire this one.")}
+            {t("Stored values keep their type, unless they are converted.")}
           </span>
+        )}
+        {isStored && reference === undefined && (
+          <button type="button" onClick={() => setConverting(true)}>
+            {t("Change kind…")}
+          </button>
+        )}
+        {isConverting && (
+          <ConvertDialog
+            collection={all.resources[at]?.name ?? ""}
+            field={field}
+            name={titleOf(field)}
+            onClose={() => setConverting(false)}
+          />
         )}
       </div>
       {reference !== undefined && (

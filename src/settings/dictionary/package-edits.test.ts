@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { readDataPackage } from "../../../core/dictionary/collections.ts";
+import { nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import orders from "../../../core/dictionary/orders.example.json" with { type: "json" };
 import type { Package } from "../../../core/dictionary/packages.ts";
-import { addCollection, addField, changeField, moveField, nameFrom, referTo, removeField, takenNames } from "./package-edits.ts";
+import { addCollection, addField, changeField, moveField, referTo, removeField, takenNames } from "./package-edits.ts";
 
 const PACKAGE = orders as unknown as Package;
 const fieldsOf = (all: Package, at = 0) => all.resources[at]?.schema.fields.map(({ name }) => name);

@@ -1,5 +1,6 @@
 // Changes of a data package, as the editor makes them. Each leaves the package as it is and returns another.
 
+import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import { ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "../../../core/dictionary/packages.ts";
 
 /** Changes one collection. `at`: its place in the package. */
@@ -143,42 +144,34 @@ export function addCollection(all: Package, { title, noun, icon, color, firstFie
   return { ...all, resources: [...all.resources, resource] };
 }
 
-const LETTERS: Readonly<Record<string, string>> = {
-  ä: "ae",
-  ö: "oe",
-  ü: "ue",
-  Ä: "Ae",
-  Ö: "Oe",
-  Ü: "Ue",
-  ß: "ss",
-  æ: "ae",
-  ø: "o",
-  ł: "l",
-};
-
-/** Proposes the name of a field from its title: letters without accents and digits, "E-mail address" → "eMailAddress". */
-export function nameFrom(title: string): string {
-  const plain = title.replace(/[äöüÄÖÜßæøł]/g, (letter) => LETTERS[letter] ?? letter).normalize("NFD");
-  const words = plain.replace(/\p{M}/gu, "").match(/[A-Za-z0-9]+/g) ?? [];
-  const joined = words
-    .map((word, i) => (i === 0 ? word.charAt(0).toLowerCase() : word.charAt(0).toUpperCase()) + small(word.slice(1)))
-    .join("");
-  return (/^[a-z]/.test(joined) ? joined : `field${joined}`).slice(0, 60);
-}
-
-/** "ID" → "d", "eMail" stays. */
-function small(rest: string): string {
-  return rest === rest.toUpperCase() ? rest.toLowerCase() : rest;
-}
-
-export function freeName(name: string, taken: readonly string[]): string {
-  const isTaken = (one: string) => taken.some((other) => other.toLowerCase() === one.toLowerCase());
-  let free = name;
-  for (let n = 2; isTaken(free); n++) free = `${name}${n}`;
-  return free;
+/** Collections to be added to others: where a name is taken, all that refers to it follows. */
+export function withFreeNames(added: readonly PackageResource[], others: readonly PackageResource[]): PackageResource[] {
+  const names = new Map<string, string>();
+  for (const { name } of added) names.set(name, freeName(name, [...others.map((one) => one.name), ...names.values()]));
+  const singulars = others.map((one) => String(one.singular ?? ""));
+  return added.map((resource) => {
+    const singular = freeName(String(resource.singular ?? `${resource.name}Record`), singulars);
+    singulars.push(singular);
+    const keys = resource.schema.foreignKeys?.map((key) => {
+      const { resource: parent } = key.reference;
+      return { ...key, reference: { ...key.reference, resource: names.get(parent) ?? parent } };
+    });
+    const schema = { ...resource.schema, ...(keys && { foreignKeys: keys }) };
+    return { ...resource, name: names.get(resource.name) ?? resource.name, singular, schema };
+  });
 }
 
 /** All names that a new field of the collection may not have: those of today and of before. */
 export function takenNames({ schema }: PackageResource, except?: PackageField): string[] {
   return schema.fields.flatMap((field) => (field === except ? [] : [field.name, ...(field.formerNames ?? [])]));
+}
+
+/** Brings back the field or collection with this id. */
+export function broughtBack(all: Package, id: string): Package {
+  const back = <One extends { id?: string; retired?: boolean }>(one: One): One =>
+    one.id === id ? withWords(one, { retired: undefined }) : one;
+  return {
+    ...all,
+    resources: all.resources.map((one) => back({ ...one, schema: { ...one.schema, fields: one.schema.fields.map(back) } })),
+  };
 }

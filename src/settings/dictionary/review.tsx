@@ -4,10 +4,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
 import { type DictionaryChange, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
+import { allows } from "../../../core/contract/scopes.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
+import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
 import {
   applyDraft,
@@ -18,6 +21,8 @@ import {
   impactQuery,
   versionQuery,
 } from "../../service/dictionary-drafts.ts";
+import { meQuery } from "../../service/me.ts";
+import { addSample, removeSample } from "../../service/sample-data.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -29,6 +34,7 @@ import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
 import { usesSentence } from "./former-name-list.tsx";
 import type { EditedDraft } from "./use-draft.ts";
+import { openWaiting, takeSamples, waitingFor } from "./waiting-file.ts";
 
 export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
   const { client } = useServices();
@@ -146,7 +152,7 @@ interface ApplyFormProps {
 }
 
 function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
-  const { client, toasts } = useServices();
+  const { client, toasts, uploadManager } = useServices();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { collection = "" } = useParams();
@@ -158,6 +164,19 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
     const draft = await createDraft(client, { title: t("Back to version {version}", { version: version - 1 }), package: before });
     await navigate({ to: "/$collection/dictionary", params: { collection: of }, search: { draft: draft.id, part: "review" } });
   };
+  /** Undo takes the sample records back and not the collections, which may have others by then. */
+  const addSamples = async (samples: ReturnType<typeof takeSamples>) => {
+    const fail = ({ message }: Error) => toasts.show({ message });
+    try {
+      await addSample(client, queries, samples, newIdempotencyKey());
+    } catch (failure) {
+      return fail(failure as Error);
+    }
+    const message = t("The sample data is added.");
+    const collections = samples.map((one) => one.collection);
+    const run = () => void removeSample(client, queries, collections).catch(fail);
+    toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes: message, run } });
+  };
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
       const stored = await changeDraft(client, id, { comment }, etag);
@@ -165,18 +184,28 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
     },
     async onSuccess({ version }) {
       await queries.refetchQueries({ queryKey: ["dictionary"] });
-      const names = queries.getQueriesData<{ collections: { name: string }[] }>({ queryKey: ["dictionary"] });
-      const isThere = names.some(([, data]) => data?.collections.some(({ name }) => name === of));
-      await navigate({ to: "/$collection/dictionary", params: { collection: isThere ? of : collection } });
+      const names = queries.getQueriesData<{ collections: Collection[] }>({ queryKey: ["dictionary"] });
+      const there = names.flatMap(([, data]) => data?.collections ?? []);
+      const samples = takeSamples(uploadManager, id, there);
+      const file = waitingFor(uploadManager, id);
+      const { scope } = await queries.fetchQuery(meQuery(client));
+      const mayStore = file && allows(scope, `${file.collection}:create`);
+      const into = mayStore ? there.find(({ name }) => name === file.collection) : undefined;
+      const params = { collection: into?.name ?? (there.some(({ name }) => name === of) ? of : collection) };
+      const isOpen = file && into && openWaiting(uploadManager, file, into);
+      await navigate(isOpen ? { to: "/$collection/upload", params } : { to: "/$collection/dictionary", params });
       void queries.invalidateQueries({ queryKey: DRAFT_KEYS });
+      const changed = t("The dictionary has changed. Everybody has version {version} now.", { version });
+      const waits = t("Another file is open in this tab. Upload {name} when it is done.", { name: file?.file.name });
       toasts.show({
-        message: t("The dictionary has changed. Everybody has version {version} now.", { version }),
+        message: isOpen === false ? `${changed} ${waits}` : changed,
         action: {
           label: t("Undo"),
           undoes: t("Change of the dictionary"),
           run: () => void undo(version).catch((failure: Error) => toasts.show({ message: failure.message })),
         },
       });
+      if (samples.length > 0) await addSamples(samples);
     },
     onError: () => queries.invalidateQueries({ queryKey: [...DRAFT_KEYS, id] }),
   });

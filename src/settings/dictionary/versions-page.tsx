@@ -15,7 +15,9 @@ import * as textStyles from "../../ui/text.module.css";
 import { nameOfPrincipal } from "../../values/change-words.ts";
 import { formatDatetime } from "../../values/format.ts";
 import { changeSentence } from "./change-sentence.ts";
+import { ConversionList } from "./conversion-list.tsx";
 import * as styles from "./dictionary-editor.module.css";
+import { RetiredList } from "./retired-list.tsx";
 
 export function VersionsPage() {
   const { client } = useServices();
@@ -48,6 +50,8 @@ export function VersionsPage() {
           </ul>
         </section>
       )}
+      <ConversionList />
+      <RetiredList />
       {!data && !error && <Skeleton width="320px" />}
       <ol className={styles.versions}>
         {data?.map((version, i) => (

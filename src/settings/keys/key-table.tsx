@@ -32,7 +32,7 @@ export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTa
             {users && <th>{t("Owner")}</th>}
             <th>{t("Expires")}</th>
             <th>{t("Last used")}</th>
-            <th>{t("State")}</th>
+            <th>{t("Status")}</th>
             {onRevoke && (
               <th>
                 <span className={textStyles.hidden}>{t("Revoke")}</span>
@@ -70,7 +70,7 @@ export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTa
                   </div>
                 )}
               </td>
-              <td data-title={t("State")}>{stateOf(key, users)}</td>
+              <td data-title={t("Status")}>{stateOf(key, users)}</td>
               {onRevoke && (
                 <td className={tableStyles.number}>
                   <button

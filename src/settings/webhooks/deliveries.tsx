@@ -35,7 +35,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             <tr>
               <th>{t("Time")}</th>
               <th>{t("Content")}</th>
-              <th>{t("State")}</th>
+              <th>{t("Status")}</th>
               <th>
                 <span className={textStyles.hidden}>{t("Send again")}</span>
               </th>
@@ -86,7 +86,7 @@ function DeliveryRow({ webhook, delivery, onGoBack }: DeliveryRowProps) {
         </time>
       </td>
       <td data-title={t("Content")}>{kind === "test" ? t("Test") : count(changes, "{n} change", "{n} changes")}</td>
-      <td className={tableStyles.wrap} data-title={t("State")}>
+      <td className={tableStyles.wrap} data-title={t("Status")}>
         <div>
           <b>{t(DELIVERY_WORDS[state])}</b>
           {last && (

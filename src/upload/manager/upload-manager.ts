@@ -285,6 +285,7 @@ function handleEvent(tools: Tools, event: WorkerEvent): void {
       onAnswer("errorsFile", event);
       return;
     case "columns":
+    case "proposed":
       return;
     case "broken":
       setState({ broken: event.message });

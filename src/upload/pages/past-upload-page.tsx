@@ -51,7 +51,7 @@ export function PastUploadPage() {
       </div>
       <ReportBody report={report} isPast undo={undo} />
       {parts && <RunFacts parts={parts} run={upload.id} />}
-      <div className={formStyles.savebar}>
+      <div className={formStyles.savebar} data-savebar="">
         <Link className="button" to="/uploads">
           {t("Back")}
         </Link>
@@ -100,7 +100,7 @@ function RunElsewhere({ run }: { run: string }) {
       </div>
       <p className={textStyles.dim}>{t("Its report is on the computer on which it was made. What it changed is known here:")}</p>
       <RunFacts parts={parts} run={run} />
-      <div className={formStyles.savebar}>
+      <div className={formStyles.savebar} data-savebar="">
         <Link className="button" to="/activity">
           {t("Activity")}
         </Link>

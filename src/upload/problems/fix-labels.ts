@@ -1,7 +1,7 @@
 // Says what each automatic fix is called. It is not in pipeline/, because the worker does not need it.
 
+import type { FormName } from "../../../core/forms/readings.ts";
 import { currentCatalogue, message, t } from "../../../core/i18n/translate.ts";
-import type { FormName } from "../../../pipeline/forms/readings.ts";
 import { type AutoFixName, isForm, type PlainFixName } from "../../../pipeline/model/value-fixes.ts";
 
 const LABELS: Readonly<Record<PlainFixName, string>> = {
@@ -18,7 +18,7 @@ export function labelOfFix(name: AutoFixName): string {
   return isForm(name) ? labelOfForm(name) : t(LABELS[name]);
 }
 
-/** The names are made in pipeline/forms. */
+/** The names are made in core/forms. */
 function labelOfForm(name: FormName): string {
   const [kind, form = ""] = name.replace("?", "").split(":") as [string, string | undefined];
   const [written = "", zone] = form.split(/ t0?@/);

@@ -1,9 +1,9 @@
 import { screen } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { readForms } from "../../../core/forms/readings.ts";
 import { type Language, openCatalogue } from "../../../core/i18n/languages.ts";
 import { setCatalogue } from "../../../core/i18n/translate.ts";
 import type { ProblemGroup } from "../../../pipeline/checking/problem-groups.ts";
-import { readForms } from "../../../pipeline/forms/readings.ts";
 import { fieldOfKind } from "../../testing/fields.ts";
 import { drawPart, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 import { setLocale } from "../../values/format.ts";

@@ -176,14 +176,17 @@ function delimitersWith(delimiter: Delimiter): Option[] {
 }
 
 interface EncodingQuestionProps {
+  /** Called instead of reading the upload that is open again. */
+  onChoose?: (encoding: Encoding) => void;
   inspection: FileInspection;
   /** The notice, which takes the focus when the file is to be checked without an answer. */
   noticeRef: RefObject<HTMLDivElement | null>;
 }
 
 /** Several encodings fit, and only a person can see which is right. */
-export function EncodingQuestion({ inspection: { dialect, plausible, foreign }, noticeRef }: EncodingQuestionProps) {
+export function EncodingQuestion({ inspection: { dialect, plausible, foreign }, noticeRef, onChoose }: EncodingQuestionProps) {
   const { uploadManager } = useServices();
+  const choose = onChoose ?? ((encoding) => uploadManager.inspectAgain({ ...uploadManager.state().choices, encoding }));
   if (plausible.length === 0) return null;
   const choices = [{ encoding: dialect.encoding, sample: foreign.slice(0, 3).join(" · ") }, ...plausible];
   return (
@@ -191,7 +194,7 @@ export function EncodingQuestion({ inspection: { dialect, plausible, foreign }, 
       <b>{t("In which encoding was this file saved?")}</b> {t("Choose the one in which these words are right.")}
       <div className={noticeStyles.actions}>
         {choices.map(({ encoding, sample }) => (
-          <button type="button" key={encoding} onClick={() => uploadManager.inspectAgain({ ...uploadManager.state().choices, encoding })}>
+          <button type="button" key={encoding} onClick={() => choose(encoding)}>
             {t(ENCODING_NAMES[encoding])}: <bdi>{sample.slice(0, 60)}</bdi>
           </button>
         ))}

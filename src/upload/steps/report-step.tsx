@@ -57,13 +57,13 @@ export function ReportStep({ collection, report, canContinue }: ReportStepProps)
         )}
       </ReportBody>
       {storedRows(counts) > 0 && (
-        <p>
+        <p data-screen="">
           <Link to="/activity" search={{ run: uploadManager.current().id } as Record<string, string>}>
             {t("Show what it changed")}
           </Link>
         </p>
       )}
-      <div className={formStyles.savebar}>
+      <div className={formStyles.savebar} data-savebar="">
         <Link className={canContinue ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
           {t("Open the list")}
         </Link>

@@ -196,7 +196,7 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
         </p>
       )}
       <UndoObstacles obstacles={obstacles} collection={collection} />
-      <div className={formStyles.savebar}>
+      <div className={formStyles.savebar} data-savebar="">
         <Link className={isPart ? "button" : buttonStyles.primary} to="/$collection" params={{ collection: collection.name }}>
           {t("Open the list")}
         </Link>

@@ -6,9 +6,11 @@ import type { Plan } from "../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import type { PauseReason } from "../../../pipeline/sending/pauses.ts";
 import type { ColumnFound, ColumnWork } from "./column-work.ts";
+import type { Proposed, ProposeWork } from "./propose-work.ts";
 
 export type Command =
   | { type: "columns"; work: ColumnWork } // in a worker of its own, which nothing else is asked of
+  | { type: "propose"; work: ProposeWork } // the same, of a file that has no collection yet
   /** The first one. `person`: whose what is stored is, from personKey(). */
   | { type: "setReader"; catalogue: Catalogue; locale: string | undefined; person: string }
   /** `uploadId`: under which its corrections are stored, until it is uploaded under it; without one they are not. Without `file` it is the file that is open. */
@@ -30,6 +32,7 @@ export type Command =
 
 export type WorkerEvent =
   | { type: "columns"; found: ColumnFound }
+  | { type: "proposed"; proposed: Proposed }
   | { type: "state"; state: UploadState }
   | { type: "signInNeeded" }
   | { type: "answer"; id: number; answer: CheckAnswer | PlanAnswer }

@@ -73,6 +73,10 @@ async function handle(command: Command): Promise<void> {
       const { findInColumns } = await import("./column-work.ts");
       return findInColumns(command.work, (found) => post({ type: "columns", found }));
     }
+    case "propose": {
+      const { propose } = await import("./propose-work.ts");
+      return propose(command.work, (proposed) => post({ type: "proposed", proposed }));
+    }
     case "check":
       return check.check(command.plan, command.isAgreed, { ...beginRun(), dryPostFor: dryPostOf(command) });
     case "act":

@@ -47,7 +47,7 @@ export function CellBlock({ collection, columns, records }: CellBlockProps) {
   const block = selected && blockOf(selected.at, selected.from, columns.length);
   const cells = { collection, columns, records };
   useCleared(cells, () => setSelected(undefined));
-  useMarks(block, selected?.at);
+  useMarks(block);
 
   function go(from: CellPlace, at: CellPlace): void {
     setSelected({ from, at });
@@ -202,14 +202,21 @@ function useCleared({ collection, columns, records }: CellBlockProps, clear: () 
 }
 
 /** Marks the cells in the page itself: no row has to be drawn anew. */
-function useMarks(block: Block | undefined, at: CellPlace | undefined): void {
+function useMarks(block: Block | undefined): void {
   useLayoutEffect(() => {
-    if (!block || !at) return;
+    if (!block) return;
+    const edgesOf = (index: number, field: number) =>
+      [
+        index === block.rows[0] && "top",
+        index === block.rows[1] && "bottom",
+        field === block.fields[0] && "start",
+        field === block.fields[1] && "end",
+      ].filter(Boolean);
     const marked = rowElements().flatMap((row, index) =>
       [...row.querySelectorAll<HTMLElement>(":scope > [data-at]")].filter((cell) => {
         const field = Number(cell.dataset.at);
         const isIn = isWithin(block, { index, field });
-        if (isIn) cell.dataset.block = index === at.index && field === at.field ? "at" : "in";
+        if (isIn) cell.dataset.block = edgesOf(index, field).join(" ");
         return isIn;
       }),
     );

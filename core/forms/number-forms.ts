@@ -1,6 +1,6 @@
 // The ways in which people write a number, and what each text may mean.
 
-import { readDecimal } from "../../core/dictionary/decimals.ts";
+import { readDecimal } from "../dictionary/decimals.ts";
 import type { Reading } from "./readings.ts";
 
 const BRACKETS = /^\((.+)\)$/;

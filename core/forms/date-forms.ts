@@ -1,6 +1,6 @@
 // The ways in which people write a date, and what each text may mean.
 
-import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../dictionary/kinds.ts";
 import { monthOf } from "./month-names.ts";
 import type { Reading } from "./readings.ts";
 import { instantIn } from "./time-zones.ts";

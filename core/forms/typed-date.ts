@@ -1,6 +1,6 @@
 // A date that a person types or pastes, in whichever form it was written.
 
-import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS } from "../dictionary/kinds.ts";
 import { readDate, readDatetime } from "./date-forms.ts";
 import type { Reading } from "./readings.ts";
 

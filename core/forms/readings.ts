@@ -1,8 +1,8 @@
 // Reads what a cell may mean that is not written as its field wants it.
 
-import type { Field } from "../../core/dictionary/fields.ts";
-import { KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
-import { validateValue } from "../../core/dictionary/validate.ts";
+import type { Field } from "../dictionary/fields.ts";
+import { KIND_TRAITS, type Kind, type Value } from "../dictionary/kinds.ts";
+import { validateValue } from "../dictionary/validate.ts";
 import { readDate, readDatetime, SERIAL_1904 } from "./date-forms.ts";
 import { readNumber } from "./number-forms.ts";
 import { readTime, readYear } from "./time-forms.ts";

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind } from "../../core/dictionary/kinds.ts";
-import { employees } from "../testing/fake-service.ts";
+import type { Field } from "../dictionary/fields.ts";
+import type { Kind } from "../dictionary/kinds.ts";
 import { readForm, readForms } from "./readings.ts";
 
 function fieldOf(kind: Kind, rules: Partial<Field> = {}): Field {
-  const { minLength: _, maxLength: __, ...bare } = employees.byName.get("name") as Field;
-  return { ...bare, kind, required: false, ...rules };
+  return { name: "name", title: "Name", description: "", kind, example: "", aliases: [], required: false, unique: false, ...rules };
 }
 
 const read = (kind: Kind, text: string, zone?: string) =>

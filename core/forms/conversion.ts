@@ -1,0 +1,71 @@
+// Converts stored values of a field into those of a field of another kind.
+
+import type { Collection } from "../dictionary/collections.ts";
+import type { ConvertedFrom, Field } from "../dictionary/fields.ts";
+import { KIND_TRAITS, type Kind, textOfValue, type Value } from "../dictionary/kinds.ts";
+import { isProblem, validateValue } from "../dictionary/validate.ts";
+import { type FormName, readForms } from "./readings.ts";
+import { readYesNo } from "./yes-no.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Says how texts are read: see `ConvertedFrom`. */
+export type Reads = Pick<ConvertedFrom, "forms" | "values">;
+
+/** Says whether values of one kind can mean values of another at all. */
+export function canConvert(from: Kind, to: Kind): boolean {
+  const [own, other] = [KIND_TRAITS[from], KIND_TRAITS[to]];
+  return own.isText || other.isText || (own.isAmount && other.isAmount) || own.into?.[to] !== undefined;
+}
+
+/** Returns a value as the other field has it, null for none. Undefined: it means nothing there, or a rule of that field refuses it. */
+export function convertValue(from: Field, to: Field, value: Value | null, reads: Reads = {}): Value | null | undefined {
+  if (value === null) return null;
+  const { isText, into } = KIND_TRAITS[from.kind];
+  const text = textOfValue(from.kind, value).trim();
+  const own = reads.values?.[text];
+  const meant = own ?? into?.[to.kind]?.(value) ?? text;
+  const checked = validateValue(to, meant, typeof meant === "string" ? "text" : "json");
+  if (!isProblem(checked)) return checked;
+  if (own !== undefined || !isText) return undefined;
+  if (KIND_TRAITS[to.kind].choices) {
+    const word = readYesNo(text);
+    return word && (validateValue(to, word, "text") as Value);
+  }
+  const readings = readingsOf(to, text, reads.forms);
+  return reads.forms || readings.length === 1 ? readings[0]?.value : undefined;
+}
+
+/** Returns the ways in which a text can be read as a value of the field; those of `forms` alone, in their order, where they are named. */
+export function readingsOf(to: Field, text: string, forms?: readonly string[]): { name: string; value: Value }[] {
+  const found = readForms(to, text, "UTC").map(({ name, value }) => ({ name: plainForm(name), value }));
+  if (!forms) return found;
+  return forms.flatMap((form) => {
+    const [wanted, zone = "UTC"] = [plainForm(form), form.split("@")[1]];
+    return readForms(to, text, zone)
+      .map(({ name, value }) => ({ name: plainForm(name), value }))
+      .filter(({ name }) => name === wanted);
+  });
+}
+
+/** Returns a form's name without the sign that its text may be read in another way as well. */
+function plainForm(name: FormName | string): string {
+  return name.replace("?", "");
+}
+
+/**
+ * Returns what a field that another one is converted into has in this record. On the way back a value that means the same already stays as it
+ * is, so that what nobody has changed is again as it was written.
+ */
+export function convertedValue(collection: Collection, to: Field, record: Values): Value | null {
+  const { convertedFrom } = to;
+  const from = collection.byName.get(convertedFrom?.field ?? "");
+  const current = (record[to.name] ?? null) as Value | null;
+  if (!convertedFrom || !from) return current;
+  const value = (record[from.name] ?? null) as Value | null;
+  if (convertedFrom.isBack) {
+    const meaning = convertValue(to, from, current, convertedFrom) ?? null;
+    return meaning === value ? current : (convertValue(from, to, value) ?? null);
+  }
+  return convertValue(from, to, value, convertedFrom) ?? null;
+}

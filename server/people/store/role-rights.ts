@@ -1,0 +1,17 @@
+// What the roles of a person allow together, and what the rights of each leave out.
+
+import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
+
+/** `conditions`: as the store keeps them (role-conditions.ts), or empty. */
+export interface RoleRights {
+  scope: string;
+  conditions: string;
+}
+
+/** Returns the rights of these roles one by one; undefined where none of them leaves anything out. Ids of roles that do not exist allow nothing. */
+export function narrowRights(ids: readonly string[], custom: readonly (RoleRights & { id: string })[]): readonly RoleRights[] | undefined {
+  const own = custom.filter(({ id }) => ids.includes(id));
+  if (own.every(({ conditions }) => conditions === "")) return undefined;
+  const builtIn = BUILT_IN_ROLES.filter(({ id }) => ids.includes(id)).map(({ scope }) => ({ scope, conditions: "" }));
+  return [...builtIn, ...own.map(({ scope, conditions }) => ({ scope, conditions }))];
+}

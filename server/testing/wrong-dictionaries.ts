@@ -1,0 +1,307 @@
+// Dictionaries with one mistake each, of every kind that people make, and the one sentence that says it with its mend.
+
+type Loose = Record<string, unknown>;
+interface Resource extends Loose {
+  schema: Loose & { fields: Loose[]; foreignKeys?: Loose[] };
+}
+
+/** What the mistake is, where it stands as a JSON pointer, and what is said about it. */
+export type WrongDictionary = [
+  kind: string,
+  change: (things: Resource, parts: Resource, all: Loose) => void,
+  path: string,
+  message: string,
+];
+
+/** Things and their parts without a mistake. */
+export function rightDictionary(): { resources: [Resource, Resource]; [word: string]: unknown } {
+  return {
+    resources: [
+      {
+        name: "things",
+        label: ["title"],
+        schema: {
+          fields: [
+            { name: "id", type: "integer" },
+            { name: "title", title: "Title", constraints: { required: true } },
+            { name: "size", title: "Size", type: "number" },
+          ],
+          primaryKey: "id",
+        },
+      },
+      {
+        name: "parts",
+        schema: {
+          fields: [
+            { name: "id", type: "integer" },
+            { name: "thingId", type: "integer" },
+          ],
+          primaryKey: "id",
+          foreignKeys: [{ fields: ["thingId"], reference: { resource: "things", fields: ["id"] }, as: "thing" }],
+        },
+      },
+    ],
+  };
+}
+
+/** The whole dictionary with this mistake. */
+export function withMistake(change: WrongDictionary[1]): Loose {
+  const all = rightDictionary();
+  change(all.resources[0], all.resources[1], all);
+  return all;
+}
+
+const set = (part: Loose | undefined, words: Loose) => void Object.assign(part as Loose, words);
+const field = (resource: Resource, words: Loose, index = 1) => set(resource.schema.fields[index], words);
+const constraint = (resource: Resource, constraints: Loose, index = 1) => field(resource, { constraints }, index);
+const TITLE = "/resources/0/schema/fields/1";
+const SIZE = "/resources/0/schema/fields/2";
+const KEY = "/resources/1/schema/foreignKeys/0";
+const TYPES = "string, integer, number, boolean, date, datetime, time, year";
+const NAME = 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"';
+
+export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
+  ["a type with a slip", (t) => field(t, { type: "strng" }), `${TITLE}/type`, `"strng" is not one of ${TYPES}; did you mean "string"?`],
+  ["a type that is none", (t) => field(t, { type: "object" }), `${TITLE}/type`, `"object" is not one of ${TYPES}`],
+  [
+    "a word with a slip",
+    (t) => constraint(t, { maxlenght: 3 }),
+    `${TITLE}/constraints/maxlenght`,
+    'is not a key here; did you mean "maxLength"?',
+  ],
+  [
+    "a word in the wrong object",
+    (t) => field(t, { required: true }),
+    `${TITLE}/required`,
+    'is not a key here; it belongs into "constraints"',
+  ],
+  ["a word at the top with a slip", (_t, _p, all) => set(all, { tittle: "x" }), "/tittle", 'is not a key here; did you mean "title"?'],
+  ["a number as text", (t) => constraint(t, { maxLength: "3" }), `${TITLE}/constraints/maxLength`, "must be a whole number, 0 or more"],
+  ["a flag as text", (t) => constraint(t, { required: "true" }), `${TITLE}/constraints/required`, "must be true or false"],
+  [
+    "bounds in the wrong order",
+    (t) => constraint(t, { minLength: 5, maxLength: 3 }),
+    `${TITLE}/constraints/minLength`,
+    "must not be above the maxLength",
+  ],
+  [
+    "a pattern that is none",
+    (t) => constraint(t, { pattern: "(a" }),
+    `${TITLE}/constraints/pattern`,
+    "must be a regular expression (Unterminated group)",
+  ],
+  [
+    "a pattern on a number",
+    (t) => constraint(t, { pattern: "a" }, 2),
+    `${SIZE}/constraints/pattern`,
+    "must be a regular expression, on a field of type string",
+  ],
+  [
+    "a length on a number",
+    (t) => constraint(t, { maxLength: 3 }, 2),
+    `${SIZE}/constraints/maxLength`,
+    "must be left out: only a field of type string has a length",
+  ],
+  [
+    "a bound of another kind",
+    (t) => field(t, { type: "date", constraints: { minimum: "soon" } }, 2),
+    `${SIZE}/constraints/minimum`,
+    "must be a date, such as 2026-01-31",
+  ],
+  ["an empty list", (t) => constraint(t, { enum: [] }), `${TITLE}/constraints/enum`, "must be a list of values"],
+  [
+    "a value twice in a list",
+    (t) => constraint(t, { enum: ["a", "a"] }),
+    `${TITLE}/constraints/enum`,
+    "must have each entry once; entry 2 stands there already",
+  ],
+  [
+    "a list of another kind",
+    (t) => constraint(t, { enum: ["a"] }, 2),
+    `${SIZE}/constraints/enum`,
+    "must be a list of values of type number",
+  ],
+  [
+    "one label for two values",
+    (t) =>
+      field(t, {
+        categories: [
+          { value: "a", label: "New" },
+          { value: "b", label: "new" },
+        ],
+      }),
+    `${TITLE}/categories/1`,
+    '"new" is a value or label of a already; choose another label',
+  ],
+  [
+    "two categories of one value",
+    (t) => field(t, { categories: ["a", "a"] }),
+    `${TITLE}/categories/1`,
+    "a second category has the value a; leave one of the two out",
+  ],
+  ["no name", (t) => delete t.schema.fields[1]?.name, `${TITLE}/name`, NAME],
+  ["a name with a space", (t) => field(t, { name: "last name" }), `${TITLE}/name`, NAME],
+  ["a name that is too long", (t) => field(t, { name: "a".repeat(64) }), `${TITLE}/name`, NAME],
+  ["a name twice", (t) => field(t, { name: "TITLE" }, 2), `${SIZE}/name`, 'a second field is named "TITLE"; choose another name'],
+  [
+    "a name of the service",
+    (t) => field(t, { name: "version" }, 2),
+    `${SIZE}/name`,
+    '"version" is used by the service itself; choose another name',
+  ],
+  [
+    "a name of the database",
+    (t) => field(t, { name: "xmin" }, 2),
+    `${SIZE}/name`,
+    '"xmin" is a name that PostgreSQL keeps for itself; choose another name',
+  ],
+  [
+    "a collection twice",
+    (t, p) => set(p, { name: "things", schema: { fields: t.schema.fields, primaryKey: "id" } }),
+    "/resources/1/name",
+    'a second resource is named "things"; choose another name',
+  ],
+  [
+    "a collection with the name of a route",
+    (_, p) => set(p, { name: "users" }),
+    "/resources/1/name",
+    '"users" is used by the service itself; choose another name',
+  ],
+  [
+    "a collection with a capital",
+    (t) => set(t, { name: "Things" }),
+    "/resources/0/name",
+    'a name is at most 63 letters (a to z), digits and _, and begins with a small letter, such as "customers"',
+  ],
+  [
+    "no singular",
+    (_, p) => set(p, { name: "stock" }),
+    "/resources/1/singular",
+    'the singular of "stock", such as "customer", is needed and must differ from it',
+  ],
+  ["no collection", (_t, _p, all) => set(all, { resources: [] }), "/resources", "a data package lists at least one resource"],
+  [
+    "no collection that is shown",
+    (t, p) => [t, p].map((one) => set(one, { retired: true })),
+    "/resources",
+    "every collection is retired; bring one back, or add one",
+  ],
+  ["no field", (t) => set(t.schema, { fields: [] }), "/resources/0/schema/fields", "a Table Schema lists at least one field"],
+  ["no schema", (t) => delete (t as Loose).schema, "/resources/0/schema", "a Table Schema is needed here"],
+  ["no key", (t) => delete t.schema.primaryKey, "/resources/0/schema/primaryKey", 'exactly one field is the key, such as ["objectId"]'],
+  [
+    "a key that is no field",
+    (t) => set(t.schema, { primaryKey: "number" }),
+    "/resources/0/schema/primaryKey",
+    'there is no field "number"; there are id, title, size',
+  ],
+  [
+    "a key that is no number",
+    (t) => set(t.schema, { primaryKey: "title" }),
+    "/resources/0/schema/primaryKey",
+    'the key must be of type integer; "title" is string',
+  ],
+  [
+    "a reference to nothing",
+    (_, p) => set(p.schema.foreignKeys?.[0]?.reference as Loose, { resource: "thigns" }),
+    `${KEY}/reference/resource`,
+    'there is no resource "thigns"; did you mean "things"?',
+  ],
+  [
+    "a reference to no key",
+    (_, p) => set(p.schema.foreignKeys?.[0]?.reference as Loose, { fields: ["nr"] }),
+    `${KEY}/reference/fields`,
+    'must be the key of "things": ["id"]',
+  ],
+  [
+    "a reference by no field",
+    (_, p) => set(p.schema.foreignKeys?.[0], { fields: ["thingsId"] }),
+    `${KEY}/fields`,
+    '"parts" has no field "thingsId"; did you mean "thingId"?',
+  ],
+  [
+    "a reference twice",
+    (_, p) => p.schema.foreignKeys?.push({ ...p.schema.foreignKeys[0], as: "other" }),
+    "/resources/1/schema/foreignKeys/1/fields",
+    '"thingId" refers to "things" already; leave one of the two out',
+  ],
+  [
+    "another end of a reference",
+    (_, p) => set(p.schema.foreignKeys?.[0], { onDelete: "cascde" }),
+    `${KEY}/onDelete`,
+    'must be one of restrict, cascade, clear; did you mean "cascade"?',
+  ],
+  [
+    "an agreement about no field",
+    (_, p) => set(p.schema.foreignKeys?.[0], { where: { titel: "thingId" } }),
+    `${KEY}/where/titel`,
+    '"things" has no field "titel"; did you mean "title"?',
+  ],
+  [
+    "a circle that must be filled",
+    (t, p) => {
+      t.schema.fields.push({ name: "partId", type: "integer", constraints: { required: true } });
+      t.schema.foreignKeys = [{ fields: ["partId"], reference: { resource: "parts", fields: ["id"] }, as: "part" }];
+      constraint(p, { required: true });
+    },
+    "/resources/1/schema/fields/1",
+    "the required references things.partId, parts.thingId lead in a circle: no record of these collections could ever be made. Let one of them be empty",
+  ],
+  ["an order of no field", (t) => set(t, { list: ["titel"] }), "/resources/0/list/0", 'there is no field "titel"; did you mean "title"?'],
+  [
+    "a field twice in an order",
+    (t) => set(t, { form: ["title", "title"] }),
+    "/resources/0/form",
+    "must have each entry once; entry 2 stands there already",
+  ],
+  ["a title that is no text", (t) => field(t, { title: 5 }), `${TITLE}/title`, "must be a text"],
+  ["a title that is too long", (t) => field(t, { title: "x".repeat(201) }), `${TITLE}/title`, "must have at most 200 characters"],
+  [
+    "a title with hidden marks",
+    (t) => field(t, { title: "a\u202Eb" }),
+    `${TITLE}/title`,
+    "has a line break, a control character or a hidden direction mark; take it out",
+  ],
+  [
+    "one heading for two fields",
+    (t) => field(t, { aliases: ["Title"] }, 2),
+    SIZE,
+    '"Title" is a name, title or alias of "title" already: files and people could not tell them apart',
+  ],
+  [
+    "decimals of a text",
+    (t) => field(t, { decimals: 2 }),
+    `${TITLE}/decimals`,
+    "must be a whole number from 0 to 10, on a field of type number",
+  ],
+  [
+    "a format with a slip",
+    (t) => field(t, { format: "emial" }),
+    `${TITLE}/format`,
+    'must be "default", or on a field of type string one of email, uri, phone, multiline; did you mean "email"?',
+  ],
+  [
+    "a language by its name",
+    (t) => field(t, { translations: { german: { title: "Titel" } } }),
+    `${TITLE}/translations/german`,
+    "is not a key here; a language has a tag, such as de or pt-BR",
+  ],
+  [
+    "a word of translations with a slip",
+    (t) => field(t, { translations: { de: { titel: "Titel" } } }),
+    `${TITLE}/translations/de/titel`,
+    'is not a key here; did you mean "title"?',
+  ],
+  [
+    "an example of another kind",
+    (t) => field(t, { example: "long" }, 2),
+    `${SIZE}/example`,
+    "must be a value of the field, which is of type number",
+  ],
+  [
+    "more fields than a table has",
+    (t) => t.schema.fields.push(...Array.from({ length: 500 }, (_, i) => ({ name: `f${i}` }))),
+    "/resources/0/schema/fields",
+    "must be a list of at most 500",
+  ],
+];

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { readDataPackage } from "../../../../core/dictionary/collections.ts";
+import type { PackageField } from "../../../../core/dictionary/packages.ts";
+import { validateRecord } from "../../../../core/dictionary/validate.ts";
+import { mistakesIn } from "../../../../server/dictionary/mistakes.ts";
+import { COLLECTION_ICONS } from "../../../ui/collection-icons.ts";
+import { withFreeNames } from "../package-edits.ts";
+import { loadReady, READY_PACKAGES } from "./ready-packages.ts";
+
+test("there are six of them", () => expect(READY_PACKAGES.map(({ id }) => id)).toHaveLength(6));
+
+test.each(READY_PACKAGES.map((offer) => [offer.id, offer] as const))(
+  "%s: a right dictionary with right sample records",
+  async (_, offer) => {
+    const { resources, samples } = await loadReady(offer);
+    expect(mistakesIn({ name: "ready", resources })).toEqual([]);
+    expect(samples).toHaveLength(resources.length);
+    for (const language of ["", "de"]) {
+      const read = readDataPackage({ name: "ready", resources }, language);
+      if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+      for (const [i, collection] of read.collections.entries()) {
+        expect(collection.icon && COLLECTION_ICONS[collection.icon]).toBeDefined();
+        expect(samples[i]?.length).toBeGreaterThanOrEqual(2);
+        for (const record of samples[i] ?? []) expect(validateRecord(collection, record, { from: "json" })).not.toHaveProperty("problems");
+        const used = collection.fields.filter(({ name }) => samples[i]?.some((record) => record[name] !== undefined));
+        expect(used.length).toBeGreaterThanOrEqual(collection.fields.length / 2);
+      }
+    }
+  },
+);
+
+test("every title, noun and label has its German", async () => {
+  for (const offer of READY_PACKAGES) {
+    for (const resource of (await loadReady(offer)).resources) {
+      const german = (one: Readonly<Record<string, unknown>>) =>
+        (one.translations as { de?: Record<string, string> } | undefined)?.de ?? {};
+      expect(german(resource), resource.name).toMatchObject({
+        title: expect.any(String),
+        noun: expect.any(String),
+        description: expect.any(String),
+      });
+      for (const field of resource.schema.fields as readonly PackageField[]) {
+        expect(german(field).title, `${resource.name}.${field.name}`).toBeTruthy();
+        for (const choice of (field.categories ?? []) as Readonly<Record<string, unknown>>[]) expect(german(choice).label).toBeTruthy();
+      }
+    }
+  }
+});
+
+test("a package that is added twice refers to its own collections", async () => {
+  const offer = READY_PACKAGES.find(({ id }) => id === "inventory");
+  if (!offer) throw new Error("It is gone.");
+  const { resources } = await loadReady(offer);
+  const second = withFreeNames(resources, resources);
+  expect(second.map(({ name, singular }) => [name, singular])).toEqual([
+    ["articles2", "article2"],
+    ["stockMovements2", "stockMovement2"],
+  ]);
+  expect(second[1]?.schema.foreignKeys?.[0]?.reference.resource).toBe("articles2");
+  expect(mistakesIn({ name: "ready", resources: [...resources, ...second] })).toEqual([]);
+});

@@ -8,11 +8,13 @@ import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
 import { conversionRoutes } from "./dictionary/conversion-routes.ts";
 import type { Converter } from "./dictionary/converter.ts";
+import { createFormerNameUses, type FormerNameUses } from "./dictionary/count-former-names.ts";
 import { dictionaryRoute, templateRoute } from "./dictionary/dictionary.ts";
 import { draftRoutes } from "./dictionary/draft-routes.ts";
+import { formerNamesRoute } from "./dictionary/former-name-routes.ts";
 import { retiredRoutes } from "./dictionary/retired-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
-import type { ReportWork } from "./engine/background.ts";
+import { NO_REPORT, type ReportWork } from "./engine/background.ts";
 import type { Store } from "./engine/store.ts";
 import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
@@ -109,6 +111,8 @@ export interface AppParts extends FastifyOptions {
   converter?: Pick<Converter, "wake">;
   /** A file is the dictionary, which drafts cannot change. */
   isDictionaryFile?: boolean;
+  /** Counts the uses of names that fields had before. The caller lets it write them. */
+  formerNameUses?: FormerNameUses;
 }
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -131,7 +135,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(store, limits) };
+  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(parts, limits) };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
   let current = await servedAtStart(parts);
   const routesIn =
@@ -157,7 +161,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       };
       return [...routesWith(access.collections, access.dataPackage), ...openapiRoutes(documented)];
     };
-  const serve = (served: Served) => createServedRoutes(served, fixed, routesIn(served));
+  const serve = (served: Served) => createServedRoutes(served, fixed, routesIn(served), shared.uses.note);
   let table = serve(current);
   parts.living?.onChange((served) => {
     current = served;
@@ -228,11 +232,13 @@ interface Shared {
   exports: Exports;
   followers: Followers;
   turns: PageTurns;
+  uses: FormerNameUses;
 }
 
-function createSharedReads({ secrets }: Store, { exportsPerKey, followersPerKey }: Limits) {
+function createSharedReads({ store, report = NO_REPORT, formerNameUses }: AppParts, { exportsPerKey, followersPerKey }: Limits) {
   const [exports, followers] = [createExports(exportsPerKey), createFollowers(followersPerKey)];
-  return { cursors: createCursors(secrets), exports, followers, turns: createPageTurns() };
+  const uses = formerNameUses ?? createFormerNameUses(store, report);
+  return { cursors: createCursors(store.secrets), exports, followers, turns: createPageTurns(), uses };
 }
 
 /** `collections` and `store` as the callers of the routes may know them, `whole` as they are. */
@@ -268,6 +274,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...roleRoutes({ checkProof, people: store.people }, collections, parts.dataPackage),
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
+    formerNamesRoute(collections, store, shared.uses),
     ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
     ...[conversionRoutes, retiredRoutes].flatMap((routes) =>
       routes({ living: parts.living, isFile: parts.isDictionaryFile ?? false, converter: parts.converter }),

@@ -10,6 +10,7 @@ import { createLivingDictionary, type LivingDictionary } from "./access/living-d
 import { createApp } from "./app.ts";
 import { type BackgroundWork, createBackgroundWork, createReport } from "./background-work.ts";
 import { createConverter } from "./dictionary/converter.ts";
+import { createFormerNameUses } from "./dictionary/count-former-names.ts";
 import { readDictionary, refuseSlowPatterns } from "./dictionary/read-dictionary.ts";
 import { nextVersion, startDictionary } from "./dictionary/start-dictionary.ts";
 import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
@@ -77,8 +78,7 @@ async function start(): Promise<void> {
   for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
   const audit = createReadAudit(auditedOf(audited, collections));
   const living = createLivingDictionary({ dataPackage, collections, version, store }, report);
-  const converter = createConverter(living, report);
-  const keys = createKeys(store, report);
+  const [converter, keys, uses] = [createConverter(living, report), createKeys(store, report), createFormerNameUses(store, report)];
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
   let isStopping = false;
   const app = await createApp({
@@ -92,13 +92,14 @@ async function start(): Promise<void> {
     trustedProxies,
     logLevel,
     ...forPeople,
-    ...{ webhooks, audit, metrics, report, living, converter, isDictionaryFile: DICTIONARY !== undefined },
+    ...{ webhooks, audit, metrics, report, living, converter, formerNameUses: uses, isDictionaryFile: DICTIONARY !== undefined },
     isStopping: () => isStopping,
   });
   logTo(app.log);
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, collections: () => living.served().collections, post: createPost(webhooks), log: app.log, audit };
-  const background = [createSender(sender), createSweeper(store, retention, report), living.run, converter.run].map(createBackgroundWork);
+  const runs = [createSender(sender), createSweeper(store, retention, report), living.run, converter.run, uses.run];
+  const background = runs.map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;

@@ -52,6 +52,7 @@ export async function exportRecords(
     throw new CommandError(EXIT.nothing, `${file} is a collection. Name the file behind it, such as ${file}.dat.`);
   const known = path === undefined ? undefined : await readLayoutFile(path, collections, options.mode);
   const layout = known && requireFixed(known.layout);
+  if (known?.renamed !== undefined) progress.line(known.renamed, { step: "reading", sentence: known.renamed });
   const kinds: Kind[] = layout ? kindsOf(layout, name, collections) : [{ part: wholeOf(chooseCollection(collections, name)) }];
   if (since !== undefined) requireDeletes(kinds);
   const blank = layout ? checkSequence(layout, sequence) : [];

@@ -45,7 +45,7 @@ export async function runLayoutCommand(
   }
   const known = await readLayoutFile(String(first), collections, options.mode);
   if (what === "save") return save(known, options, connection, token);
-  const { layout, collection } = known;
+  const { layout, collection, renamed = "" } = known;
   if (what === "sample")
     return give(
       sampleOf(() => makeSample(layout, collection)),
@@ -55,7 +55,7 @@ export async function runLayoutCommand(
   const fields = layout.kind === "fixed" ? count(countFields(layout), "field") : "its columns";
   return {
     code: EXIT.stored,
-    sentence: `The layout ${first} is right: ${layout.kind}, ${fields}, for ${collectionsOf(layout).join(" and ")}.`,
+    sentence: `The layout ${first} is right: ${layout.kind}, ${fields}, for ${collectionsOf(layout).join(" and ")}. ${renamed}`.trimEnd(),
   };
 }
 

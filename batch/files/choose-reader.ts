@@ -19,7 +19,7 @@ import { type Plan, type RowMode, SUSPECT_CODES, type SuspectCode, type UploadMo
 import type { RowBlock } from "../../pipeline/reading/csv-rows.ts";
 import type { SuspectRows } from "../console/arguments.ts";
 import { CommandError, EXIT, InvalidFile } from "../console/exit-codes.ts";
-import { loadLayoutReader, readLayoutFile } from "./read-layout-file.ts";
+import { type KnownLayout, loadLayoutReader, readLayoutFile } from "./read-layout-file.ts";
 import { type ColumnsRecipe, type LayoutRecipe, type LoadedRecipe, loadRecipe, type Recipes } from "./service-recipes.ts";
 import type { Source } from "./source-file.ts";
 
@@ -76,7 +76,8 @@ export async function planReading(
     const collection = chooseCollection(collections, options.collection);
     return { collection, reading: withSuspectRows(await detectReading(source, collection, options), options.suspectRows) };
   }
-  const { text, layout, collection } = await readLayoutFile(options.layout, collections, options.mode);
+  const known = await readLayoutFile(options.layout, collections, options.mode);
+  const { layout, collection } = known;
   const chosen = selectDetail(layout, options.part ?? options.collection ?? collection.name);
   if (!chosen) {
     throw new CommandError(
@@ -85,7 +86,7 @@ export async function planReading(
     );
   }
   const of = chooseCollection(collections, chosen.collection);
-  return { collection: of, reading: await openWithLayout(source, { text, layout: chosen, collection: of, mode: options.mode }) };
+  return { collection: of, reading: await openWithLayout(source, { ...known, layout: chosen, collection: of, mode: options.mode }) };
 }
 
 /** Without the option, or with "refuse", as the recipe says. */
@@ -128,14 +129,14 @@ export async function planAgain(
 
 async function openWithLayout(
   { file, name }: Source,
-  { text, layout, collection, mode }: { text: string; layout: Layout; collection: Collection; mode: UploadMode },
+  { text, layout, collection, mode, renamed }: KnownLayout & { mode: UploadMode },
 ): Promise<Reading> {
   try {
     const notes: string[] = []; // those of a pass follow when it has ended
     const of = await openLayout(file, layout, collection, (note) => void (notes.includes(note) || notes.push(note)));
     const header = await of.readHeader();
     const openRows = layout.action ? () => withModes(of.openRows()) : () => of.openRows();
-    notes.unshift(...notesOn(layout, header));
+    notes.unshift(...notesOn(layout, header), ...(renamed === undefined ? [] : [renamed]));
     const isOfItems = layout.kind === "fixed" && layout.detail.table !== undefined;
     return {
       plan: { ...of.plan, mode: isOfItems && mode === "update" ? "upsert" : mode },

@@ -13,6 +13,8 @@ export interface KnownLayout {
   text: string;
   layout: Layout;
   collection: Collection;
+  /** Says in a sentence which fields it calls as they were called before. */
+  renamed?: string;
 }
 
 /** Loaded late, because Ajv takes a tenth of a second and a file without a layout does not need it. */

@@ -41,8 +41,23 @@ export interface DictionaryChange {
   violations?: number;
   /** Keys of a few of them. */
   examples?: readonly number[];
+  /** These three are of a former name that is taken back, as FormerName has them. */
+  uses?: number;
+  lastUsedOn?: string;
+  lastUsedBy?: Principal;
   /** Says what it does to stored records, where something is to be said. */
   detail?: string;
+}
+
+/** A name that a field had before. `field`: its name of today. What counts are requests, within FORMER_NAME_DAYS. */
+export interface FormerName {
+  collection: string;
+  field: string;
+  name: string;
+  uses: number;
+  /** The day of the last use, and who used it then; null where nobody did. */
+  lastUsedOn: string | null;
+  lastUsedBy: Principal | null;
 }
 
 export interface DictionaryImpact {
@@ -51,6 +66,7 @@ export interface DictionaryImpact {
   complete: boolean;
 }
 
+export const FORMER_NAME_DAYS = 90;
 export const MAX_DRAFTS = 100;
 export const MAX_DRAFT_TITLE = 200; // characters
 export const MAX_COMMENT = 1_000; // characters

@@ -5,6 +5,7 @@ export const REVOKE_PATH = "/oauth/revoke";
 export const DICTIONARY_PATH = "/dictionary";
 export const DRAFTS_PATH = `${DICTIONARY_PATH}/drafts`;
 export const VERSIONS_PATH = `${DICTIONARY_PATH}/versions`;
+export const FORMER_NAMES_PATH = `${DICTIONARY_PATH}/former-names`;
 export const CONVERSIONS_PATH = `${DICTIONARY_PATH}/conversions`;
 export const RETIRED_PATH = `${DICTIONARY_PATH}/retired`;
 export const BACKUP_PATH = "/backup";

@@ -1,12 +1,13 @@
 // Lists what one version of a dictionary changes of another, property by property.
 
 import type { ChangeEffect, DictionaryChange } from "../contract/dictionary.ts";
-import { isPackage, ORDERS, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
+import { workingNames } from "./column-name.ts";
+import { isPackage, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
 
 /** Properties that people and programs read, and that no value is held to. */
 const TEXTS = new Set(["title", "description", "example", "aliases", "translations", "noun", "singular", "categoriesOrdered"]);
 const ORDER_NAMES: ReadonlySet<string> = new Set(ORDERS);
-const IDENTITY = new Set(["id", "name", "formerNames", "retired"]); // of which `identify` has made renamed, retired and revived
+const IDENTITY = new Set(["id", "name", "formerNames", "withdrawnNames", "retired"]); // of which `identify` has made renamed, retired and revived
 const SHAPE = new Set(["type", "decimals"]);
 
 type Kinds = Readonly<Record<string, ChangeEffect>>;
@@ -17,6 +18,8 @@ const EFFECTS: Kinds = {
   renamed: "at once",
   retired: "at once",
   revived: "at once",
+  withdrawn: "at once",
+  reinstated: "at once",
   text: "at once",
   appearance: "at once",
   order: "at once",
@@ -41,7 +44,7 @@ export function changesOf(base: unknown, next: unknown): DictionaryChange[] {
   const own = differing(before, now).map((name) => change("text", name, before[name], now[name]));
   const changed = next.resources.flatMap((resource) => {
     const old = base.resources.find(({ id }) => id === resource.id);
-    return old ? changesOfResource(old, resource) : [change("added", resource.name)];
+    return old ? [...changesOfResource(old, resource), ...changesOfKeys(old, resource, base, next)] : [change("added", resource.name)];
   });
   const isReordered = orderOf(base.resources, next.resources) !== orderOf(next.resources, base.resources);
   return [...own, ...changed, ...(isReordered ? [change("order", "resources")] : [])];
@@ -61,13 +64,7 @@ function changesOfResource(old: PackageResource, now: PackageResource): Dictiona
       const isRenamedOnly = ORDER_NAMES.has(name) && sameNames(old, now, name);
       return isRenamedOnly ? [] : [change(kindOfProperty(name), path, { [name]: old[name] }, { [name]: now[name] })];
     });
-  return [
-    ...state,
-    ...properties,
-    ...fields,
-    ...(isReordered ? [change("order", `${path}.fields`)] : []),
-    ...changesOfKeys(path, old, now),
-  ];
+  return [...state, ...properties, ...fields, ...(isReordered ? [change("order", `${path}.fields`)] : [])];
 }
 
 function kindOfProperty(name: string): string {
@@ -95,7 +92,20 @@ function changesOfField(path: string, old: PackageField, now: PackageField): Dic
   const properties = differing(old, now)
     .filter((name) => !IDENTITY.has(name) && name !== "constraints" && !(SHAPE.has(name) && isConverted))
     .map((name) => change(kindOfFieldProperty(name, old[name], now[name]), path, { [name]: old[name] }, { [name]: now[name] }));
-  return [...stateOf(path, old, now), ...renamed, ...converted, ...properties, ...changesOfConstraints(path, old, now)];
+  const [worked, works] = [workingNames(old), workingNames(now)];
+  const withdrawn = worked.filter((name) => !works.includes(name) && name !== now.name).map((name) => change("withdrawn", path, name));
+  const reinstated = works
+    .filter((name) => !worked.includes(name) && name !== old.name)
+    .map((name) => change("reinstated", path, undefined, name));
+  return [
+    ...stateOf(path, old, now),
+    ...renamed,
+    ...withdrawn,
+    ...reinstated,
+    ...converted,
+    ...properties,
+    ...changesOfConstraints(path, old, now),
+  ];
 }
 
 function kindOf({ type = "string", decimals }: PackageField): string {
@@ -164,7 +174,8 @@ function changesOfConstraints(
   });
 }
 
-function changesOfKeys(path: string, old: PackageResource, now: PackageResource): DictionaryChange[] {
+function changesOfKeys(old: PackageResource, now: PackageResource, base: Package, next: Package): DictionaryChange[] {
+  const path = now.name;
   const idOf = (resource: PackageResource, { fields }: PackageKey) =>
     resource.schema.fields.find(({ name }) => name === [fields].flat()[0])?.id;
   const [before, after] = [old.schema.foreignKeys ?? [], now.schema.foreignKeys ?? []];
@@ -176,10 +187,26 @@ function changesOfKeys(path: string, old: PackageResource, now: PackageResource)
       return [change("reference", pathOf(key), known.reference.resource, key.reference.resource)];
     const { fields: _, reference: __, ...ofOld } = known;
     const { fields: ___, reference: ____, ...ofNow } = key;
-    return differing(ofOld, ofNow).map((name) => change("other", pathOf(key), { [name]: ofOld[name] }, { [name]: ofNow[name] }));
+    const isKept = (name: string) => name === "as" && ofOld.as === undefined && String(known.fields) !== String(key.fields); // by `identify`
+    const [heldOld, heldNow] = [heldPairs(known, old, base), heldPairs(key, now, next)];
+    const held =
+      canonical(heldOld) === canonical(heldNow) ? [] : [heldNow.every((pair) => heldOld.includes(pair)) ? "loosened" : "narrowed"];
+    const others = differing(ofOld, ofNow).filter((name) => name !== "where" && !isKept(name));
+    return [...held.map((kind) => [kind, "where"] as const), ...others.map((name) => ["other", name] as const)].map(([kind, name]) =>
+      change(kind, pathOf(key), { [name]: ofOld[name] }, { [name]: ofNow[name] }),
+    );
   });
   const gone = before.filter((key) => !after.some((one) => idOf(now, one) === idOf(old, key)));
   return [...changed, ...gone.map((key) => change("loosened", pathOf(key), { reference: key.reference.resource }, {}))];
+}
+
+/** The fields in which a record must agree with its parent, by their ids: the parent's, then its own. One more pair allows fewer parents. */
+function heldPairs({ where = {}, reference }: PackageKey, own: PackageResource, all: Package): string[] {
+  const parent = all.resources.find(({ name }) => name === reference.resource);
+  const idIn = (resource: PackageResource | undefined, field: string) => resource?.schema.fields.find(({ name }) => name === field)?.id;
+  return Object.entries(where)
+    .map(([theirs, mine]) => `${idIn(parent, theirs)} ${idIn(own, mine)}`)
+    .sort();
 }
 
 interface Placed {

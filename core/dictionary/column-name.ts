@@ -10,13 +10,59 @@ export function allNames({ name, formerNames = [] }: { name: string; formerNames
   return [...new Set([name, ...formerNames])];
 }
 
+interface NamedField {
+  name: string;
+  formerNames?: readonly string[];
+  withdrawnNames?: readonly string[];
+}
+
 interface NamedFields {
-  fields: readonly { name: string; formerNames?: readonly string[] }[];
+  fields: readonly NamedField[];
   byName: { has(name: string): boolean };
+  lookups: ReadonlyMap<string, NamedField>;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** The former names of a field that a steward has not taken back. */
+export function workingNames({ formerNames = [], withdrawnNames = [] }: Omit<NamedField, "name">): string[] {
+  return formerNames.filter((former) => !withdrawnNames.includes(former));
+}
+
+/** Former names with those of today, also of the fields of parents that stand for a reference. A name that a field has now stands for that field alone. */
+export const formerNamesOf = kept(workingNames);
+
+/** The same, with those that were taken back: what people keep in Intake itself goes on to mean the field. */
+export const allFormerNamesOf = kept(({ formerNames = [] }) => formerNames);
+
+function kept(formersOf: (field: NamedField) => readonly string[]): (collection: NamedFields) => Names {
+  const known = new WeakMap<NamedFields, Names>();
+  return (collection) => {
+    const found = known.get(collection);
+    if (found) return found;
+    const { fields, byName, lookups } = collection;
+    const pairs = [...fields, ...lookups.values()].flatMap((field) => formersOf(field).map((former) => [former, field.name] as const));
+    const names = new Map(pairs.filter(([former]) => !byName.has(former) && !lookups.has(former)));
+    known.set(collection, names);
+    return names;
+  };
 }
 
 /** The name of today for one that somebody wrote down before, such as a recipe; null where no field has or had it. */
-export function currentName({ fields, byName }: NamedFields, name: string | null | undefined): string | null {
+export function currentName(collection: NamedFields, name: string | null | undefined): string | null {
   if (!name) return null;
-  return byName.has(name) ? name : (fields.find(({ formerNames }) => formerNames?.includes(name))?.name ?? null);
+  if (collection.byName.has(name) || collection.lookups.has(name)) return name;
+  return allFormerNamesOf(collection).get(name) ?? null;
+}
+
+/** Returns the values under the names of today; the same object where it has none of before. With both names of a field the former one stays, and is unknown. */
+export function withCurrentNames<Value>(
+  collection: NamedFields,
+  values: Readonly<Record<string, Value>>,
+  namesOf = formerNamesOf,
+): Record<string, Value> {
+  const former = namesOf(collection);
+  const isFormer = (name: string) => former.has(name) && !Object.hasOwn(values, former.get(name) as string);
+  if (former.size === 0 || !Object.keys(values).some(isFormer)) return values;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [(isFormer(name) && former.get(name)) || name, value]));
 }

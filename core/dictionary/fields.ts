@@ -2,6 +2,7 @@
 
 import { fold } from "../text/fold.ts";
 import type { Categories } from "./categories.ts";
+import { workingNames } from "./column-name.ts";
 import { LongNumber, MOST_DECIMALS } from "./decimals.ts";
 import { expected, KIND_NAMES, KIND_TRAITS, type Kind, type Value } from "./kinds.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
@@ -12,6 +13,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   name: string;
   /** Earlier names, the oldest first. They stand for the field wherever no field has that name now. */
   formerNames?: readonly string[];
+  /** Says which of them requests and files may not use any more. */
+  withdrawnNames?: readonly string[];
   title: string;
   description: string;
   kind: Kind;
@@ -114,10 +117,11 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
   const decimals = readDecimals(input, path, report);
   const format = readFormat(input, path, report);
-  const formerNames = readTexts(input.formerNames);
+  const [formerNames, withdrawnNames] = [readTexts(input.formerNames), readTexts(input.withdrawnNames)];
   const field: Field = {
     name,
     formerNames,
+    ...(withdrawnNames.length > 0 && { withdrawnNames }),
     title: typeof input.title === "string" && input.title !== "" ? input.title : name,
     description: typeof input.description === "string" ? input.description : "",
     kind: decimals === undefined ? (type as Kind) : "decimal",
@@ -125,7 +129,7 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
     ...(format !== undefined && { format }),
     ...readCategories(input.categories, decimals === undefined ? (type as Kind) : "decimal", language, `${path}/categories`, report),
     example: input.example === undefined ? "" : String(input.example),
-    aliases: [...readTexts(input.aliases), ...otherTitles(given, input.title), ...formerNames],
+    aliases: [...readTexts(input.aliases), ...otherTitles(given, input.title), ...workingNames({ formerNames, withdrawnNames })],
     required: false,
     unique: false,
     ...(input.readOnly === true && { readOnly: true }),

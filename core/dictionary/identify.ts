@@ -2,6 +2,7 @@
 
 import type { Mistake } from "./collections.ts";
 import { isPackage, keyOf, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
+import { usualName } from "./references.ts";
 
 export type Identified = { dataPackage: unknown } | { mistakes: Mistake[] };
 
@@ -25,6 +26,7 @@ export function identify(next: unknown, base: unknown, newId: () => string): Ide
   const isFirst = base === undefined;
   const mistakes: Mistake[] = [];
   const found = match(next.resources, before, { isFirst, what: "collection", path: (i) => `/resources/${i}` }, mistakes);
+  const singularOf = (name: string) => String(before.find((one) => one.name === name)?.singular ?? name.replace(/s$/, ""));
   const resources = next.resources.map((resource, i) => {
     const old = found[i];
     const path = `/resources/${i}`;
@@ -32,7 +34,7 @@ export function identify(next: unknown, base: unknown, newId: () => string): Ide
       const message = `"${old.name}" keeps its name, which stands in addresses and rights; change its title instead`;
       mistakes.push({ path: `${path}/name`, message });
     }
-    return identifyFields(resource, old, { path, isFirst, newId }, mistakes);
+    return identifyFields(resource, old, { path, isFirst, newId, singularOf }, mistakes);
   });
   if (mistakes.length > 0) return { mistakes };
   const lost = before.filter((old) => !found.includes(old)).map((old) => ({ ...old, retired: true }));
@@ -43,12 +45,14 @@ interface Place {
   path: string;
   isFirst: boolean;
   newId(): string;
+  /** The singular of a collection of the version before. */
+  singularOf(name: string): string;
 }
 
 function identifyFields(
   resource: PackageResource,
   old: PackageResource | undefined,
-  { path, isFirst, newId }: Place,
+  { path, isFirst, newId, singularOf }: Place,
   mistakes: Mistake[],
 ): PackageResource {
   const { fields } = resource.schema;
@@ -71,6 +75,13 @@ function identifyFields(
   const isLost = ({ fields: names }: PackageKey) => lost.some(({ name }) => [names].flat().includes(name));
   const lostKeys = old?.schema.foreignKeys?.filter(isLost) ?? [];
   const { foreignKeys } = resource.schema;
+  const follow = (key: PackageKey): PackageKey => {
+    const [name = ""] = [key.fields].flat().map((one) => renamed.get(one) ?? one);
+    const oldName = found[own.findIndex((one) => one.name === name)]?.name ?? name;
+    const [was, is] = [oldName, name].map((one) => usualName(one, singularOf(key.reference.resource)));
+    // Clients know the parent by a name that is made of the field's, which another name of the field must not change.
+    return { ...key, fields: [name], ...(key.as === undefined && was !== is && { as: was }) };
+  };
   return {
     ...withRenamedOrders(resource, renamed),
     id: old?.id ?? (isFirst ? resource.id : undefined) ?? newId(),
@@ -79,10 +90,7 @@ function identifyFields(
       fields: [...own, ...lost],
       primaryKey,
       ...((foreignKeys || lostKeys.length > 0) && {
-        foreignKeys: [
-          ...(foreignKeys ?? []).map((one) => ({ ...one, fields: [one.fields].flat().map((name) => renamed.get(name) ?? name) })),
-          ...lostKeys,
-        ],
+        foreignKeys: [...(foreignKeys ?? []).map((one) => ([one.fields].flat().length === 1 ? follow(one) : one)), ...lostKeys],
       }),
     },
   };
@@ -123,15 +131,24 @@ function match<One extends Known>(
   return found;
 }
 
-function identified(field: PackageField, old: PackageField | undefined, { isFirst, newId }: Omit<Place, "path">): PackageField {
-  const { id, formerNames = [], convertedFrom: _, ...rest } = field;
+function identified(
+  field: PackageField,
+  old: PackageField | undefined,
+  { isFirst, newId }: Pick<Place, "isFirst" | "newId">,
+): PackageField {
+  const { id, formerNames = [], withdrawnNames = [], convertedFrom: _, ...rest } = field;
   if (!old) {
     const former = isFirst ? formerNames : []; // in a store that has values, a name would be taken for a column
     return { id: (isFirst ? id : undefined) ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }) };
   }
   const former = formerNamesOf(field.name, old);
-  const own = old.convertedFrom !== undefined && { convertedFrom: old.convertedFrom }; // only the service sets it
-  return { id: old.id ?? newId(), ...rest, ...(former.length > 0 && { formerNames: former }), ...own };
+  const withdrawn = withdrawnNames.filter((name) => former.includes(name) && name !== field.name);
+  return {
+    ...{ id: old.id ?? newId(), ...rest },
+    ...(former.length > 0 && { formerNames: former }),
+    ...(withdrawn.length > 0 && { withdrawnNames: withdrawn }),
+    ...(old.convertedFrom !== undefined && { convertedFrom: old.convertedFrom }), // only the service sets it
+  };
 }
 
 /** The first name stays for ever: it is the column's, also when the field has it again. */
@@ -161,11 +178,15 @@ function clashes(
       const why =
         shared === theirs && other.retired
           ? `"${other.name}" is retired: bring it back, or choose another name`
-          : `"${shared === own[0] ? field.name : shared}" was the name of "${other.name}" and still stands for it; choose another name`;
+          : `"${shared === own[0] ? field.name : shared}" was the name of "${other.name}" and still stands for it${isWithdrawn(other, shared) ? " in what is stored" : ""}; choose another name`;
       return [{ path: `${path(i)}/name`, message: why }];
     }
     return [];
   });
+}
+
+function isWithdrawn({ withdrawnNames = [] }: PackageField, name: string): boolean {
+  return withdrawnNames.some((one) => one.toLowerCase() === name);
 }
 
 function withRenamedOrders(resource: PackageResource, renamed: ReadonlyMap<string, string>): PackageResource {

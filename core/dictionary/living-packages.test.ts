@@ -108,6 +108,34 @@ describe("a field with another name", () => {
     expect(changesOf(base, next(draft, base)).map(({ kind }) => kind)).toEqual(["renamed", "renamed", "renamed", "renamed"]);
   });
 
+  test("changes no name by which answers have the parent, if it refers", () => {
+    const fields = [
+      { name: "id", type: "integer" },
+      { name: "customerId", type: "integer" },
+      { name: "city", type: "string" },
+    ];
+    const foreignKeys = [{ fields: ["customerId"], reference: { resource: "customers", fields: ["id"] } }];
+    const base = next(
+      {
+        resources: [
+          { name: "customers", schema: { fields: [fields[0], fields[2]], primaryKey: ["id"] } },
+          { name: "orders", schema: { fields, primaryKey: ["id"], foreignKeys } },
+        ],
+      },
+      undefined,
+    );
+    const draft: { resources: { schema: { fields: { name: string }[]; foreignKeys?: object[] } }[] } = JSON.parse(JSON.stringify(base));
+    for (const field of draft.resources[1]?.schema.fields ?? []) if (field.name === "customerId") field.name = "clientId";
+    const now = next(draft, base);
+    expect(now.resources[1]?.schema.foreignKeys).toMatchObject([{ fields: ["clientId"], as: "customer" }]);
+    expect(changesOf(base, now).map(({ kind }) => kind)).toEqual(["renamed"]);
+
+    const held: typeof draft = JSON.parse(JSON.stringify(base));
+    Object.assign(held.resources[1]?.schema.foreignKeys?.[0] ?? {}, { where: { city: "city" } });
+    expect(changesOf(base, held).map(({ kind, path }) => [kind, path])).toEqual([["narrowed", "orders.customerId"]]);
+    expect(changesOf(held, base).map(({ kind }) => kind)).toEqual(["loosened"]);
+  });
+
   test("takes no name that stands for another one", () => {
     const origin = first("a", "x");
     const now = next(renamed(origin, "a", "b"), origin);
@@ -228,7 +256,9 @@ test.each<[string, object, object, string[]]>([
 test("each word of the schema is a change when it changes", () => {
   const { properties } = dictionarySchema.$defs.field as { properties: Record<string, unknown> };
   const base = first("a");
-  for (const word of Object.keys(properties).filter((one) => !["id", "name", "formerNames", "constraints"].includes(one))) {
+  for (const word of Object.keys(properties).filter(
+    (one) => !["id", "name", "formerNames", "withdrawnNames", "constraints"].includes(one),
+  )) {
     const other = withFields(base, (fields) =>
       fields.map((field) => (field.name === "a" ? { ...field, [word]: word === "retired" ? true : ["x"] } : field)),
     );

@@ -6,6 +6,8 @@ export interface PackageField {
   id?: string;
   name: string;
   formerNames?: readonly string[];
+  /** Says which of them requests and files may not use any more. */
+  withdrawnNames?: readonly string[];
   retired?: boolean;
   [word: string]: unknown;
 }
@@ -53,7 +55,10 @@ function isResource(given: unknown): boolean {
   const isKey = (key: unknown) => isObject(key) && isNames(key.fields) && isObject(key.reference);
   return (
     typeof given.name === "string" &&
-    (fields as unknown[]).every((field) => isObject(field) && typeof field.name === "string" && isNames(field.formerNames ?? [])) &&
+    (fields as unknown[]).every(
+      (field) =>
+        isObject(field) && typeof field.name === "string" && isNames(field.formerNames ?? []) && isNames(field.withdrawnNames ?? []),
+    ) &&
     isNames(primaryKey) &&
     Array.isArray(foreignKeys) &&
     foreignKeys.every(isKey) &&

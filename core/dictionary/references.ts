@@ -1,5 +1,6 @@
 // Reads `foreignKeys` of a Table Schema: which fields of a collection hold the key of a record of another one.
 
+import { workingNames } from "./column-name.ts";
 import { type Field, type HeldField, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 import { isFieldName } from "./reserved-names.ts";
@@ -173,7 +174,12 @@ function readParent(
   return parent;
 }
 
-/** The name under which answers have the parent. Without `as` it is the field's name without "Id", or the parent's singular. */
+/** The name under which answers have the parent where no `as` says it: the field's name without "Id", or the parent's singular. */
+export function usualName(field: string, singular: string): string {
+  const short = field.replace(/(?:_id|Id|ID)$/, "");
+  return short === field ? singular : short;
+}
+
 function readName(
   given: unknown,
   { name }: Field,
@@ -182,8 +188,7 @@ function readName(
   path: string,
   report: ReportMistake,
 ): string | undefined {
-  const short = name.replace(/(?:_id|Id|ID)$/, "");
-  const as = given ?? (short === name ? singular : short);
+  const as = given ?? usualName(name, singular);
   if (typeof as !== "string" || !isFieldName(as))
     return report(path, 'a name such as "customer" is needed, which the service does not use itself');
   const isTaken = (other: string | undefined) => other?.toLowerCase() === as.toLowerCase();
@@ -206,17 +211,23 @@ function lookupsOf(references: readonly ReferenceField[], collections: readonly 
     const { collection, as } = field.reference;
     const parent = collections.find(({ name }) => name === collection);
     const unique = parent?.fields.filter((one) => one.unique && one !== parent.key) ?? [];
-    return unique.map(
-      (by): Lookup => ({
+    return unique.map((by): Lookup => {
+      const under = (names: readonly string[] = []) => names.map((former) => lookupName(as, former));
+      const [formerNames, withdrawnNames] = [under(by.formerNames), under(by.withdrawnNames)];
+      const words = wordsOf(field, by);
+      return {
         ...by,
-        ...wordsOf(field, by),
+        ...words,
+        aliases: [...words.aliases, ...workingNames({ formerNames, withdrawnNames })],
         name: lookupName(as, by.name),
+        formerNames,
+        withdrawnNames,
         required: false,
         unique: false,
         fills: field.name,
         by: by.name,
-      }),
-    );
+      };
+    });
   });
   return new Map(lookups.map((lookup) => [lookup.name, lookup]));
 }

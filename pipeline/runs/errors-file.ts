@@ -9,6 +9,7 @@ import { isOurHeading, REASON_HEADING, ROW_HEADING } from "../mapping/match-colu
 import type { Delimiter } from "../model/dialect.ts";
 import { isNotStored, type OutcomeLog } from "../model/outcomes.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
+import { withNamesOfToday } from "../model/renamed-plan.ts";
 
 /**
  * Reads the file once more. With an outcome log: the rows that ended as failed, in doubt or not sent. Without one: the rows
@@ -18,10 +19,11 @@ import type { Plan, RowProblem } from "../model/plan.ts";
 export async function makeErrorsFile(
   file: Blob,
   collection: Collection,
-  plan: Plan,
+  begun: Plan,
   outcomeLog?: OutcomeLog,
   openRows?: OpenRows,
 ): Promise<Blob> {
+  const plan = withNamesOfToday(begun, collection);
   const { isExact = false } = plan.dialect;
   const delimiter = USUAL.includes(plan.dialect.delimiter) ? plan.dialect.delimiter : ",";
   const validateRow = createRowValidator(collection, plan, { readForm: await loadForms(plan) });

@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Field } from "../../core/dictionary/fields.ts";
 import { rowsOf } from "../containers/row-source.ts";
 import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
 import { FileError } from "../model/file-error.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { memoryLog } from "../sending/journal.ts";
 import { Pauses } from "../sending/pauses.ts";
-import { counted, createClock, createService, customersFile, fileOf, jobFor, planFor, upload } from "../testing/fake-service.ts";
+import { counted, createClock, createService, customers, customersFile, fileOf, jobFor, planFor, upload } from "../testing/fake-service.ts";
 import { dyingTab, runUntil } from "../testing/fake-tab.ts";
+
+const surname = (field: Field): Field => (field.name === "lastName" ? { ...field, name: "surname", formerNames: ["lastName"] } : field);
 
 describe("after a crash", () => {
   const text = (kinds: readonly string[]): string => {
@@ -51,6 +54,31 @@ describe("after a crash", () => {
       }),
       { numRuns: 150, interruptAfterTimeLimit: 5_000 },
     );
+  });
+
+  test("a field that got another name meanwhile keeps its column, its corrections and its problems, and batches go again as they were", async () => {
+    const file = fileOf(
+      `objectId,firstName,lastName,accountID\n${Array.from({ length: 6000 }, (_, i) => `${i + 1},,${i % 5 === 0 ? "" : `N${i}`},A\n`).join("")}`,
+    );
+    const fixes = { ...NO_CORRECTIONS, leftOutGroups: [{ field: "lastName", code: "REQUIRED" }] };
+    const plan = { ...planFor("create"), fixes };
+    const today = {
+      ...customers,
+      fields: customers.fields.map(surname),
+      byName: new Map(customers.fields.map(surname).map((one) => [one.name, one])),
+    };
+    for (const [at, arrives] of [
+      [0, true],
+      [3, false],
+    ] as const) {
+      const service = createService();
+      const log = memoryLog();
+      const { died, ...dying } = dyingTab(service, log, at, arrives);
+      await runUntil(died, { ...jobFor(file, service), ...dying, plan: structuredClone(plan) });
+      const { report } = await upload(file, service, { log, plan: structuredClone(plan), collection: today });
+      expect(counted(report)).toEqual({ created: 4800, notSent: 1200 });
+      expect([2, 5999].map((id) => service.records.get(id)?.lastName)).toEqual(["N1", "N5998"]);
+    }
   });
 
   test("corrections and rows left out at the check hold, wherever the tab dies", async () => {

@@ -1,6 +1,7 @@
 // The stages of an upload, each as a stream of states, at most ten a second.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
 import { checkFile } from "../checking/check-file.ts";
 import { watchPoints } from "../checking/decimal-points.ts";
 import { type CheckSummary, Findings } from "../checking/findings.ts";
@@ -16,6 +17,7 @@ import type { Choices } from "../model/dialect.ts";
 import { FileError } from "../model/file-error.ts";
 import { OutcomeLog, type Report } from "../model/outcomes.ts";
 import type { DecimalSigns, Plan } from "../model/plan.ts";
+import { namesToSend, withNamesOfToday } from "../model/renamed-plan.ts";
 import { decimalSignOf } from "../model/value-fixes.ts";
 import type { BatchLog } from "../sending/journal.ts";
 import { KeyTrust } from "../sending/key-trust.ts";
@@ -153,7 +155,8 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
 }
 
 /** Ends with "report", whose counts always add up to the rows read, or with "refused" by the check. */
-export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
+export async function* runUpload(given: UploadJob): AsyncGenerator<UploadState> {
+  const job = asToday(given);
   let { rowsTotal, plan } = job;
   if (rowsTotal === undefined) {
     const onFound: CheckJob["onFound"] = (findings, checked) => {
@@ -166,6 +169,15 @@ export async function* runUpload(job: UploadJob): AsyncGenerator<UploadState> {
     }
   }
   if (rowsTotal !== undefined) yield* send({ ...job, plan }, rowsTotal);
+}
+
+/** An upload may have begun before fields got the names that the collection has now. */
+function asToday(job: UploadJob): UploadJob {
+  const plan = withNamesOfToday(job.plan, job.collection);
+  const names = namesToSend(job.plan, plan);
+  if (!names) return job;
+  const rename = (record: Fields) => Object.fromEntries(Object.entries(record).map(([name, value]) => [names.get(name) ?? name, value]));
+  return { ...job, plan, postBatch: (records, ...rest) => job.postBatch(records.map(rename), ...rest) };
 }
 
 async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadState> {

@@ -1,44 +1,35 @@
 // Lets clients send names that fields had before: in bodies, filters, sorts and columns.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { formerNamesOf } from "../../core/dictionary/column-name.ts";
 
-/** Former name → name. */
-export type FormerNames = ReadonlyMap<string, string>;
-
-const known = new WeakMap<Collection, FormerNames>();
-
-/** A name that a field has now stands for that field, whatever it was before. */
-export function formerNamesOf(collection: Collection): FormerNames {
-  const found = known.get(collection);
-  if (found) return found;
-  const pairs = collection.fields.flatMap(({ name, formerNames = [] }) => formerNames.map((former) => [former, name] as const));
-  const names = new Map(pairs.filter(([former]) => !collection.byName.has(former)));
-  known.set(collection, names);
-  return names;
-}
-
-/** Returns the record with the names of today; the same object where it has none of before. With both names of a field the former one stays, and is unknown. */
-export function withCurrentNames(collection: Collection, record: Record<string, unknown>): Record<string, unknown> {
-  const former = formerNamesOf(collection);
-  const isFormer = (name: string) => former.has(name) && !Object.hasOwn(record, former.get(name) as string);
-  if (former.size === 0 || !Object.keys(record).some(isFormer)) return record;
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [isFormer(name) ? former.get(name) : name, value]));
+/** A former name that was understood. `field`: the name of today. */
+export interface UsedName {
+  collection: string;
+  former: string;
+  field: string;
 }
 
 const LISTS_OF_NAMES = new Set(["sort", "fields", "matchBy", "columns"]); // parameters, also of the app, whose values are names of fields
 
 export interface Renamed {
   query: Record<string, unknown>;
-  /** The former names that occurred, with the names of today. */
-  renamed: FormerNames;
+  /** The former names that occurred. */
+  used: readonly UsedName[];
 }
 
 /** Reads the query of a request about a collection. Undefined where it has no former name. */
-export function renameQuery(query: unknown, collection: Collection, collections: readonly Collection[]): Renamed | undefined {
-  const renamed = new Map<string, string>();
+export function renameQuery(
+  query: unknown,
+  collection: Collection,
+  collections: readonly Collection[],
+  namesOf = formerNamesOf,
+): Renamed | undefined {
+  const used: UsedName[] = [];
   const rename = (of: Collection, name: string): string => {
-    const now = formerNamesOf(of).get(name);
-    if (now !== undefined) renamed.set(name, now);
+    const now = namesOf(of).get(name);
+    const isNoted = used.some(({ collection: known, former }) => known === of.name && former === name);
+    if (now !== undefined && !isNoted) used.push({ collection: of.name, former: name, field: now });
     return now ?? name;
   };
   /** `path`: a field, or one of a parent, perhaps with an operator: `fax`, `team.fax.gte`, `fax[gte]`, `filter[team][fax]`. */
@@ -56,17 +47,19 @@ export function renameQuery(query: unknown, collection: Collection, collections:
     const isList = LISTS_OF_NAMES.has(name) && typeof value === "string";
     return isList ? [name, value.split(",").map(renameTerm).join(",")] : [renamePath(name), value];
   });
-  return renamed.size > 0 ? { query: Object.fromEntries(entries), renamed } : undefined;
+  return used.length > 0 ? { query: Object.fromEntries(entries), used } : undefined;
 }
 
 /** Finds the former names that a body of JSON has as names. */
-export function renamedInBody(body: unknown, collection: Collection): FormerNames {
+export function renamedInBody(body: unknown, collection: Collection): UsedName[] {
   const text = typeof body === "string" ? body : body instanceof Uint8Array ? Buffer.from(body).toString("latin1") : "";
   const isName = (name: string) => text.includes(`"${name}"`) && new RegExp(`"${name}"\\s*:`).test(text);
-  return new Map([...formerNamesOf(collection)].filter(([former]) => isName(former)));
+  return [...formerNamesOf(collection)].flatMap(([former, field]) =>
+    isName(former) ? [{ collection: collection.name, former, field }] : [],
+  );
 }
 
 /** The value of the header field that says which former names were understood. */
-export function renamedHeader(renamed: FormerNames): string {
-  return [...renamed].map(([former, now]) => `${former}=${now}`).join(", ");
+export function renamedHeader(used: readonly UsedName[]): string {
+  return [...new Set(used.map(({ former, field }) => `${former}=${field}`))].join(", ");
 }

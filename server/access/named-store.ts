@@ -1,7 +1,7 @@
 // The history keeps fields under their first names, and views under those of their time. Here they get the names of today.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { columnName } from "../../core/dictionary/column-name.ts";
+import { allFormerNamesOf, columnName } from "../../core/dictionary/column-name.ts";
 import type { Store } from "../engine/store.ts";
 import type { Saved } from "../saved/store/saved.ts";
 import { renameQuery } from "./former-names.ts";
@@ -30,7 +30,8 @@ export function nameStore(store: Store, collections: readonly Collection[]): Sto
 function nameViews({ saved }: Store, collections: readonly Collection[]): Store["saved"] {
   const named = (view: Saved): Saved => {
     const collection = collections.find(({ name }) => name === view.collection);
-    const found = collection && view.kind === "view" ? renameQuery(JSON.parse(view.brief), collection, collections) : undefined;
+    const found =
+      collection && view.kind === "view" ? renameQuery(JSON.parse(view.brief), collection, collections, allFormerNamesOf) : undefined;
     return found ? { ...view, brief: JSON.stringify(found.query) } : view;
   };
   return {

@@ -2,12 +2,14 @@
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../core/contract/paths.ts";
+import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { formerNamesOf } from "../../core/dictionary/column-name.ts";
 import type { Store } from "../engine/store.ts";
 import type { Route, RouteTable } from "../http/route.ts";
 import type { HiddenFields, Narrowed, Session } from "../people/auth/access-tokens.ts";
 import { type Access, narrowDictionary } from "./access.ts";
-import { formerNamesOf, renamedHeader, renamedInBody, renameQuery } from "./former-names.ts";
+import { renamedHeader, renamedInBody, renameQuery, type UsedName } from "./former-names.ts";
 import { retiredIn } from "./retired.ts";
 import { narrowedBy } from "./role-conditions.ts";
 import { showStore } from "./shown-store.ts";
@@ -23,6 +25,9 @@ export interface Served {
   gone: readonly string[];
 }
 
+/** Is told which former names a request of a caller has used. `collections`: all that are served. */
+export type NoteUse = (used: readonly UsedName[], by: Principal, collections: readonly Collection[]) => void;
+
 /** Makes every route that knows the dictionary. */
 export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, store: Store) => readonly Route[];
 
@@ -36,15 +41,9 @@ interface Shown {
  * Makes the routes of a dictionary. `fixed`: those that do not know it. The routes of callers whose rights leave something out are made when the first
  * of them comes, once for all from whom the same is left out.
  */
-export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf): RouteTable {
+export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf, noteUse: NoteUse = () => {}): RouteTable {
   const own = routesOf(served, served.store);
-  const byPattern = new Map<string, Map<string, Route>>();
-  for (const route of [...fixed, ...own]) {
-    const pattern = patternOf(route);
-    const named = byPattern.get(pattern) ?? new Map<string, Route>();
-    byPattern.set(pattern, named.set(nameOf(route), route));
-  }
-  byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
+  const byPattern = routesByPattern([...fixed, ...own]);
   const known = new Set(own.map(({ url }) => url));
   const made = new WeakMap<Narrowed, Shown>();
   const narrowed = narrower(served.dataPackage);
@@ -59,6 +58,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
   }
   const hasFormer = served.collections.some((one) => formerNamesOf(one).size > 0);
   const asSent = new WeakMap<FastifyRequest, unknown>(); // the queries of requests that have former names
+  const inQuery = new WeakMap<FastifyRequest, readonly UsedName[]>();
   /** Gives the request the names of today, as they are among these collections. */
   function rename(request: FastifyRequest, collections: readonly Collection[]): void {
     const collection = collectionOf(request, collections);
@@ -66,8 +66,10 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     const found = collection && renameQuery(query, collection, collections);
     if (found) asSent.set(request, query);
     request.query = found?.query ?? query;
-    request.renamed = found && renamedHeader(found.renamed);
+    request.renamed = found && renamedHeader(found.used);
+    inQuery.set(request, found?.used ?? []);
   }
+  const noteQuery = (request: FastifyRequest, { principal }: Session) => noteUse(inQuery.get(request) ?? [], principal, served.collections);
   return {
     version: served.version,
     find(request) {
@@ -78,16 +80,22 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     },
     admit(request, session) {
       const left = narrowed(session.roles);
+      if (!left) noteQuery(request, session);
       if (!left) return session;
       // Before, all names were read, for the rights that the request needs. The caller learns no name of what is hidden.
       if (asSent.has(request)) rename(request, shownTo(left).collections);
+      noteQuery(request, session);
       return { ...session, narrowed: left, ...(left.hidden.size > 0 && { hidden: left.hidden }) };
     },
     noteRenamed(request, session) {
       if (!hasFormer) return;
       const collection = collectionOf(request, session.narrowed ? shownTo(session.narrowed).collections : served.collections);
-      const found = collection && renamedHeader(renamedInBody(request.body, collection));
-      if (found) request.renamed = [request.renamed, found].filter(Boolean).join(", ");
+      const used = collection ? renamedInBody(request.body, collection) : [];
+      if (used.length === 0) return;
+      const known = inQuery.get(request)?.map(({ former }) => former) ?? [];
+      const more = used.filter(({ former }) => !known.includes(former));
+      noteUse(more, session.principal, served.collections);
+      request.renamed = [request.renamed, renamedHeader(used)].filter(Boolean).join(", ");
     },
     handlerFor({ roles, narrowed: left }, route, method) {
       const handler = route[method];
@@ -95,6 +103,17 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
       return shownTo(left).byUrl.get(route.url)?.[method];
     },
   };
+}
+
+/** Pattern → the collections that an address of it names → the route. */
+function routesByPattern(routes: readonly Route[]): Map<string, Map<string, Route>> {
+  const byPattern = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const pattern = patternOf(route);
+    const named = byPattern.get(pattern) ?? new Map<string, Route>();
+    byPattern.set(pattern, named.set(nameOf(route), route));
+  }
+  return byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
 }
 
 /** The collection whose records a request is about. */

@@ -8,6 +8,7 @@ import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type Finding, MOST_EXAMPLES } from "../engine/dictionary-findings.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
+import { dateOf, readUses } from "./former-name-routes.ts";
 import { type NextPackage, nextPackage } from "./next-package.ts";
 import type { StoredDraft } from "./store/drafts.ts";
 
@@ -59,7 +60,19 @@ function withoutNewIds(merged: unknown, served: unknown): unknown {
   };
 }
 
-export async function impactOf(store: Store, { collections, changes }: NextDictionary): Promise<DictionaryImpact> {
+/** Says of a former name that is taken back how often it was used. */
+async function withUses(store: Store, changes: readonly DictionaryChange[]): Promise<DictionaryChange[]> {
+  const used = changes.some(({ kind }) => kind === "withdrawn") ? await readUses(store) : [];
+  return changes.map((change) => {
+    const found =
+      change.kind === "withdrawn" && used.find(({ collection, name }) => change.path.startsWith(`${collection}.`) && name === change.from);
+    return found ? { ...change, uses: found.uses, lastUsedOn: dateOf(found.lastDay), lastUsedBy: found.lastBy } : change;
+  });
+}
+
+export async function impactOf(store: Store, next: NextDictionary): Promise<DictionaryImpact> {
+  const { collections } = next;
+  const changes = await withUses(store, next.changes);
   try {
     const { refused, stands } = await store.impactOf(collections);
     const counted = changes.map((change) => withFindings(change, { refused, stands }));

@@ -3,12 +3,13 @@
 import { allowsLess, canonical } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
-import type { ReferenceField } from "../../core/dictionary/fields.ts";
+import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { columnOf, quoted, tableOf, toValue } from "./columns.ts";
 import {
   columnPlace,
   gone,
+  heldColumns,
   isOf,
   type KnownField,
   lostFields,
@@ -108,7 +109,9 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
         const text = `${haveRecords(count)} no value, but the field is required now; ${STAY}`;
         if (count > 0) found.push({ kind: "required", place, count, text, examples: yield* readExamples(keys + empty) });
       }
-      if (!old || !isStored || !isStricter(old, rulesOf(field))) continue;
+      if (!old || !isStored) continue;
+      found.push(...(yield* findUnheld(collection, field, collections, known, old.held)));
+      if (!isStricter(old, rulesOf(field))) continue;
       const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
       const { rows } = yield* ask(select);
       const broken = rows.flatMap(([cell = null, count]) => {
@@ -138,6 +141,33 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
     }
   }
   return found;
+}
+
+/** Counts the records that do not agree with their parents in fields of which that was not asked before (`held`: as heldColumns has them). */
+function* findUnheld(
+  collection: Collection,
+  field: Field,
+  all: readonly Collection[],
+  known: readonly KnownField[],
+  held: readonly string[] = [],
+): Script<Finding[]> {
+  const parent = all.find(({ name }) => name === field.reference?.collection);
+  const isThere = (of: string, column: string) => known.some((one) => one.collection === of && one.column === column);
+  const pairs = heldColumns(collection, field, all).filter((pair) => !held.includes(pair));
+  const differ = pairs.flatMap((pair) => {
+    const [theirs = "", own = ""] = pair.split(" ");
+    if (!parent || !isThere(collection.name, own)) return [];
+    const other = isThere(parent.name, theirs) ? ` AND (p.${quoted(theirs)} IS NULL OR p.${quoted(theirs)} <> c.${quoted(own)})` : "";
+    return [`(c.${quoted(own)} IS NOT NULL${other})`];
+  });
+  if (!parent || differ.length === 0) return [];
+  const from = `FROM ${tableOf(collection)} AS c JOIN ${tableOf(parent)} AS p ON p.${columnOf(parent.key)} = c.${columnOf(field)} WHERE ${differ.join(" OR ")}`;
+  const count = Number((yield* ask(`SELECT count(*) ${from}`)).rows[0]?.[0] ?? 0);
+  if (count === 0) return [];
+  const examples = yield* readExamples(`SELECT c.${columnOf(collection.key)} ${from}`);
+  const title = field.reference?.where?.map(({ own }) => collection.byName.get(own)?.title).join(", ");
+  const text = `${haveRecords(count)} another ${title} than the ${parent.noun} that the field names; ${STAY}`;
+  return [{ kind: "narrowed", place: placeOf(collection, field), count, text, examples }];
 }
 
 /** Says whether values that kept the old rules may break the new ones. Whether they are unique is read elsewhere, and to read all takes long. */

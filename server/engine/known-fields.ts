@@ -33,12 +33,25 @@ export function* readKnownFields(): Script<KnownField[]> {
 /** The rules of every field, as the store keeps them: two dictionaries whose tables and rules are the same have the same text. */
 export function rulesText(collections: readonly Collection[]): string {
   const rules = collections.flatMap((collection) =>
-    collection.fields.map((field) => [columnPlace(collection, field), rulesOf(field)] as const),
+    collection.fields.map((field) => {
+      const held = heldColumns(collection, field, collections);
+      return [columnPlace(collection, field), { ...rulesOf(field), ...(held.length > 0 && { held }) }] as const;
+    }),
   );
   return JSON.stringify(Object.fromEntries(rules.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-export type Rules = Readonly<Record<string, ReturnType<typeof rulesOf>>>;
+/** `held`: as heldColumns has them. */
+export type Rules = Readonly<Record<string, ReturnType<typeof rulesOf> & { held?: readonly string[] }>>;
+
+/** The pairs of columns in which a record must agree with its parent: that of the parent, a blank and its own. No new name changes them. */
+export function heldColumns({ byName }: Collection, { reference }: Field, collections: readonly Collection[]): string[] {
+  const parent = collections.find(({ name }) => name === reference?.collection);
+  return (reference?.where ?? []).flatMap(({ parent: theirs, own }) => {
+    const [there, here] = [parent?.byName.get(theirs), byName.get(own)];
+    return there && here ? [`${columnName(there)} ${columnName(here)}`] : [];
+  });
+}
 
 export function rulesOf(field: Field) {
   const { kind, required, unique, minLength, maxLength, minimum, maximum, enum: values, decimals, format, pattern } = field;

@@ -3,6 +3,7 @@
 import { CONVERSION_SCRIPTS } from "../dictionary/store/conversions.ts";
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
 import { EMPTYING_SCRIPTS } from "../dictionary/store/emptyings.ts";
+import { FORMER_NAME_SCRIPTS } from "../dictionary/store/former-name-uses.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
@@ -20,6 +21,7 @@ const SCRIPTS = {
   organisation: ORGANISATION_SCRIPTS,
   versions: VERSION_SCRIPTS,
   drafts: DRAFT_SCRIPTS,
+  formerNames: FORMER_NAME_SCRIPTS,
   conversions: CONVERSION_SCRIPTS,
   emptyings: EMPTYING_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
@@ -43,7 +45,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
-    emptyings: offer("emptyings"),
+    ...{ emptyings: offer("emptyings"), formerNames: offer("formerNames") },
   };
 }
 

@@ -1,5 +1,6 @@
 // What the API answers of the dictionary's versions and drafts as JSON Schema.
 
+import { FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
 import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
 
 const DRAFT: Record<string, Schema> = {
@@ -23,6 +24,14 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
   }),
   IntakeDictionaryDraft: object(DRAFT),
   IntakeWholeDraft: object({ ...DRAFT, package: { type: "object", description: "A data package." } }),
+  IntakeFormerName: object({
+    collection: { type: "string" },
+    field: { type: "string", description: "The name of the field today." },
+    name: { type: "string", description: "A name that it had before." },
+    uses: { type: "integer", minimum: 0, description: `Requests that used it in the last ${FORMER_NAME_DAYS} days.` },
+    lastUsedOn: { ...nullable({ type: "string", format: "date" }), description: "The day of the last use, in UTC." },
+    lastUsedBy: nullable(named("Principal")),
+  }),
   IntakeDictionaryImpact: object({
     changes: listOf(
       object(
@@ -34,6 +43,9 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
           effect: { enum: ["at once", "stands", "refused"] },
           violations: { type: "integer", description: "Stored records that break it." },
           examples: { ...listOf({ type: "integer" }), description: "Keys of a few of them." },
+          uses: { type: "integer", description: "Of a former name that is taken back: as a former name has it." },
+          lastUsedOn: { type: "string", format: "date" },
+          lastUsedBy: named("Principal"),
           detail: { type: "string" },
         },
         ["kind", "path", "effect"],

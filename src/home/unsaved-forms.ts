@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { useMayIn } from "../app/services/permissions.ts";
 import { useDictionary, useServices } from "../app/services/services.ts";
 import { isOf } from "../browser/person.ts";
-import { type Draft, openDrafts, placeOfKey } from "../records/drafts/draft-store.ts";
+import { type Draft, openDrafts, placeOfKey, withNamesOfToday } from "../records/drafts/draft-store.ts";
 import { nameOf } from "../values/record-name.ts";
 
 export interface UnsavedForm {
@@ -46,7 +46,8 @@ export function useUnsavedForms(): UnsavedForm[] {
   return forms.filter((form, at) => forms.findIndex((one) => isSamePlace(one, form)) === at).reverse();
 }
 
-function describe(key: string, id: number | undefined, collection: Collection, { texts, base, typedAt }: Draft): UnsavedForm | undefined {
+function describe(key: string, id: number | undefined, collection: Collection, draft: Draft): UnsavedForm | undefined {
+  const { texts, base, typedAt } = withNamesOfToday(collection, draft);
   const fields = Object.keys(texts).filter((name) => collection.byName.has(name)).length;
   if (fields === 0) return undefined;
   const typed = collection.label.flatMap(({ name, reference }) => (texts[name] && !reference ? [texts[name]] : [])).join(" ");

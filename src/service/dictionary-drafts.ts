@@ -2,8 +2,8 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import type { DictionaryDraft, DictionaryImpact, DictionaryVersion, WholeDraft } from "../../core/contract/dictionary.ts";
-import { DRAFTS_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
+import type { DictionaryDraft, DictionaryImpact, DictionaryVersion, FormerName, WholeDraft } from "../../core/contract/dictionary.ts";
+import { DRAFTS_PATH, FORMER_NAMES_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
 import type { Package } from "../../core/dictionary/packages.ts";
 import { type Current, ifMatch } from "./current.ts";
 
@@ -54,6 +54,15 @@ export function versionsQuery(client: Client) {
     queryFn: async ({ signal }) =>
       ((await client.request("GET", VERSIONS_PATH, { signal })).json as { versions: DictionaryVersion[] }).versions,
     refetchOnMount: "always",
+  });
+}
+
+/** The names that fields had before and that still work, with their uses. */
+export function formerNamesQuery(client: Client) {
+  return queryOptions({
+    queryKey: [...DRAFT_KEYS, "former names"],
+    queryFn: async ({ signal }) => ((await client.request("GET", FORMER_NAMES_PATH, { signal })).json as { names: FormerName[] }).names,
+    staleTime: 60_000,
   });
 }
 

@@ -4,13 +4,15 @@ import type { Collection, Mistake } from "../../../core/dictionary/collections.t
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
+import { withCurrentFields } from "../current-names.ts";
 import type { FixedLayout, ItemRecords, Layout } from "../layout.ts";
 import { collectionsOf, detailsOf, selectDetail } from "../select-detail.ts";
 import { isInFirstItem, ownerField } from "../variable-table.ts";
 import { bytes, checkDelimited, checkFixed } from "./check-layout.ts";
 import { checkShape } from "./json-schema.ts";
 
-export type ReadLayout = { layout: Layout; collection: Collection } | { mistakes: Mistake[] };
+/** `renamed`: a sentence about fields that it calls as they were called before. */
+export type ReadLayout = { layout: Layout; collection: Collection; renamed?: string } | { mistakes: Mistake[] };
 
 /** `mode` decides which fields are required. Never throws. */
 export function readLayout(text: string, collections: readonly Collection[], mode: UploadMode = "create"): ReadLayout {
@@ -22,14 +24,14 @@ export function readLayout(text: string, collections: readonly Collection[], mod
   if (/^(recfm=)?u$/i.test(String(input.recordFormat))) return wrong("/recordFormat", UNDEFINED_LENGTH);
   const mistakes = checkShape(input, kind);
   if (mistakes.length > 0) return { mistakes };
-  const layout = input as unknown as Layout;
+  const { layout, renamed } = withCurrentFields(input as unknown as Layout, collections);
   const collection = collections.find(({ name }) => name === layout.collection);
   if (!collection) return wrong("/collection", unknownCollection(layout.collection, collections));
   const deeper =
     layout.kind === "fixed"
       ? [...checkFixed(layout, collection, mode), ...checkOthers(layout, collections, mode), ...checkChildren(layout, collections, mode)]
       : checkDelimited(layout, collection, mode);
-  return deeper.length > 0 ? { mistakes: deeper } : { layout, collection };
+  return deeper.length > 0 ? { mistakes: deeper } : { layout, collection, ...(renamed !== undefined && { renamed }) };
 }
 
 /** RECFM=U: only the disk of the mainframe knows how long each block is (z/OS DFSMS, “Undefined-length record format”). */

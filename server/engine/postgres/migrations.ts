@@ -29,6 +29,11 @@ export const MIGRATIONS: readonly string[] = [
     id text COLLATE "C" PRIMARY KEY, title text NOT NULL, comment text NOT NULL, base integer NOT NULL, package text NOT NULL,
     created_at bigint NOT NULL, updated_at bigint NOT NULL, created_type text NOT NULL, created_by text NOT NULL
   );
+  -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
+  CREATE TABLE former_name_uses (
+    collection text NOT NULL, name text NOT NULL, day integer NOT NULL, uses bigint NOT NULL, by_type text NOT NULL,
+    by_id text COLLATE "C" NOT NULL, PRIMARY KEY (collection, name, day)
+  );
   CREATE TABLE sequences (collection text PRIMARY KEY, next bigint NOT NULL);
   -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
   CREATE TABLE tombstones (

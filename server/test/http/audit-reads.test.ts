@@ -185,7 +185,14 @@ const WITHOUT_RECORDS = [
   ...["list_views", "create_view", "read_view", "change_view", "delete_view"],
   ...["list_webhooks", "create_webhook", "read_webhook", "change_webhook", "delete_webhook", "change_webhook_secret"],
   ...["list_webhook_deliveries", "test_webhook", "send_webhook_delivery_again"],
-  ...["list_dictionary_versions", "read_dictionary_version", "dictionary_schema", "list_dictionary_drafts", "create_dictionary_draft"],
+  ...[
+    "list_former_names",
+    "list_dictionary_versions",
+    "read_dictionary_version",
+    "dictionary_schema",
+    "list_dictionary_drafts",
+    "create_dictionary_draft",
+  ],
   ...["read_dictionary_draft", "change_dictionary_draft", "discard_dictionary_draft", "apply_dictionary_draft"],
   ...["list_conversions", "read_conversion", "cancel_conversion", "undo_conversion", "list_retired", "empty_retired"], // keys of records, and no value
   "dictionary_draft_impact", // keys of records that a rule would not take, and no value

@@ -165,6 +165,15 @@ test("former names go on working in bodies, filters, sorts and columns, and the 
   expect((await send("GET", at)).json.fax).toBe("13");
 });
 
+test("a parent's unique field stands for the reference under its former name, too", async () => {
+  const team = (await send("POST", "/v1/teams", { title: "South" })).json;
+  await rename("teams", "title", "heading");
+  const made = await send("POST", "/v1/members", [{ name: "Mia", "team.title": "South" }]);
+  expect([made.status, made.json.members?.[0].teamNumber]).toEqual([201, team.teamNo]);
+  expect(made.headers["intake-renamed"]).toContain("team.title=team.heading");
+  await rename("teams", "heading", "title");
+});
+
 test("a view that was saved before knows its fields by their names of today", async () => {
   const view = {
     collection: "members",

@@ -31,6 +31,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/dictionary/schema": { GET: "signed-in" },
   "/v1/dictionary/versions": { GET: "dictionary" },
   "/v1/dictionary/versions/:id": { GET: "dictionary" },
+  "/v1/dictionary/former-names": { GET: "dictionary" },
   "/v1/dictionary/conversions": { GET: "dictionary", POST: "dictionary" },
   "/v1/dictionary/conversions/:id": { GET: "dictionary", DELETE: "dictionary" },
   "/v1/dictionary/conversions/:id/undo": { POST: "dictionary" },

@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from "vitest";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import { UNFINISHED_DRAFTS } from "../../browser/storage-names.ts";
+import { collectionOf } from "../../testing/fields.ts";
 import { deleteDrafts, hasDrafts } from "./delete-drafts.ts";
-import { type Draft, openDrafts } from "./draft-store.ts";
+import { type Draft, openDrafts, withNamesOfToday } from "./draft-store.ts";
 import { finishedWrites } from "./unfinished-drafts.ts";
 
 const typed = (lastName: string, typedAt = Date.now()): Draft => ({ texts: { lastName }, base: undefined, typedAt });
@@ -85,4 +87,17 @@ test("what somebody else typed at this browser is neither counted nor deleted wi
 test("what cannot be read is no draft", async () => {
   localStorage.setItem(UNFINISHED_DRAFTS, "{");
   expect(await openDrafts(() => true).read("k")).toBeUndefined();
+});
+
+test("a draft from before a field got another name has the texts under today's, and what was sent as it was", () => {
+  const collection = collectionOf([{ name: "surname", title: "Surname", formerNames: ["lastName"] }]);
+  const sent = { fields: { lastName: "Ek" }, sendKey: "k", sentAt: 1 };
+  const base = { id: 1, lastName: "Eck", version: 2 } as unknown as WireRecord;
+  const draft: Draft = { ...typed("Ek", 1), base, sent };
+  expect(withNamesOfToday(collection, draft)).toEqual({
+    texts: { surname: "Ek" },
+    base: { id: 1, surname: "Eck", version: 2 },
+    typedAt: 1,
+    sent,
+  });
 });

@@ -1,6 +1,8 @@
 // Drafts: what was typed and not saved, stored in this browser (IndexedDB) for a week.
 
 import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { allFormerNamesOf, withCurrentNames } from "../../../core/dictionary/column-name.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { olderThan, timeToStore } from "../../browser/clock.ts";
 import { personKey } from "../../browser/person.ts";
@@ -26,6 +28,15 @@ export interface Sent {
   sendKey: string;
   /** Epoch milliseconds. Drafts of earlier versions have none. */
   sentAt?: number;
+}
+
+/**
+ * Returns the draft as it would be with the names that fields have today. What was sent stays as it was: the same body goes again under its
+ * key, and the service understands it.
+ */
+export function withNamesOfToday(collection: Collection, draft: Draft): Draft {
+  const base = draft.base && (withCurrentNames<unknown>(collection, draft.base, allFormerNamesOf) as WireRecord);
+  return { ...draft, texts: withCurrentNames(collection, draft.texts, allFormerNamesOf), base };
 }
 
 /** Where a draft is stored. `collection`: its name; `id`: undefined for a new record. */

@@ -14,7 +14,7 @@ import { invalidateCollection, refetchRecord } from "../../service/cache-updates
 import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../../service/record-writes.ts";
 import { idOf } from "../../service/records.ts";
 import { fromNeutral, toNeutral } from "../../values/field-text.ts";
-import { type Drafts, draftKey, openDrafts, type Sent } from "../drafts/draft-store.ts";
+import { type Drafts, draftKey, openDrafts, type Sent, withNamesOfToday } from "../drafts/draft-store.ts";
 import type { SaveRequest, SaveResult } from "./save-result.ts";
 import { offerUndo } from "./saved-edits.tsx";
 import type { DraftStorage } from "./use-draft.ts";
@@ -116,7 +116,10 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
     const ofPlace = () => drafts.ofPlace(draftKey({ ...whose, id }));
     return {
       async read(isWorthIt = () => true) {
-        const read = (await ofPlace()).map(([key, draft]) => ({ key, draft: { ...draft, texts: fromNeutral(collection, draft.texts) } }));
+        const read = (await ofPlace()).map(([key, stored]) => {
+          const draft = withNamesOfToday(collection, stored);
+          return { key, draft: { ...draft, texts: fromNeutral(collection, draft.texts) } };
+        });
         const first = read.find(({ key, draft }) => key !== keyOf(id) && isWorthIt(draft));
         offered.current = first?.key;
         return first?.draft;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { operatorsOf } from "../../../core/dictionary/filters.ts";
 import { describeFilter } from "./describe-filter.ts";
 import { putFilters } from "./filter-bounds.ts";
@@ -146,4 +147,18 @@ test.each([
 ] as const)("typed for %s %s, %j becomes %j", (name, operator, typed, validated) => {
   const field = fieldOf(employees, name);
   expect(field && parseFilter(field, operator, typed)).toEqual(validated);
+});
+
+test("a bookmark with a former name shows the list with the name of today", () => {
+  const renamed = (field: Field) => (field.name === "lastName" ? { ...field, name: "surname", formerNames: ["lastName"] } : field);
+  const fields = customers.fields.map(renamed);
+  const today = { ...customers, fields, byName: new Map(fields.map((field) => [field.name, field])) };
+  const state = parseListUrl(today, { "lastName[prefix]": "E", sort: "-lastName,firstName", columns: "lastName,accountID" });
+  expect(state).toMatchObject({
+    filters: [{ name: "surname", operator: "prefix", text: "E" }],
+    sort: "-surname,firstName",
+    columns: ["surname", "accountID"],
+    others: {},
+  });
+  expect(formatListUrl(state)).toEqual({ "surname[prefix]": "E", sort: "-surname,firstName", columns: "surname,accountID" });
 });

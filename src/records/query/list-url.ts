@@ -1,6 +1,7 @@
 // Converts a list’s address to its state and back. What it does not know goes on to the service.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { currentName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import {
   type FilterOperator,
@@ -65,7 +66,8 @@ export function parseListUrl(collection: Collection, search: Search): ListState 
   const others: Record<string, string> = {};
   for (const [name, text] of Object.entries(rest)) {
     if (text === undefined || OF_THE_SERVICE.includes(name)) continue;
-    const filter = readFilterName(name);
+    const asked = readFilterName(name);
+    const filter = asked && { ...asked, name: currentName(collection, asked.name) ?? asked.name };
     if (filter && isFilterable(collection, filter)) filters.push({ ...filter, text });
     else others[name] = text;
   }
@@ -73,8 +75,8 @@ export function parseListUrl(collection: Collection, search: Search): ListState 
   return {
     q,
     filters,
-    sort: sort === DEFAULT_SORT ? undefined : sort || undefined,
-    columns: readColumns(collection, columns ?? ""),
+    sort: sort === DEFAULT_SORT ? undefined : currentTerms(collection, sort).join(",") || undefined,
+    columns: readColumns(collection, currentTerms(collection, columns)),
     limit: isPageSize(limit) ? Number(limit) : DEFAULT_LIMIT,
     cursor: cursor || undefined,
     view: view || undefined,
@@ -171,8 +173,16 @@ function filterQuery(filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.map(({ name, operator, text }) => [filterName(name, operator), text]));
 }
 
-function readColumns(collection: Collection, text: string): string[] | undefined {
-  const names = [...new Set(text.split(","))].filter((name) => fieldOf(collection, name));
+/** The names of an address, which may be a bookmark from before a field got another one. */
+function currentTerms(collection: Collection, text = ""): string[] {
+  return text.split(",").map((term) => {
+    const [sign, name] = term.startsWith("-") ? ["-", term.slice(1)] : ["", term];
+    return sign + (currentName(collection, name) ?? name);
+  });
+}
+
+function readColumns(collection: Collection, given: readonly string[]): string[] | undefined {
+  const names = [...new Set(given)].filter((name) => fieldOf(collection, name));
   return names.length > 0 ? names : undefined;
 }
 

@@ -1,6 +1,7 @@
 // Says what a saved view shows: the address of its list, without the fields that are gone.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { currentName } from "../../../core/dictionary/column-name.ts";
 import { readFilterName } from "../../../core/dictionary/filters.ts";
 import { fieldOf, formatListUrl, type ListState, parseListUrl, type Search, sortedField } from "./list-url.ts";
 
@@ -19,7 +20,7 @@ export function openView(collection: Collection, saved: Search): OpenView {
   const gone = [
     ...Object.keys(state.others).map((name) => readFilterName(name)?.name ?? name),
     ...terms.filter((term) => !isKnown(term)).map((term) => term.replace("-", "")),
-    ...columns.filter((name) => !fieldOf(collection, name)),
+    ...columns.filter((name) => !fieldOf(collection, currentName(collection, name) ?? name)),
   ];
   const sort = terms.filter(isKnown).join(",") || undefined;
   return { search: searchOf({ ...state, sort, others: {} }), gone: [...new Set(gone)] };

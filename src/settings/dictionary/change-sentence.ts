@@ -9,6 +9,8 @@ const WORDS: Readonly<Record<string, string>> = {
   renamed: message("{place}: is named {to} instead of {from}. The old name goes on working."),
   retired: message("{place}: is retired. It is hidden, and what is stored is kept."),
   revived: message("{place}: is brought back."),
+  withdrawn: message("{place}: its former name {from} stops working in requests and files"),
+  reinstated: message("{place}: its former name {to} works again"),
   text: message("{place}: other words for people"),
   appearance: message("{place}: another look"),
   order: message("{place}: another order"),
@@ -34,6 +36,7 @@ const RULES: Readonly<Record<string, string>> = {
   format: message("Kind"),
   decimals: message("Digits behind the point"),
   reference: message("Reference"),
+  where: message("Fields that agree with the parent"),
 };
 
 /** `all`: the package after the change. */

@@ -19,6 +19,7 @@ import { ChoiceList } from "./choice-list.tsx";
 import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
+import { FormerNameList } from "./former-name-list.tsx";
 import { changeField, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
 
 interface FieldPanelProps {
@@ -50,6 +51,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
         <TextField id="field-title" label={t("Title")} dir="auto" value={String(field.title ?? "")} onChange={setTitle} />
         <Translations field={field} onChange={(translations) => set({ translations })} />
         <NameField key={field.id ?? "new"} field={field} taken={takenNames(resource, field)} onChange={(name) => set({ name })} />
+        <FormerNameList collection={resource.name} field={field} onChange={(withdrawnNames) => set({ withdrawnNames })} />
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
         {!isKey && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
         <div className={formStyles.field}>

@@ -32,6 +32,7 @@ import { count } from "../../values/format.ts";
 import { changeSentence, placeOf } from "./change-sentence.ts";
 import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
+import { usesSentence } from "./former-name-list.tsx";
 import type { EditedDraft } from "./use-draft.ts";
 import { openWaiting, takeSamples, waitingFor } from "./waiting-file.ts";
 
@@ -88,6 +89,7 @@ export function Change({ change, all }: { change: DictionaryChange; all: Package
   return (
     <li data-effect={isRefused ? "refused" : violations > 0 ? "stands" : "at once"}>
       <span>{changeSentence(change, all)}</span>
+      {change.kind === "withdrawn" && change.uses !== undefined && <span className={textStyles.note}>{usesSentence(change)}</span>}
       {effect === "stands" && violations > 0 && (
         <span className={textStyles.note}>
           {count(

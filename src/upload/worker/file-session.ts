@@ -10,6 +10,7 @@ import { type Corrected, type History, NO_CORRECTIONS, withValues } from "../../
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import { FileError } from "../../../pipeline/model/file-error.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
+import { correctedToday, withNamesOfToday } from "../../../pipeline/model/renamed-plan.ts";
 import type { Fingerprint } from "../../../pipeline/reading/fingerprint.ts";
 import type { OpenedUpload, UploadStorage } from "../../../pipeline/runs/resumable-run.ts";
 import { runCheck, runInspection } from "../../../pipeline/runs/run-upload.ts";
@@ -120,8 +121,9 @@ export class FileCheck {
     else if (!(await this.#openUnsent(part).adopt(uploadId, job.fingerprint, isCopy))) return false;
     if (!part) return true;
     await this.inspect({ file, collection, choices: unsent.choices, uploadId }, run);
-    this.#corrected = unsent.corrected;
-    if (!run.signal.aborted && this.#chosen?.columns.step === "columns") await this.check(job.plan, true, run);
+    this.#corrected = correctedToday(unsent.corrected, collection);
+    const plan = withNamesOfToday(job.plan, collection);
+    if (!run.signal.aborted && this.#chosen?.columns.step === "columns") await this.check(plan, true, run);
     return true;
   }
 

@@ -29,11 +29,6 @@ export const MIGRATIONS: readonly string[] = [
     id text COLLATE "C" PRIMARY KEY, title text NOT NULL, comment text NOT NULL, base integer NOT NULL, package text NOT NULL,
     created_at bigint NOT NULL, updated_at bigint NOT NULL, created_type text NOT NULL, created_by text NOT NULL
   );
-  -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
-  CREATE TABLE former_name_uses (
-    collection text NOT NULL, name text NOT NULL, day integer NOT NULL, uses bigint NOT NULL, by_type text NOT NULL,
-    by_id text COLLATE "C" NOT NULL, PRIMARY KEY (collection, name, day)
-  );
   CREATE TABLE sequences (collection text PRIMARY KEY, next bigint NOT NULL);
   -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
   CREATE TABLE tombstones (
@@ -158,8 +153,15 @@ export const MIGRATIONS: readonly string[] = [
     user_id text COLLATE "C" NOT NULL, mark text COLLATE "C" NOT NULL, seen_at bigint NOT NULL, PRIMARY KEY (user_id, mark)
   );
   `,
-  // What the rights of a role leave out.
-  "ALTER TABLE roles ADD COLUMN conditions text NOT NULL DEFAULT ''",
+  `
+  -- What the rights of a role leave out.
+  ALTER TABLE roles ADD COLUMN conditions text NOT NULL DEFAULT '';
+  -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
+  CREATE TABLE former_name_uses (
+    collection text NOT NULL, name text NOT NULL, day integer NOT NULL, uses bigint NOT NULL, by_type text NOT NULL,
+    by_id text COLLATE "C" NOT NULL, PRIMARY KEY (collection, name, day)
+  );
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -25,11 +25,6 @@ export const MIGRATIONS: readonly string[] = [
     id TEXT PRIMARY KEY, title TEXT NOT NULL, comment TEXT NOT NULL, base INTEGER NOT NULL, package TEXT NOT NULL,
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL
   ) STRICT;
-  -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
-  CREATE TABLE former_name_uses (
-    collection TEXT NOT NULL, name TEXT NOT NULL, day INTEGER NOT NULL, uses INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT NOT NULL,
-    PRIMARY KEY (collection, name, day)
-  ) STRICT, WITHOUT ROWID;
   CREATE TABLE sequences (collection TEXT PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
   CREATE TABLE tombstones (
@@ -142,8 +137,15 @@ export const MIGRATIONS: readonly string[] = [
   -- With which browsers a person has signed in, as hashes.
   CREATE TABLE browsers (user_id TEXT NOT NULL, mark TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (user_id, mark)) STRICT, WITHOUT ROWID;
   `,
-  // What the rights of a role leave out.
-  "ALTER TABLE roles ADD COLUMN conditions TEXT NOT NULL DEFAULT ''",
+  `
+  -- What the rights of a role leave out.
+  ALTER TABLE roles ADD COLUMN conditions TEXT NOT NULL DEFAULT '';
+  -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
+  CREATE TABLE former_name_uses (
+    collection TEXT NOT NULL, name TEXT NOT NULL, day INTEGER NOT NULL, uses INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT NOT NULL,
+    PRIMARY KEY (collection, name, day)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Field, readField } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
+import { readCategories } from "./read-categories.ts";
 import { validateValue } from "./validate.ts";
 
 const CONTRACTS = [
@@ -12,7 +13,13 @@ const CONTRACTS = [
 function read(given: object, language = ""): { field: Field | undefined; mistakes: string[] } {
   const mistakes: string[] = [];
   const report = (path: string) => void mistakes.push(path) as undefined;
-  const field = readField({ name: "contract", title: "Contract", type: "string", categories: CONTRACTS, ...given }, "", report, language);
+  const field = readField(
+    { name: "contract", title: "Contract", type: "string", categories: CONTRACTS, ...given },
+    "",
+    report,
+    language,
+    readCategories,
+  );
   return { field, mistakes };
 }
 

@@ -2,6 +2,7 @@
 
 import type { CollectionColor } from "./collection-colors.ts";
 import type { Field, ReferenceField } from "./fields.ts";
+import { readCategories } from "./read-categories.ts";
 import { readCollections } from "./read-collections.ts";
 import { addReferences, type Lookup } from "./references.ts";
 import { reservedNames } from "./reserved-names.ts";
@@ -56,7 +57,7 @@ export type ReadDictionary = { title: string; collections: Collection[] } | { mi
  * if ("mistakes" in read) throw new Error(read.mistakes[0].message);
  */
 export function readDataPackage(input: unknown, language = ""): ReadDictionary {
-  const read = readCollections(input, language, addReferences);
+  const read = readCollections(input, language, { addReferences, readCategories });
   const reserved = reservedNames(input);
   return reserved.length > 0 ? { mistakes: [...reserved, ...("mistakes" in read ? read.mistakes : [])] } : read;
 }

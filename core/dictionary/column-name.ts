@@ -16,7 +16,7 @@ interface NamedField {
   withdrawnNames?: readonly string[];
 }
 
-interface NamedFields {
+export interface NamedFields {
   fields: readonly NamedField[];
   byName: { has(name: string): boolean };
   lookups: ReadonlyMap<string, NamedField>;
@@ -29,13 +29,11 @@ export function workingNames({ formerNames = [], withdrawnNames = [] }: Omit<Nam
   return formerNames.filter((former) => !withdrawnNames.includes(former));
 }
 
-/** Former names with those of today, also of the fields of parents that stand for a reference. A name that a field has now stands for that field alone. */
-export const formerNamesOf = kept(workingNames);
-
-/** The same, with those that were taken back: what people keep in Intake itself goes on to mean the field. */
+/** Former names with those of today, also those that were taken back: what people keep in Intake itself goes on to mean the field. */
 export const allFormerNamesOf = kept(({ formerNames = [] }) => formerNames);
 
-function kept(formersOf: (field: NamedField) => readonly string[]): (collection: NamedFields) => Names {
+/** Finds the names of a collection once. `formersOf`: the former names of a field that count. */
+export function kept(formersOf: (field: NamedField) => readonly string[]): (collection: NamedFields) => Names {
   const known = new WeakMap<NamedFields, Names>();
   return (collection) => {
     const found = known.get(collection);
@@ -53,16 +51,4 @@ export function currentName(collection: NamedFields, name: string | null | undef
   if (!name) return null;
   if (collection.byName.has(name) || collection.lookups.has(name)) return name;
   return allFormerNamesOf(collection).get(name) ?? null;
-}
-
-/** Returns the values under the names of today; the same object where it has none of before. With both names of a field the former one stays, and is unknown. */
-export function withCurrentNames<Value>(
-  collection: NamedFields,
-  values: Readonly<Record<string, Value>>,
-  namesOf = formerNamesOf,
-): Record<string, Value> {
-  const former = namesOf(collection);
-  const isFormer = (name: string) => former.has(name) && !Object.hasOwn(values, former.get(name) as string);
-  if (former.size === 0 || !Object.keys(values).some(isFormer)) return values;
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [(isFormer(name) && former.get(name)) || name, value]));
 }

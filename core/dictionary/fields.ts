@@ -1,11 +1,13 @@
 // Reads one field of a Table Schema.
 
-import { fold } from "../text/fold.ts";
 import type { Categories } from "./categories.ts";
 import { workingNames } from "./column-name.ts";
 import { LongNumber, MOST_DECIMALS } from "./decimals.ts";
 import { expected, KIND_NAMES, KIND_TRAITS, type Kind, type Value } from "./kinds.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
+
+/** Reads the closed list of a field, as `readCategories` does: it is loaded only with packages that have some. */
+export type ReadCategories = (input: unknown, kind: Kind, language: string, path: string, report: ReportMistake) => Categories | undefined;
 
 export type ReportMistake = (path: string, message: string) => undefined;
 
@@ -107,7 +109,13 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
 };
 
 /** Reads a field descriptor of a Table Schema. Mistakes go to `report`; undefined for a field without a valid name or type. */
-export function readField(given: unknown, path: string, report: ReportMistake, language = ""): Field | undefined {
+export function readField(
+  given: unknown,
+  path: string,
+  report: ReportMistake,
+  language = "",
+  readCategories: ReadCategories = () => undefined,
+): Field | undefined {
   if (!isObject(given)) return report(path, "a field is an object");
   const input = inLanguage(given, language, path, report);
   const { name, type = "string", constraints = {} } = input;
@@ -133,7 +141,6 @@ export function readField(given: unknown, path: string, report: ReportMistake, l
     required: false,
     unique: false,
     ...(input.readOnly === true && { readOnly: true }),
-    ...(isObject(input.convertedFrom) && { convertedFrom: input.convertedFrom as unknown as ConvertedFrom }),
   };
   if (!isObject(constraints)) return report(`${path}/constraints`, "constraints are an object");
   for (const [constraint, value] of Object.entries(constraints)) {
@@ -229,55 +236,4 @@ function checkRange(field: Field, path: string, report: ReportMistake): void {
 /** Says whether a value of JSON is an object: neither null nor an array, nor a number with more digits than a double keeps. */
 export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === "object" && input !== null && !Array.isArray(input) && !(input instanceof LongNumber);
-}
-
-/**
- * Reads values, or objects of a value, its label and `translations` such as { "de": { "label": "Teilzeit" } }. Undefined where the
- * field has none, or a mistake. No label may mean two values.
- */
-function readCategories(input: unknown, kind: Kind, language: string, path: string, report: ReportMistake): Categories | undefined {
-  if (input === undefined) return undefined;
-  if (!KIND_TRAITS[kind].hasCategories) return report(path, "are for fields of type string or integer");
-  if (!Array.isArray(input) || input.length === 0) return report(path, "must be a list of values, or of { value, label }");
-  const values: Value[] = [];
-  const labels = new Map<string, string>();
-  const byLabel = new Map<string, string>();
-  const allLabels = new Map<string, string[]>();
-  const meanings = new Map<string, string>(); // folded label or value → value
-  let isWrong = false;
-  const wrong = (at: number, text: string) => {
-    isWrong = true;
-    report(`${path}/${at}`, text);
-  };
-  for (const [i, item] of input.entries()) {
-    const read = readCategory(item, kind);
-    if (!read) wrong(i, `must be a value of type ${kind}, or { "value": …, "label": "…", "translations": { "de": { "label": "…" } } }`);
-    else {
-      const { value, label, translated } = read;
-      const text = String(value);
-      if (values.includes(value)) wrong(i, `a second category has the value ${text}`);
-      values.push(value);
-      labels.set(text, translated.get(language) ?? label);
-      allLabels.set(text, [label, ...translated.values()]);
-      for (const name of [label, ...translated.values()]) byLabel.set(fold(name), text);
-      for (const name of new Set([text, label, ...translated.values()].map(fold))) {
-        const other = meanings.get(name);
-        if (other !== undefined) wrong(i, `"${name}" is a value or label of ${other} already`);
-        meanings.set(name, text);
-      }
-    }
-  }
-  return isWrong ? undefined : { enum: values, labels, byLabel, allLabels };
-}
-
-function readCategory(item: unknown, kind: Kind): { value: Value; label: string; translated: Map<string, string> } | undefined {
-  const { value: given, label, translations = {} } = isObject(item) ? item : { value: item };
-  const value = KIND_TRAITS[kind].fromJson(given);
-  if (value === undefined || value === "" || !isObject(translations)) return undefined;
-  const translated = Object.entries(translations).map(
-    ([language, words]) => [language, isObject(words) ? words.label : undefined] as const,
-  );
-  const isText = (name: unknown): name is string => typeof name === "string" && name.trim() === name && name !== "";
-  if (!isText(label ?? "x") || !translated.every(([, name]) => isText(name))) return undefined;
-  return { value, label: (label as string | undefined) ?? String(value), translated: new Map(translated as [string, string][]) };
 }

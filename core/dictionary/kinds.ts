@@ -60,8 +60,6 @@ export interface KindTraits {
   fromJson(input: unknown): Value | undefined;
   /** Writes the value as a text that `fromText` reads. Undefined: as it stands in JSON. */
   toText?(value: Value): string;
-  /** Returns the value as one of another kind, where that is more than its text. */
-  into?: Partial<Record<Kind, (value: Value) => Value>>;
   /** Returns why a value of the kind cannot be stored: it would lose digits. */
   tooFine?(input: unknown): string | undefined;
   /** Holds its order; undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
@@ -145,7 +143,6 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     hasCategories: true,
     expects: message("a whole number without separators or leading zeros, such as {example}"),
     example: "100482",
-    into: { boolean: (value) => (value === 1 ? true : value === 0 ? false : value), year: (value) => value },
     fromText: (text) => (INTEGER.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" ? safeInteger(input) : undefined),
   },
@@ -183,7 +180,6 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     choices: TRUE_OR_FALSE,
     expects: message("true or false"),
     asksFor: message("Choose yes or no for {title}."),
-    into: { integer: Number },
     fromText: (text) => (TRUE.has(text) ? true : FALSE.has(text) ? false : undefined),
     fromJson: (input) => (typeof input === "boolean" ? input : undefined),
     samples: (_, row) => [String(row % 2 === 0)],
@@ -196,7 +192,6 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     input: { type: "text" },
     expects: message("a date, such as {example}"),
     example: "2026-01-31",
-    into: { datetime: (value) => `${value}T00:00:00.000Z` },
     fromText: readDate,
     fromJson: (input) => (typeof input === "string" ? readDate(input) : undefined),
     samples: ({ example }, row) => [new Date(Date.parse(example || "2026-01-31") + row * DAY).toISOString().slice(0, 10)],
@@ -209,7 +204,6 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     isMoment: true,
     expects: message("a date and time with its time zone, such as {example}"),
     example: "2026-01-31T08:30:00Z",
-    into: { date: (value) => String(value).slice(0, 10) }, // the day in UTC
     fromText: readDatetime,
     fromJson: (input) => (typeof input === "string" ? readDatetime(input) : undefined),
     tooFine: (input) =>
@@ -242,7 +236,6 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     fromText: (text) => (YEAR.test(text) ? safeInteger(Number(text)) : undefined),
     fromJson: (input) => (typeof input === "number" && Math.abs(input) <= LAST_YEAR ? safeInteger(input) : undefined),
     toText: writeYear,
-    into: { integer: (value) => value },
     samples: ({ example, minimum }, row) => [writeYear(Number(example || (minimum ?? 2026)) + row)],
   },
 };

@@ -3,15 +3,22 @@
 import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
 import { COLLECTION_COLORS, type CollectionColor } from "./collection-colors.ts";
 import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
-import { type Field, inLanguage, isObject, type ReportMistake, readField } from "./fields.ts";
+import { type Field, inLanguage, isObject, type ReadCategories, type ReportMistake, readField } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
 
 const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
-/** Does as readDataPackage, for callers that load the reading of references only with packages that have some. Words that it does not know are passed over. */
-export function readCollections(input: unknown, language: string, addReferences: AddReferences | undefined): ReadDictionary {
+
+/** Reads what not every package has. */
+export interface ReadParts {
+  addReferences?: AddReferences | undefined;
+  readCategories?: ReadCategories | undefined;
+}
+
+/** Does as readDataPackage, for callers that load the reading of references and lists only with packages that have some. Words that it does not know are passed over. */
+export function readCollections(input: unknown, language: string, { addReferences, readCategories }: ReadParts): ReadDictionary {
   const mistakes: Mistake[] = [];
   const report: ReportMistake = (path, message) => {
     mistakes.push({ path, message });
@@ -23,7 +30,7 @@ export function readCollections(input: unknown, language: string, addReferences:
     report("/resources", "a data package lists at least one resource");
   } else {
     for (const [i, resource] of input.resources.entries()) {
-      const collection = readCollection(resource, `/resources/${i}`, report, language);
+      const collection = readCollection(resource, `/resources/${i}`, report, { language, readCategories });
       if (!collection) continue;
       if (collections.some((other) => other.name.toLowerCase() === collection.name.toLowerCase())) {
         report(`/resources/${i}/name`, `a second resource is named "${collection.name}"`);
@@ -40,8 +47,14 @@ export function readCollections(input: unknown, language: string, addReferences:
   return { title, collections };
 }
 
-function readCollection(given: unknown, path: string, report: ReportMistake, language: string): Collection | undefined {
+interface Reading {
+  language: string;
+  readCategories: ReadCategories | undefined;
+}
+
+function readCollection(given: unknown, path: string, report: ReportMistake, reading: Reading): Collection | undefined {
   if (!isObject(given)) return void report(path, "a resource is an object");
+  const { language } = reading;
   const input = inLanguage(given, language, path, report);
   const name = input.name;
   if (typeof name !== "string" || !NAME.test(name)) {
@@ -55,7 +68,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     return void report(`${path}/singular`, `the singular of "${name}", such as "customer", is needed and must differ from it`);
   }
   if (!isObject(input.schema)) return void report(`${path}/schema`, "a Table Schema is needed here");
-  const fields = readFields(input.schema, `${path}/schema`, report, language);
+  const fields = readFields(input.schema, `${path}/schema`, report, reading);
   const key = readKey(input.schema, fields, `${path}/schema/primaryKey`, report);
   if (!key) return undefined;
   const order = (property: string, fallback: Field[]) => readOrder(input[property], fields, `${path}/${property}`, fallback, report);
@@ -79,7 +92,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, lan
     ...(color && { color }),
     ...(typeof input.group === "string" && { group: input.group }),
     byName: new Map(fields.map((field) => [field.name, field])),
-    converting: fields.filter(({ convertedFrom }) => convertedFrom),
+    converting: [],
     references: [],
     lookups: new Map(),
   };
@@ -91,14 +104,14 @@ function untranslated(noun: string, language: string): string {
   return isCapitalized ? noun.charAt(0).toUpperCase() + noun.slice(1) : noun;
 }
 
-function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, language: string): Field[] {
+function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, { language, readCategories }: Reading): Field[] {
   if (!Array.isArray(schema.fields) || schema.fields.length === 0) {
     report(`${path}/fields`, "a Table Schema lists at least one field");
     return [];
   }
   const fields: Field[] = [];
   for (const [i, input] of schema.fields.entries()) {
-    const field = readField(input, `${path}/fields/${i}`, report, language);
+    const field = readField(input, `${path}/fields/${i}`, report, language, readCategories);
     if (!field) continue;
     if (fields.some((other) => other.name.toLowerCase() === field.name.toLowerCase())) {
       report(`${path}/fields/${i}/name`, `a second field is named "${field.name}"`);

@@ -12,19 +12,28 @@ type Values = Readonly<Record<string, unknown>>;
 /** Says how texts are read: see `ConvertedFrom`. */
 export type Reads = Pick<ConvertedFrom, "forms" | "values">;
 
+/** Values of one kind as those of another, where that is more than their text. It is no trait of a kind, because every page loads those. */
+const INTO: Partial<Record<Kind, Partial<Record<Kind, (value: Value) => Value>>>> = {
+  integer: { boolean: (value) => (value === 1 ? true : value === 0 ? false : value), year: (value) => value },
+  boolean: { integer: Number },
+  date: { datetime: (value) => `${value}T00:00:00.000Z` },
+  datetime: { date: (value) => String(value).slice(0, 10) }, // the day in UTC
+  year: { integer: (value) => value },
+};
+
 /** Says whether values of one kind can mean values of another at all. */
 export function canConvert(from: Kind, to: Kind): boolean {
   const [own, other] = [KIND_TRAITS[from], KIND_TRAITS[to]];
-  return own.isText || other.isText || (own.isAmount && other.isAmount) || own.into?.[to] !== undefined;
+  return own.isText || other.isText || (own.isAmount && other.isAmount) || INTO[from]?.[to] !== undefined;
 }
 
 /** Returns a value as the other field has it, null for none. Undefined: it means nothing there, or a rule of that field refuses it. */
 export function convertValue(from: Field, to: Field, value: Value | null, reads: Reads = {}): Value | null | undefined {
   if (value === null) return null;
-  const { isText, into } = KIND_TRAITS[from.kind];
+  const { isText } = KIND_TRAITS[from.kind];
   const text = textOfValue(from.kind, value).trim();
   const own = reads.values?.[text];
-  const meant = own ?? into?.[to.kind]?.(value) ?? text;
+  const meant = own ?? INTO[from.kind]?.[to.kind]?.(value) ?? text;
   const checked = validateValue(to, meant, typeof meant === "string" ? "text" : "json");
   if (!isProblem(checked)) return checked;
   if (own !== undefined || !isText) return undefined;

@@ -1,7 +1,7 @@
 // Lets clients send names that fields had before: in bodies, filters, sorts and columns.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { formerNamesOf } from "../../core/dictionary/column-name.ts";
+import { formerNamesOf } from "../../core/dictionary/current-names.ts";
 
 /** A former name that was understood. `field`: the name of today. */
 export interface UsedName {

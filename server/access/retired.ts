@@ -1,7 +1,7 @@
 // Keeps what is retired in the data package and in the store, hidden from everybody until it is brought back.
 
-import { type ReadDictionary, readDataPackage } from "../../core/dictionary/collections.ts";
-import { isObject } from "../../core/dictionary/fields.ts";
+import { type Collection, type ReadDictionary, readDataPackage } from "../../core/dictionary/collections.ts";
+import { type ConvertedFrom, isObject } from "../../core/dictionary/fields.ts";
 import { isPackage, keyOf, ORDERS, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
 import type { HiddenFields } from "../people/auth/access-tokens.ts";
 
@@ -13,7 +13,17 @@ export function readWithRetired(dataPackage: unknown): ReadDictionary {
   if (!isPackage(dataPackage) || !dataPackage.resources.some(hasRetired)) return readDataPackage(dataPackage);
   const { resources } = dataPackage;
   const gone = new Set(resources.flatMap(({ name, retired }) => (retired ? name : [])));
-  return readDataPackage({ ...dataPackage, resources: resources.map((one) => kept(one, gone)) });
+  const read = readDataPackage({ ...dataPackage, resources: resources.map((one) => kept(one, gone)) });
+  if ("collections" in read) for (const [i, collection] of read.collections.entries()) noteConversions(collection, resources[i]);
+  return read;
+}
+
+/** Sets which fields are made of others. The app need not know: they are retired while they are being made. */
+function noteConversions(collection: Collection, resource: PackageResource | undefined): void {
+  collection.converting = (resource?.schema.fields ?? []).flatMap(({ name, convertedFrom }) => {
+    const field = isObject(convertedFrom) ? collection.byName.get(name) : undefined;
+    return field ? [Object.assign(field, { convertedFrom: convertedFrom as unknown as ConvertedFrom })] : [];
+  });
 }
 
 /** Returns the fields that are retired, by collection; undefined where none is. Of a retired collection it is all but the key. */

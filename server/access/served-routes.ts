@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { formerNamesOf } from "../../core/dictionary/column-name.ts";
+import { formerNamesOf } from "../../core/dictionary/current-names.ts";
 import type { Store } from "../engine/store.ts";
 import type { Route, RouteTable } from "../http/route.ts";
 import type { HiddenFields, Narrowed, Session } from "../people/auth/access-tokens.ts";

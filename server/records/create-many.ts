@@ -5,7 +5,7 @@ import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
 import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../core/contract/records.ts";
 import type { Parent } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { withCurrentNames } from "../../core/dictionary/column-name.ts";
+import { withCurrentNames } from "../../core/dictionary/current-names.ts";
 import { isObject, type ReferenceField } from "../../core/dictionary/fields.ts";
 import { type CheckOptions, type Fields, validateRecord } from "../../core/dictionary/validate.ts";
 import type { AnswerForm, Store, WriteOp } from "../engine/store.ts";

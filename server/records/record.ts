@@ -5,7 +5,7 @@ import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import { childrenOf, type Parent, parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { withCurrentNames } from "../../core/dictionary/column-name.ts";
+import { withCurrentNames } from "../../core/dictionary/current-names.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
 import { whenThere } from "../engine/script/awaitable.ts";

@@ -1,13 +1,14 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { type Field, readField } from "../../core/dictionary/fields.ts";
+import { readCategories } from "../../core/dictionary/read-categories.ts";
 import { Pill } from "./pill.tsx";
 
 const STATES = ["Prospect", "Active", "Paused", "Closed", "Lost", "Merged"];
 
 /** The colour of each value, undefined for plain text. */
 function huesOf(values: readonly string[], list: object): (string | undefined)[] {
-  const field = readField({ name: "status", ...list }, "", () => undefined) as Field;
+  const field = readField({ name: "status", ...list }, "", () => undefined, "", readCategories) as Field;
   render(values.map((value) => <Pill key={value} field={field} value={value} text={value} />));
   return values.map((value) => screen.getByText(value).dataset.hue);
 }

@@ -2,7 +2,8 @@
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { allFormerNamesOf, withCurrentNames } from "../../../core/dictionary/column-name.ts";
+import { allFormerNamesOf } from "../../../core/dictionary/column-name.ts";
+import { withCurrentNames } from "../../../core/dictionary/current-names.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { olderThan, timeToStore } from "../../browser/clock.ts";
 import { personKey } from "../../browser/person.ts";

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { isPackage, type Package } from "../../../core/dictionary/packages.ts";
+import { readCategories } from "../../../core/dictionary/read-categories.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";
@@ -65,6 +66,6 @@ function parsed(text: string): Package | string {
 function mistakesIn(all: Package): string[] {
   const shown = all.resources.filter((one) => !one.retired && one.schema.fields.every(({ retired }) => !retired));
   if (shown.length === 0) return [];
-  const read = readCollections({ ...all, resources: shown }, "", undefined);
+  const read = readCollections({ ...all, resources: shown }, "", { readCategories });
   return "mistakes" in read ? read.mistakes.map(({ path, message }) => `${path}: ${message}`) : [];
 }

@@ -183,3 +183,25 @@ test("whoever lacks the right sees no editor, and versions say what changed", as
   await expect(page.getByText("Customers › Straße: new field").last()).toBeVisible();
   await expectNoFaults(page);
 });
+
+test("what is typed while somebody else changes the same draft is kept beside theirs", async ({ page }) => {
+  await signIn(page, address());
+  await page.getByRole("main").getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("button", { name: "Add field" }).click();
+  await page.keyboard.type("Nickname");
+  const api = await openApi(service.port);
+  const draft = async () => {
+    const [first] = (await api.call("GET", "/dictionary/drafts")).json.drafts as { id: string }[];
+    return (await api.call("GET", `/dictionary/drafts/${first?.id}`)).json as { id: string; package: { resources: { title: string }[] } };
+  };
+  await expect.poll(async () => JSON.stringify(await draft())).toContain("Nickname");
+  const { id, package: stored } = await draft();
+  const [customers, ...others] = stored.resources;
+  const theirs = { ...stored, resources: [{ ...customers, title: "Clients" }, ...others] };
+  expect((await api.call("PATCH", `/dictionary/drafts/${id}`, { package: theirs })).status).toBe(200);
+  await page.getByLabel("Title", { exact: true }).first().fill("Nicknames");
+  await expect(page.getByText("Somebody else has changed this draft meanwhile.")).toBeVisible();
+  await expect.poll(async () => JSON.stringify(await draft())).toContain("Nicknames");
+  expect((await draft()).package.resources[0]?.title).toBe("Clients");
+  await api.call("DELETE", `/dictionary/drafts/${id}`);
+});

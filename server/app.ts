@@ -111,6 +111,8 @@ export interface AppParts extends FastifyOptions {
   converter?: Pick<Converter, "wake">;
   /** A file is the dictionary, which drafts cannot change. */
   isDictionaryFile?: boolean;
+  /** DICTIONARY_APPROVAL: another person than the one who changed a draft last applies it. */
+  needsApproval?: boolean;
   /** Counts the uses of names that fields had before. The caller lets it write them. */
   formerNameUses?: FormerNameUses;
 }
@@ -267,6 +269,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
   const { store, keys, collections, whole, audit, limits = DEFAULT_LIMITS } = parts;
   const isStopping = parts.isStopping ?? (() => false);
   const lists = { store, collections, cursors, exports, limits };
+  const shaping = { living: parts.living, isFile: parts.isDictionaryFile ?? false, needsApproval: parts.needsApproval ?? false };
   return [
     ...homeRoutes(collections, store, limits),
     rewriteRoute(store),
@@ -275,10 +278,8 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),
-    ...draftRoutes({ store, living: parts.living, isFile: parts.isDictionaryFile ?? false, limits }),
-    ...[conversionRoutes, retiredRoutes].flatMap((routes) =>
-      routes({ living: parts.living, isFile: parts.isDictionaryFile ?? false, converter: parts.converter }),
-    ),
+    ...draftRoutes({ ...shaping, store, limits }),
+    ...[conversionRoutes, retiredRoutes].flatMap((routes) => routes({ ...shaping, converter: parts.converter })),
     changesRoute({
       store,
       collections,

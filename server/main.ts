@@ -89,10 +89,9 @@ async function start(): Promise<void> {
     limits,
     appFolder: BUILT_APP,
     corsOrigins,
-    trustedProxies,
-    logLevel,
-    ...forPeople,
+    ...{ trustedProxies, logLevel, ...forPeople },
     ...{ webhooks, audit, metrics, report, living, converter, formerNameUses: uses, isDictionaryFile: DICTIONARY !== undefined },
+    needsApproval: readFlag("DICTIONARY_APPROVAL", process.env.DICTIONARY_APPROVAL ?? ""),
     isStopping: () => isStopping,
   });
   logTo(app.log);

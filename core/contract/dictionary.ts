@@ -20,6 +20,8 @@ export interface DictionaryDraft {
   createdBy: Principal;
   createdAt: string;
   updatedAt: string;
+  /** The caller has changed its data package last. With DICTIONARY_APPROVAL somebody else applies it. */
+  isOwn: boolean;
 }
 
 /** A draft with its data package, in which everything that the base has keeps its `id`. */

@@ -32,6 +32,8 @@ import type { StoredConversion } from "./store/conversions.ts";
 
 export interface ConversionParts extends Pick<DraftParts, "living"> {
   isFile: boolean;
+  /** DICTIONARY_APPROVAL: nobody changes the dictionary alone. */
+  needsApproval: boolean;
   /** Undefined in a service that converts nothing. */
   converter: Pick<Converter, "wake"> | undefined;
 }
@@ -60,7 +62,12 @@ export function conversionRoutes(parts: ConversionParts): Route[] {
   return [conversionsRoute(parts), conversionRoute(parts), undoRoute(parts)];
 }
 
-export function changeable({ living, isFile, converter }: ConversionParts) {
+/** Throws what keeps a caller from changing the dictionary at once. */
+export function changeable({ living, isFile, needsApproval, converter }: ConversionParts) {
+  if (needsApproval)
+    throw httpErrors.dictionaryRefused(
+      "Only a draft can be approved by a second person (DICTIONARY_APPROVAL), and this changes the dictionary at once.",
+    );
   if (isFile || !living || !converter)
     throw httpErrors.dictionaryRefused("A file is the dictionary of this service (DICTIONARY): change it there.");
   return { living, converter };

@@ -13,10 +13,11 @@ import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
-import { type FieldReader, line, lines, optional, readFields } from "../http/read-fields.ts";
+import { type FieldReader, line, lines, optional, readFields, version } from "../http/read-fields.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../http/route.ts";
+import type { Session } from "../people/auth/access-tokens.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { changedWhileConverted } from "./convert-package.ts";
@@ -27,12 +28,15 @@ import { draftTag, type StoredDraft } from "./store/drafts.ts";
 export interface DraftRouteParts extends DraftParts {
   /** The dictionary is a file, which alone changes it. */
   isFile: boolean;
+  /** DICTIONARY_APPROVAL: another person than the one who changed a draft last applies it. */
+  needsApproval: boolean;
   limits: Limits;
 }
 
 const DRAFT = named("IntakeDictionaryDraft");
 const TITLE: Schema = { type: "string", minLength: 1, maxLength: MAX_DRAFT_TITLE };
 const COMMENT: Schema = { type: "string", maxLength: MAX_COMMENT };
+const BASE: Schema = { type: "integer", minimum: 1, description: "The version from which `package` was made; that which is served." };
 const PACKAGE: Schema = { type: "object", description: "A data package. What has the `id` of something known is that, whatever its name." };
 
 const title = line("title", MAX_DRAFT_TITLE);
@@ -44,13 +48,15 @@ export function draftRoutes(parts: DraftRouteParts): Route[] {
   return [draftsRoute(parts), draftRoute(parts), impactRoute(parts), applyRoute(parts)];
 }
 
-function toWire({ text: _, ...draft }: StoredDraft): DictionaryDraft {
+type Caller = Pick<Session, "limitedAs">;
+
+function toWire({ text: _, editedBy, ...draft }: StoredDraft, { limitedAs }: Caller): DictionaryDraft {
   const [createdAt, updatedAt] = [draft.createdAt, draft.updatedAt].map((at) => new Date(at).toISOString()) as [string, string];
-  return { ...draft, createdAt, updatedAt };
+  return { ...draft, createdAt, updatedAt, isOwn: editedBy === limitedAs };
 }
 
-function wholeAnswer(status: number, draft: StoredDraft, headers: Record<string, string> = {}) {
-  const whole: WholeDraft = { ...toWire(draft), package: JSON.parse(draft.text) };
+function wholeAnswer(status: number, draft: StoredDraft, caller: Caller, headers: Record<string, string> = {}) {
+  const whole: WholeDraft = { ...toWire(draft, caller), package: JSON.parse(draft.text) };
   return jsonAnswer(status, whole, { ...NO_STORE, etag: draftTag(draft), ...headers });
 }
 
@@ -60,8 +66,20 @@ async function draftOf({ store }: DraftRouteParts, request: FastifyRequest): Pro
   return draft;
 }
 
+/** The version from which a draft is made. Throws 422 for one that is not kept. */
+async function versionOf({ store, living }: DraftRouteParts, base: number | undefined) {
+  const served = servedOf(living);
+  if (base === undefined || base === served.version) return served;
+  const kept = base <= served.version ? await store.versions.readVersion(base) : undefined;
+  if (!kept)
+    throw httpErrors.validation([
+      { pointer: "/base", code: "DICTIONARY", detail: `There is no version ${base}; ${served.version} is the newest.` },
+    ]);
+  return { version: base, dataPackage: JSON.parse(kept.text) as unknown };
+}
+
 function draftsRoute(parts: DraftRouteParts): Route {
-  const { store, living, isFile, limits } = parts;
+  const { store, isFile, needsApproval, limits } = parts;
   return {
     url: API_ROOT + DRAFTS_PATH,
     GET: {
@@ -73,11 +91,13 @@ function draftsRoute(parts: DraftRouteParts): Route {
           200: object({
             drafts: listOf(DRAFT),
             isFile: { type: "boolean", description: "A file is the truth: drafts cannot be applied." },
+            needsApproval: { type: "boolean", description: "A draft is applied by another person than the one who changed it last." },
           }),
         },
       },
-      async handle() {
-        return jsonAnswer(200, { drafts: (await store.drafts.listDrafts()).map(toWire), isFile }, NO_STORE);
+      async handle(_, session) {
+        const drafts = (await store.drafts.listDrafts()).map((draft) => toWire(draft, session));
+        return jsonAnswer(200, { drafts, isFile, needsApproval }, NO_STORE);
       },
     },
     POST: {
@@ -86,15 +106,16 @@ function draftsRoute(parts: DraftRouteParts): Route {
       bodyLimit: limits.collectionBytes,
       doc: {
         id: "create_dictionary_draft",
-        summary: "A draft, made from the version that is served. Without `package` it is that",
-        body: { ...object({ title: TITLE, comment: COMMENT, package: PACKAGE }, ["title"]), additionalProperties: false },
+        summary: "A draft, made from the version that is served, or from `base`. Without `package` it is that",
+        body: { ...object({ title: TITLE, comment: COMMENT, package: PACKAGE, base: BASE }, ["title"]), additionalProperties: false },
         responses: { 201: named("IntakeWholeDraft") },
         sentHeaders: { 201: ["ETag", "Location"] },
         errors: [409, 422],
       },
-      async handle(request, { principal }) {
-        const given = readFields(request.body, { title, comment: optional(comment), package: optional(dataPackage) });
-        const served = servedOf(living);
+      async handle(request, { principal, limitedAs }) {
+        const fields = { title, comment: optional(comment), package: optional(dataPackage), base: optional(version) };
+        const given = readFields(request.body, fields);
+        const served = await versionOf(parts, given.base);
         const now = Date.now();
         const draft: StoredDraft = {
           id: randomId(),
@@ -102,11 +123,11 @@ function draftsRoute(parts: DraftRouteParts): Route {
           comment: given.comment ?? "",
           base: served.version,
           text: JSON.stringify(given.package ?? served.dataPackage),
-          ...{ createdAt: now, createdBy: principal, updatedAt: now },
+          ...{ createdAt: now, createdBy: principal, updatedAt: now, editedBy: limitedAs },
         };
         if ((await store.drafts.addDraft(draft, MAX_DRAFTS)) === "full")
           throw httpErrors.dictionaryRefused(`There are ${MAX_DRAFTS} drafts. Apply or discard one first.`);
-        return wholeAnswer(201, draft, { location: `${API_ROOT}${DRAFTS_PATH}/${draft.id}` });
+        return wholeAnswer(201, draft, { limitedAs }, { location: `${API_ROOT}${DRAFTS_PATH}/${draft.id}` });
       },
     },
   };
@@ -125,7 +146,7 @@ function draftRoute(parts: DraftRouteParts): Route {
         sentHeaders: { 200: ["ETag"] },
         errors: [404],
       },
-      handle: async (request) => wholeAnswer(200, await draftOf(parts, request)),
+      handle: async (request, session) => wholeAnswer(200, await draftOf(parts, request), session),
     },
     PATCH: {
       scope: SHAPE,
@@ -140,18 +161,18 @@ function draftRoute(parts: DraftRouteParts): Route {
         sentHeaders: { 200: ["ETag"] },
         errors: [404, 412, 422],
       },
-      async handle(request) {
+      async handle(request, { limitedAs }) {
         const given = readFields(request.body, { title: optional(title), comment: optional(comment), package: optional(dataPackage) });
         const change = {
           ...(given.title !== undefined && { title: given.title }),
           ...(given.comment !== undefined && { comment: given.comment }),
-          ...(given.package !== undefined && { text: JSON.stringify(given.package) }),
+          ...(given.package !== undefined && { text: JSON.stringify(given.package), editedBy: limitedAs }),
           updatedAt: Date.now(),
         };
         const changed = await store.drafts.changeDraft(idOf(request), change, ifMatchTags(request));
         if (changed === "missing") throw httpErrors.notFound("There is no such draft: it was applied or discarded.");
         if (changed === "other version") throw httpErrors.changedMeanwhile("draft");
-        return wholeAnswer(200, changed);
+        return wholeAnswer(200, changed, { limitedAs });
       },
     },
     DELETE: {
@@ -210,7 +231,7 @@ async function applyDraft(
 }
 
 function applyRoute(parts: DraftRouteParts): Route {
-  const { store, living, isFile } = parts;
+  const { store, living, isFile, needsApproval } = parts;
   return {
     url: `${API_ROOT}${DRAFTS_PATH}/:id/apply`,
     POST: {
@@ -222,7 +243,7 @@ function applyRoute(parts: DraftRouteParts): Route {
         responses: { 200: object({ version: { type: "integer" }, notes: listOf({ type: "string" }) }) },
         errors: [404, 409, 412, 422],
       },
-      async handle(request, { principal }) {
+      async handle(request, { principal, limitedAs }) {
         if (isFile || !living)
           throw httpErrors.dictionaryRefused(
             "A file is the dictionary of this service (DICTIONARY): put the draft in its place, and start the service again.",
@@ -230,6 +251,8 @@ function applyRoute(parts: DraftRouteParts): Route {
         const draft = await draftOf(parts, request);
         const tags = ifMatchTags(request);
         if (tags !== undefined && tags !== "any" && !tags.includes(draftTag(draft))) throw httpErrors.changedMeanwhile("draft");
+        if (needsApproval && draft.editedBy === limitedAs)
+          throw httpErrors.dictionaryRefused("The draft waits for a second person: you have changed it last (DICTIONARY_APPROVAL).");
         const applied = await applyDraft(parts, living, draft, principal);
         await store.drafts.deleteDraft(draft.id, draft.text); // what somebody has changed in it meanwhile is not applied, and stays
         logSecurityEvent(request, "dictionary changed", { principal, target: String(applied.version) });

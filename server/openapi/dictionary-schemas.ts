@@ -11,6 +11,10 @@ const DRAFT: Record<string, Schema> = {
   createdBy: named("Principal"),
   createdAt: TIME,
   updatedAt: TIME,
+  isOwn: {
+    type: "boolean",
+    description: "The caller has changed its data package last. With DICTIONARY_APPROVAL somebody else applies it.",
+  },
 };
 
 const COUNT: Schema = { type: "integer", minimum: 0 };

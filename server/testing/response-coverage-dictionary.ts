@@ -35,7 +35,7 @@ async function newDraft({ store }: TestService, change: (dataPackage: DataPackag
   const dataPackage = JSON.parse(newest.text);
   change(dataPackage);
   const id = randomId();
-  const made = { createdAt: Date.now(), createdBy: { type: "key", id: "ab", name: "ab" } as const, updatedAt: Date.now() };
+  const made = { createdAt: Date.now(), createdBy: { type: "key", id: "ab", name: "ab" } as const, updatedAt: Date.now(), editedBy: "ab" };
   await store.drafts.addDraft(
     { id, title: "A change", comment: "", base: newest.version, text: JSON.stringify(dataPackage), ...made },
     1e6,

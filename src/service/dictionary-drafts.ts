@@ -14,6 +14,8 @@ export interface Drafts {
   drafts: readonly DictionaryDraft[];
   /** A file is the dictionary: drafts can be downloaded and not applied. */
   isFile: boolean;
+  /** Another person than the one who changed a draft last applies it. */
+  needsApproval: boolean;
 }
 
 export type OpenDraft = Omit<WholeDraft, "package"> & { package: Package };

@@ -16,9 +16,11 @@ export interface StoredDraft {
   createdAt: number;
   createdBy: Principal;
   updatedAt: number;
+  /** Who changed the data package last, as `Session.limitedAs` has it: a person is one with all their keys. */
+  editedBy: string;
 }
 
-export type DraftChange = Partial<Pick<StoredDraft, "title" | "comment" | "base" | "text">> & Pick<StoredDraft, "updatedAt">;
+export type DraftChange = Partial<Pick<StoredDraft, "title" | "comment" | "base" | "text" | "editedBy">> & Pick<StoredDraft, "updatedAt">;
 
 export function draftTag({ title, comment, base, text }: StoredDraft): string {
   return etagOfValues(title, comment, String(base), text);
@@ -27,16 +29,17 @@ export function draftTag({ title, comment, base, text }: StoredDraft): string {
 const select = (
   text: string,
 ) => `SELECT d.id, d.title, d.comment, d.base, ${text}, d.created_at, d.updated_at, d.created_type, d.created_by,
-    coalesce(u.name, nullif(k.name, ''), d.created_by) FROM dictionary_drafts d
+    coalesce(u.name, nullif(k.name, ''), d.created_by), d.edited_by FROM dictionary_drafts d
   LEFT JOIN users u ON d.created_type = 'user' AND u.id = d.created_by LEFT JOIN keys k ON d.created_type = 'key' AND k.id = d.created_by`;
 
-function toDraft([id, title, comment, base, text, createdAt, updatedAt, type, by, name]: readonly Cell[]): StoredDraft {
+function toDraft([id, title, comment, base, text, createdAt, updatedAt, type, by, name, editedBy]: readonly Cell[]): StoredDraft {
   return {
     ...({ id, title, comment, text } as Pick<StoredDraft, "id" | "title" | "comment" | "text">),
     base: Number(base),
     createdAt: Number(createdAt),
     createdBy: { type, id: by, name } as Principal,
     updatedAt: Number(updatedAt),
+    editedBy: String(editedBy),
   };
 }
 
@@ -54,10 +57,10 @@ function* addDraft(draft: StoredDraft, most: number): Script<"added" | "full"> {
   yield* lockByName("dictionary drafts");
   const count = Number((yield* ask("SELECT count(*) FROM dictionary_drafts")).rows[0]?.[0]);
   if (count >= most) return "full";
-  const { id, title, comment, base, text, createdAt, createdBy, updatedAt } = draft;
-  const sql = `INSERT INTO dictionary_drafts (id, title, comment, base, package, created_at, updated_at, created_type, created_by)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-  yield* ask(sql, id, title, comment, base, text, createdAt, updatedAt, createdBy.type, createdBy.id);
+  const { id, title, comment, base, text, createdAt, createdBy, updatedAt, editedBy } = draft;
+  const sql = `INSERT INTO dictionary_drafts (id, title, comment, base, package, created_at, updated_at, created_type, created_by, edited_by)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+  yield* ask(sql, id, title, comment, base, text, createdAt, updatedAt, createdBy.type, createdBy.id, editedBy);
   return "added";
 }
 
@@ -68,8 +71,9 @@ function* changeDraft(id: string, change: DraftChange, allowed?: AllowedTags): S
   if (!before) return "missing";
   if (!allowsTag(allowed, draftTag(before))) return "other version";
   const draft = { ...before, ...change };
-  const sql = "UPDATE dictionary_drafts SET title = $2, comment = $3, base = $4, package = $5, updated_at = $6 WHERE id = $1";
-  yield* ask(sql, id, draft.title, draft.comment, draft.base, draft.text, draft.updatedAt);
+  const sql =
+    "UPDATE dictionary_drafts SET title = $2, comment = $3, base = $4, package = $5, updated_at = $6, edited_by = $7 WHERE id = $1";
+  yield* ask(sql, id, draft.title, draft.comment, draft.base, draft.text, draft.updatedAt, draft.editedBy);
   return draft;
 }
 

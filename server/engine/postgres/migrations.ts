@@ -156,6 +156,8 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- What the rights of a role leave out.
   ALTER TABLE roles ADD COLUMN conditions text NOT NULL DEFAULT '';
+  -- Whose name limits count (Session.limitedAs): of whoever changed its data package last.
+  ALTER TABLE dictionary_drafts ADD COLUMN edited_by text NOT NULL DEFAULT '';
   -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
   CREATE TABLE former_name_uses (
     collection text NOT NULL, name text NOT NULL, day integer NOT NULL, uses bigint NOT NULL, by_type text NOT NULL,

@@ -140,6 +140,8 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- What the rights of a role leave out.
   ALTER TABLE roles ADD COLUMN conditions TEXT NOT NULL DEFAULT '';
+  -- Whose name limits count (Session.limitedAs): of whoever changed its data package last.
+  ALTER TABLE dictionary_drafts ADD COLUMN edited_by TEXT NOT NULL DEFAULT '';
   -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
   CREATE TABLE former_name_uses (
     collection TEXT NOT NULL, name TEXT NOT NULL, day INTEGER NOT NULL, uses INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT NOT NULL,

@@ -280,3 +280,49 @@ test("a start finds the version that was applied last", async () => {
   if (typeof other !== "string") await other.close();
   else expect(other).toContain("in use");
 });
+
+test("a draft may say from which version it was made, and is merged with those since", async () => {
+  const { version, dataPackage } = await newest();
+  const earlier = structuredClone(dataPackage);
+  await send("POST", `${await draftOf((fields) => fields.push({ name: "between", type: "string" }))}/apply`);
+  named(earlier.resources[0]?.schema.fields ?? [], "name").title = "Full name";
+  const made = await send("POST", "/v1/dictionary/drafts", { title: "Earlier", base: version, package: earlier });
+  expect([made.status, made.json.base]).toEqual([201, version]);
+  expect((await send("POST", `/v1/dictionary/drafts/${made.json.id}/apply`)).status).toBe(200);
+  const { fields } = (await newest()).dataPackage.resources[0]?.schema ?? { fields: [] };
+  expect([named(fields, "name").title, named(fields, "between").retired]).toEqual(["Full name", undefined]);
+  for (const base of [0, 1e6])
+    expect((await send("POST", "/v1/dictionary/drafts", { title: "None", base })).json.errors[0].pointer).toBe("/base");
+});
+
+test("with DICTIONARY_APPROVAL another person than the one who changed a draft last applies it", async () => {
+  const approving = await createApp({
+    ...living.served(),
+    store,
+    keys: createKeys(store),
+    limits: NO_RATE_LIMIT,
+    living,
+    needsApproval: true,
+  });
+  apps.push(approving);
+  tokens.second = `Bearer ${await createKeys(store).create("dictionary")}`;
+  const by = (scope: string) => ({ scope, app: approving });
+  const at = await draftOf((fields) => Object.assign(named(fields, "city"), { title: "Town" }));
+  const first = await send("POST", `${at}/apply`, undefined, by("write dictionary"));
+  expect([first.status, first.json.detail]).toEqual([409, expect.stringContaining("waits for a second person")]);
+  const list = (await send("GET", "/v1/dictionary/drafts", undefined, by("second"))).json;
+  expect([list.needsApproval, list.drafts[0].isOwn]).toEqual([true, false]);
+  // Whoever changes it becomes the one who may not apply it; a comment is no change of it.
+  const { package: dataPackage } = (await send("GET", at, undefined, by("second"))).json;
+  await send("PATCH", at, { package: dataPackage }, by("second"));
+  await send("PATCH", at, { comment: "As agreed" }, by("write dictionary"));
+  expect((await send("POST", `${at}/apply`, undefined, by("second"))).status).toBe(409);
+  expect((await send("POST", `${at}/apply`, undefined, by("write dictionary"))).status).toBe(200);
+  const alone = await send(
+    "POST",
+    "/v1/dictionary/conversions",
+    { field: "customers.city", to: { type: "integer" } },
+    by("write dictionary"),
+  );
+  expect([alone.status, alone.json.detail]).toEqual([409, expect.stringContaining("DICTIONARY_APPROVAL")]);
+});

@@ -39,15 +39,16 @@ export function DraftEditor() {
 function Editor({ id }: { id: string }) {
   const { part } = useSearch();
   const edited = useDraft(id);
-  const { draft, error, isOvertaken, retry } = edited;
+  const { draft, error, overtaken, retry } = edited;
   if (!draft) return <main id="main">{error ? <Failure error={error} retry={retry} /> : <Skeleton width="320px" />}</main>;
   return (
     <main id="main">
       <Head edited={edited} />
       {error && <Failure error={error} retry={retry} />}
-      {isOvertaken && (
+      {overtaken && (
         <Notice tone="doubt">
-          {t("Somebody else has changed this draft meanwhile. You see it as it is now; what you changed last is not in it.")}
+          {t("Somebody else has changed this draft meanwhile. What they and you have changed is in it.")}{" "}
+          {overtaken.length > 0 && t("What you both changed is as they left it: {places}.", { places: overtaken.join(", ") })}
         </Notice>
       )}
       {part === "file" ? (

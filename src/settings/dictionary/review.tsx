@@ -47,6 +47,7 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
   const { changes, complete } = data;
   if (changes.length === 0) return <p>{t("The draft changes nothing yet.")}</p>;
   const isRefused = changes.some(forbids);
+  const waitsForSecond = drafts?.needsApproval && draft.isOwn;
   return (
     <>
       <ul className={styles.changes} aria-label={t("Changes")}>
@@ -60,7 +61,12 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
       {isRefused && (
         <Notice tone="wrong">{t("What is marked in red cannot be applied. Change it in the draft, or mend the records first.")}</Notice>
       )}
-      {!drafts?.isFile && (
+      {drafts && waitsForSecond && (
+        <Notice tone="doubt">
+          {t("The draft waits for a second person, because you have changed it last. Ask somebody else who may shape the dictionary.")}
+        </Notice>
+      )}
+      {drafts && !drafts.isFile && !waitsForSecond && (
         <ApplyForm id={draft.id} etag={etag} isRefused={isRefused} comment={draft.comment || summaryOf(changes, draft.package)} />
       )}
     </>

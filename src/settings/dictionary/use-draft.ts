@@ -7,6 +7,7 @@ import type { Package } from "../../../core/dictionary/packages.ts";
 import { useUnsavedChanges } from "../../app/navigation/unsaved-changes.ts";
 import { useServices } from "../../app/services/services.ts";
 import { changeDraft, draftQuery, type OpenDraft } from "../../service/dictionary-drafts.ts";
+import { mergeDrafts } from "./merge-drafts.ts";
 
 const PAUSE = 400; // ms after the last change
 
@@ -16,8 +17,8 @@ export interface EditedDraft {
   etag: string | null | undefined;
   /** Why the draft cannot be read, or what was not stored. */
   error: Error | null;
-  /** Somebody else has changed the draft: what was typed last is gone, and theirs is shown. */
-  isOvertaken: boolean;
+  /** Somebody else has changed the draft: the places that both changed, which are as they left them. Undefined: nobody has. */
+  overtaken: readonly string[] | undefined;
   change: (edit: (all: Package) => Package) => void;
   retry: () => void;
 }
@@ -29,7 +30,7 @@ export function useDraft(id: string): EditedDraft {
   const { data, error, refetch } = useQuery(query);
   const [edited, setEdited] = useState<Package>();
   const [failure, setFailure] = useState<Error>();
-  const [isOvertaken, setOvertaken] = useState(false);
+  const [overtaken, setOvertaken] = useState<readonly string[]>();
   const unsaved = useUnsavedChanges();
   const latest = useRef<Package>(undefined);
   const saving = useRef<Promise<void>>(undefined);
@@ -48,11 +49,14 @@ export function useDraft(id: string): EditedDraft {
       setEdited(undefined);
     } catch (problem) {
       if (!(problem instanceof ApiError && problem.status === 412)) return setFailure(problem as Error);
-      latest.current = undefined;
-      unsaved.current = false;
       await queries.refetchQueries({ queryKey: query.queryKey, exact: true });
-      setEdited(undefined);
-      setOvertaken(true);
+      const theirs = queries.getQueryData(query.queryKey);
+      if (!theirs || theirs.etag === stored.etag) return setFailure(problem);
+      const { merged, conflicts } = mergeDrafts(stored.now.package, latest.current ?? text, theirs.now.package);
+      latest.current = merged;
+      setEdited(merged);
+      setOvertaken(conflicts);
+      await save();
     }
   }, [client, queries, id, unsaved, query.queryKey]);
   const saveOnce = useRef(() => {});
@@ -75,14 +79,14 @@ export function useDraft(id: string): EditedDraft {
     if (!before) return;
     latest.current = edit(before);
     unsaved.current = true;
-    setOvertaken(false);
+    setOvertaken(undefined);
     setEdited(latest.current);
   };
   return {
     draft: now && { ...now, package: edited ?? now.package },
     etag: edited ? undefined : data?.etag,
     error: failure ?? (data ? null : error),
-    isOvertaken,
+    overtaken,
     change,
     retry: () => (failure ? saveOnce.current() : void refetch()),
   };

@@ -132,6 +132,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeDictionaryVersion",
     "IntakeDictionaryDraft",
     "IntakeWholeDraft",
+    "IntakeFormerName",
     "IntakeDictionaryImpact",
     "IntakeConversionPreview",
     "IntakeRetired",

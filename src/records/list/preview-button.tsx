@@ -16,10 +16,16 @@ export function PreviewButton() {
   const [row, setRow] = useState<HTMLElement>();
   useEffect(() => {
     const rowOf = (one: EventTarget | null) => (one instanceof Element ? one.closest<HTMLElement>(ROW) : null);
-    const follow = ({ target }: Event) => setRow(rowOf(target) ?? rowOf(document.activeElement) ?? undefined);
+    let next = 0;
+    // In the next frame: the focus is also moved while React draws, and the pointer crosses many elements within one.
+    const follow = ({ target }: Event) => {
+      cancelAnimationFrame(next);
+      next = requestAnimationFrame(() => setRow(rowOf(target) ?? rowOf(document.activeElement) ?? undefined));
+    };
     document.addEventListener("pointerover", follow);
     document.addEventListener("focusin", follow);
     return () => {
+      cancelAnimationFrame(next);
       document.removeEventListener("pointerover", follow);
       document.removeEventListener("focusin", follow);
     };

@@ -192,7 +192,7 @@ function latestFirst(a: Pick<StoredRun, "id" | "startedAt">, b: Pick<StoredRun, 
 const journalPath = (folder: string, id: string) => join(folder, `${id}.batches`);
 
 /**
- * Has one byte for each run that any process has begun: whoever knows how many of them are its own sees those of others without listing
+ * Has two bytes for each run that any process has begun: whoever knows how many of them are its own sees those of others without listing
  * thousands of names for each file.
  */
 const COUNT = "runs.count";
@@ -267,9 +267,10 @@ export function openRuns(folder: string): Runs {
     at: (path) => (complete.has(folder) ? knownAt(path, folder) : find((summary) => summary.path === path, true)),
     async put(run) {
       await prepareFolder(folder);
-      await replaceFile(folder, `${run.id}.json`, formatRun(run));
       const path = join(folder, `${run.id}.json`);
       const isNew = !summaries.has(path);
+      if (isNew) countOne(folder); // before and after: whoever lists the names in between lists them again
+      await replaceFile(folder, `${run.id}.json`, formatRun(run));
       summarize(path, stampOf(path) ?? "", run);
       if (isNew) countOne(folder);
     },

@@ -70,6 +70,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     run: (statements) => run(url, statements.join(";")),
     cutConnections: () => run(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${schema}'`),
     async drop() {
+      // An index may still be in the making, and would wait for the end of its own table.
+      await run(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${schema}' AND state = 'active'`);
       await run(server, `DROP SCHEMA ${schema} CASCADE; DROP SCHEMA IF EXISTS ${schema}_reports CASCADE`);
       rmSync(folder, { recursive: true, force: true });
     },

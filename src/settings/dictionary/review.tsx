@@ -61,12 +61,8 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
       {isRefused && (
         <Notice tone="wrong">{t("What is marked in red cannot be applied. Change it in the draft, or mend the records first.")}</Notice>
       )}
-      {drafts && waitsForSecond && (
-        <Notice tone="doubt">
-          {t("The draft waits for a second person, because you have changed it last. Ask somebody else who may shape the dictionary.")}
-        </Notice>
-      )}
-      {drafts && !drafts.isFile && !waitsForSecond && (
+      {waitsForSecond && <Notice tone="doubt">{t("The draft waits for a second person, because you have changed it last.")}</Notice>}
+      {!drafts?.isFile && !waitsForSecond && (
         <ApplyForm id={draft.id} etag={etag} isRefused={isRefused} comment={draft.comment || summaryOf(changes, draft.package)} />
       )}
     </>

@@ -107,7 +107,7 @@ export interface AppParts extends FastifyOptions {
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
   living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
-  /** What converts fields into other kinds; without it nothing does. */
+  /** Converts fields into other kinds; without it nothing does. */
   converter?: Pick<Converter, "wake">;
   /** A file is the dictionary, which drafts cannot change. */
   isDictionaryFile?: boolean;

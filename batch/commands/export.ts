@@ -293,7 +293,7 @@ function removeOldDrafts(folder: string, now: number): void {
     for (const name of readdirSync(folder).filter((one) => DRAFT.test(one)))
       if (now - lstatSync(join(folder, name)).mtimeMs > DRAFT_AGE) rmSync(join(folder, name), { force: true });
   } catch {
-    // Who may write a file here may perhaps not list the folder, or delete what is another user's.
+    // Somebody who may write a file here may perhaps not list the folder, or delete what is another user's.
   }
 }
 

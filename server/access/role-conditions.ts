@@ -1,4 +1,4 @@
-// What a role's rights leave out: on the wire by the names of today, in the store by ids, so that no rename shows a field.
+// Reads what a role's rights leave out: names of today on the wire, ids in the store, so that no rename shows a field.
 
 import type { CollectionConditions, RoleConditions } from "../../core/contract/people.ts";
 import { allows } from "../../core/contract/scopes.ts";
@@ -85,7 +85,7 @@ function unknown(what: string, name: string, all: readonly { name: string; retir
 
 /** Returns stored conditions by the names of today; undefined where they leave out nothing that the dictionary has. */
 export function wireConditions(stored: string, dataPackage: unknown): RoleConditions | undefined {
-  const all: Stored = stored === "" ? {} : JSON.parse(stored);
+  const all = readStored(stored);
   const own = resourcesOf(dataPackage).flatMap((resource) => {
     const conditions = all[idOf(resource)];
     if (!conditions) return [];
@@ -104,8 +104,7 @@ export function wireConditions(stored: string, dataPackage: unknown): RoleCondit
 
 /** Adds what `before` leaves out and the wire cannot name, because it is retired: it must not show once it is brought back. */
 export function withUnnamed(stored: string, before: string, dataPackage: unknown): string {
-  const [own, kept]: [Stored, Stored] = [stored, before].map((text) => (text === "" ? {} : JSON.parse(text))) as [Stored, Stored];
-  const all = { ...own };
+  const [all, kept] = [readStored(stored), readStored(before)];
   for (const [id, { hidden = [], readOnly = [] }] of Object.entries(kept)) {
     const resource = resourcesOf(dataPackage).find((one) => idOf(one) === id);
     const isUnnamed = (field: string) => !resource || nameOf(resource, field) === undefined;
@@ -121,15 +120,25 @@ export function withUnnamed(stored: string, before: string, dataPackage: unknown
 
 /** Leaves out `to` wherever `from` is left out: a field that takes the place of another one shows no more than that did. */
 export async function narrowAlso(people: Pick<People, "listRoles" | "changeRole">, from: string, to: string): Promise<void> {
+  const withBoth = (ids: string[] | undefined) => (ids?.includes(from) && !ids.includes(to) ? [...ids, to] : ids);
   for (const { id, conditions } of await people.listRoles()) {
-    const both = conditions.replaceAll(JSON.stringify(from), `${JSON.stringify(from)},${JSON.stringify(to)}`);
-    if (both !== conditions && !conditions.includes(JSON.stringify(to))) await people.changeRole(id, { conditions: both }, []);
+    const both = Object.entries(readStored(conditions)).map(([collection, own]) => [
+      collection,
+      { ...own, hidden: withBoth(own.hidden), readOnly: withBoth(own.readOnly) },
+    ]);
+    const next = both.length > 0 ? JSON.stringify(Object.fromEntries(both)) : "";
+    if (next !== conditions) await people.changeRole(id, { conditions: next }, []);
   }
+}
+
+function readStored(conditions: string): Stored {
+  return conditions === "" ? {} : JSON.parse(conditions);
 }
 
 /** Adds up what several roles leave out: a field is hidden if all that read hide it, and unchangeable if all that write forbid it. */
 export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): Narrowed {
-  const all = roles.map(({ scope, conditions }) => ({ scope, stored: (conditions === "" ? {} : JSON.parse(conditions)) as Stored }));
+  // An administrator has the copy of all records, and leaves nothing out.
+  const all = roles.map(({ scope, conditions }) => ({ scope, stored: allows(scope, "admin") ? {} : readStored(conditions) }));
   const hidden = new Map<string, ReadonlySet<string>>();
   const readOnly = new Map<string, ReadonlySet<string>>();
   const unexported = new Set<string>();
@@ -147,14 +156,14 @@ export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): 
       .filter((field) => field.name !== keyOf(resource))
       .map((field) => [field.name, idOf(field)] as const);
     const unseen = fields.filter(([, id]) => knowing.every((own) => own.hidden?.includes(id)));
-    const kept = fields.filter(([, id]) => writers.every((own) => own.hidden?.includes(id) || own.readOnly?.includes(id)));
+    const fixed = fields.filter(([, id]) => writers.every((own) => own.hidden?.includes(id) || own.readOnly?.includes(id)));
     const unseenNames = new Set(unseen.map(([field]) => field));
-    const keptNames = writers.length === 0 ? [] : kept.map(([field]) => field).filter((field) => !unseenNames.has(field));
+    const fixedNames = writers.length === 0 ? [] : fixed.map(([field]) => field).filter((field) => !unseenNames.has(field));
     if (unseenNames.size > 0) hidden.set(name, unseenNames);
-    if (keptNames.length > 0) readOnly.set(name, new Set(keptNames));
+    if (fixedNames.length > 0) readOnly.set(name, new Set(fixedNames));
     if (readers.length > 0 && readers.every((own) => own.export === false)) unexported.add(name);
   }
-  return { hidden, readOnly, unexported };
+  return { hidden, readOnly, unexported, hidesFields: hidden.size > 0 };
 }
 
 function resourcesOf(dataPackage: unknown): PackageResource[] {

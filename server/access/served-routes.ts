@@ -3,9 +3,11 @@
 import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
+import { SHAPE } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { formerNamesOf } from "../../core/dictionary/current-names.ts";
 import type { Store } from "../engine/store.ts";
+import { httpErrors } from "../http/errors.ts";
 import type { Route, RouteTable } from "../http/route.ts";
 import type { HiddenFields, Narrowed, Session } from "../people/auth/access-tokens.ts";
 import { type Access, narrowDictionary } from "./access.ts";
@@ -100,6 +102,8 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     handlerFor({ roles, narrowed: left }, route, method) {
       const handler = route[method];
       if (!left || !known.has(route.url) || (!roles && handler?.seesRetired)) return handler;
+      if (left.hidesFields && handler?.scope === SHAPE)
+        throw httpErrors.forbiddenByRoles("Whoever shapes the dictionary must see all of it, and your roles hide fields.");
       return shownTo(left).byUrl.get(route.url)?.[method];
     },
   };
@@ -128,7 +132,7 @@ function collectionOf({ params }: FastifyRequest, collections: readonly Collecti
  */
 function narrower(dataPackage: unknown): (roles: Session["roles"]) => Narrowed | undefined {
   const retired = retiredIn(dataPackage);
-  const forAll: Narrowed | undefined = retired && { hidden: retired, readOnly: new Map(), unexported: new Set() };
+  const forAll: Narrowed | undefined = retired && { hidden: retired, readOnly: new Map(), unexported: new Set(), hidesFields: false };
   const byRoles = new WeakMap<NonNullable<Session["roles"]>, { found: Narrowed | undefined }>();
   const byText = new Map<string, Narrowed>();
   function find(roles: NonNullable<Session["roles"]>): Narrowed | undefined {

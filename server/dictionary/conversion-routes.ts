@@ -86,7 +86,7 @@ function toWire(
   };
 }
 
-/** What an order is about, as the dictionary is now. */
+/** Holds what an order is about, as the dictionary is now. */
 interface Asked {
   collection: Collection;
   source: Field;

@@ -17,6 +17,7 @@ import { withoutConversion, withTakenName } from "./convert-package.ts";
 import { emptyRetired } from "./emptier.ts";
 import type { StoredConversion } from "./store/conversions.ts";
 
+/** Is on its way, by whoever began it: a write and a version need their id alone. */
 type Running = StoredConversion & { by: Principal };
 
 export interface Converter {
@@ -46,8 +47,9 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
   async function goOn(signal: AbortSignal): Promise<void> {
     const own = woken;
     woken = undefined;
-    for (const conversion of await living.served().store.conversions.listConversions()) {
-      const { id, state, touchedAt } = conversion;
+    for (const stored of await living.served().store.conversions.readConversions()) {
+      const { id, state, touchedAt } = stored;
+      const conversion: Running = { ...stored, by: { ...stored.by, name: "" } };
       if (state === "running" && (id === own || touchedAt < Date.now() - ABANDONED)) await work(conversion, signal);
       else if (state !== "running") await leave(living, conversion);
     }

@@ -49,7 +49,7 @@ export async function nextOf({ store, living }: DraftParts, draft: Pick<StoredDr
   return { ...next, base: served.version, changes: changesOf(served.dataPackage, next.dataPackage) };
 }
 
-/** What is new in a draft has got ids for the merge, which the dictionary that is served does not know. It gets others. */
+/** New parts of a draft have got ids for the merge, which the dictionary that is served does not know. They get others. */
 function withoutNewIds(merged: unknown, served: unknown): unknown {
   const known = new Set((served as Package).resources.flatMap(({ id, schema }) => [id, ...schema.fields.map((field) => field.id)]));
   const fresh = <One extends { id?: string }>({ id, ...rest }: One) => (known.has(id) ? { id, ...rest } : rest) as One;

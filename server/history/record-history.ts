@@ -16,7 +16,7 @@ import { clampedCount, readParameters } from "../http/query-parameters.ts";
 import { type FieldReader, readFields } from "../http/read-fields.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
-import { keptFields } from "../people/auth/access-tokens.ts";
+import { unwritableFields } from "../people/auth/access-tokens.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { toDetails } from "../records/store-errors.ts";
 import { createWriteOne } from "../records/write-one.ts";
@@ -108,7 +108,7 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole): Route
           if (validated.problems) throw httpErrors.validation(presentDetails(toDetails(validated.problems, ""), all, session));
           // What the caller may not change stays as it is in a record that is there, as with every other write.
           const isThere = session.narrowed !== undefined && (await whole.store.read(all, id)) !== undefined;
-          const given = isThere ? present(validated.record, keptFields(session, all.name)) : validated.record;
+          const given = isThere ? present(validated.record, unwritableFields(session, all.name)) : validated.record;
           const op = { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) } as const;
           return { op, pointer: "", isRestore: true };
         });

@@ -17,7 +17,7 @@ import { type FieldReader, optional, readFields } from "../http/read-fields.ts";
 import { pathOf } from "../http/request.ts";
 import { jsonAnswer } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
-import { keptFields, type Session } from "../people/auth/access-tokens.ts";
+import { type Session, unwritableFields } from "../people/auth/access-tokens.ts";
 import type { Whole } from "./record-history.ts";
 import { RUN_END, type RunEntry, type RunPlace } from "./store/runs.ts";
 import { type Obstacle, undoOf } from "./undo-record.ts";
@@ -150,7 +150,7 @@ async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<Om
       if ("verb" in op && (await isGone(work, op))) isAlready(changes);
       else add(entry.id, { became: "kept" }, changes);
     } else if ("verb" in op) {
-      const obstacle = keptObstacle(work, op);
+      const obstacle = writeObstacle(work, op);
       if (obstacle) add(entry.id, { became: "failed", obstacle }, changes);
       else undoings.push({ id: entry.id, op, changes });
     } else add(entry.id, { became: "failed", obstacle: presentObstacle(work, op) }, changes);
@@ -165,10 +165,10 @@ async function undoEntries(work: Work, entries: readonly RunEntry[]): Promise<Om
 }
 
 /** Whoever may not change a field does not get its earlier value back either; what was deleted comes back whole. */
-function keptObstacle({ collection, session }: Work, op: WriteOp): Obstacle | undefined {
+function writeObstacle({ collection, session }: Work, op: WriteOp): Obstacle | undefined {
   if (op.verb !== "patch" || !session.narrowed) return undefined;
-  const kept = keptFields(session, collection.name);
-  const field = collection.fields.find(({ name }) => kept.has(name) && Object.hasOwn(op.given, name));
+  const unwritable = unwritableFields(session, collection.name);
+  const field = collection.fields.find(({ name }) => unwritable.has(name) && Object.hasOwn(op.given, name));
   if (!field) return undefined;
   return session.hidden?.get(collection.name)?.has(field.name) ? HIDDEN_PROBLEM : readOnly(field);
 }

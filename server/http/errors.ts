@@ -55,6 +55,9 @@ function onlyDetail(errors: readonly ProblemDetail[]): string | undefined {
   return errors.length === 1 ? errors[0]?.detail : undefined;
 }
 
+/** Goes with a 403: the token is valid, and allows too little (RFC 6750 section 3). */
+const TOO_NARROW = { headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` } };
+
 /**
  * One function for each error. The docstring has the status where the name does not.
  *
@@ -158,10 +161,7 @@ export const httpErrors = {
     new HttpError(404, "NO_MAIL_HERE", "This service sends no mail. Ask an administrator for a link that sets a new password."),
 
   /** 403 where a person is meant. */
-  notAPerson: () =>
-    new HttpError(403, "NOT_A_PERSON", "An API key has no account. This is for people who have signed in.", {
-      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
-    }),
+  notAPerson: () => new HttpError(403, "NOT_A_PERSON", "An API key has no account. This is for people who have signed in.", TOO_NARROW),
 
   /** 403 for a session that began with a password where passkeys are compulsory. */
   passkeyRequired: () =>
@@ -169,16 +169,12 @@ export const httpErrors = {
       403,
       "PASSKEY_REQUIRED",
       "Passkeys are compulsory here. Add one to your account, or use the one that you have, to go on.",
-      {
-        headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
-      },
+      TOO_NARROW,
     ),
 
   /** 403 before anything is given that outlives the session. */
   proofNeeded: () =>
-    new HttpError(403, "PROOF_NEEDED", "Prove again who you are, as /v1/me/proof says. It holds for ten minutes.", {
-      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
-    }),
+    new HttpError(403, "PROOF_NEEDED", "Prove again who you are, as /v1/me/proof says. It holds for ten minutes.", TOO_NARROW),
 
   /** 403 */
   insufficientScope: (scope: string) =>
@@ -186,11 +182,8 @@ export const httpErrors = {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
     }),
 
-  /** 403 for a list as a file where the caller's roles say `export: false`. */
-  exportForbidden: () =>
-    new HttpError(403, "INSUFFICIENT_SCOPE", "Your roles do not let lists of this collection leave as files.", {
-      headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` },
-    }),
+  /** 403 for what the conditions of the caller's roles forbid. */
+  forbiddenByRoles: (detail: string) => new HttpError(403, "INSUFFICIENT_SCOPE", detail, TOO_NARROW),
 
   notFound: (detail = "There is nothing at this address.", errors: ProblemDetail[] = []) =>
     new HttpError(404, "NOT_FOUND", detail, errors.length > 0 ? { errors } : {}),

@@ -303,7 +303,8 @@ function linksOf(request: FastifyRequest, { next, prev }: AdjacentCursors): stri
 
 /** Throws 403 where the caller's roles keep the list from leaving as a file. */
 function csvAnswer(collection: Collection, { narrowed }: Session): Omit<Streamed, "stream"> {
-  if (narrowed?.unexported.has(collection.name)) throw httpErrors.exportForbidden();
+  if (narrowed?.unexported.has(collection.name))
+    throw httpErrors.forbiddenByRoles("Your roles do not let lists of this collection leave as files.");
   return {
     status: 200,
     headers: {

@@ -4,8 +4,8 @@ import type { Collection, Mistake } from "../../../core/dictionary/collections.t
 import { isObject } from "../../../core/dictionary/fields.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
-import { withCurrentFields } from "../current-names.ts";
 import type { FixedLayout, ItemRecords, Layout } from "../layout.ts";
+import { withCurrentFields } from "../renamed-layout.ts";
 import { collectionsOf, detailsOf, selectDetail } from "../select-detail.ts";
 import { isInFirstItem, ownerField } from "../variable-table.ts";
 import { bytes, checkDelimited, checkFixed } from "./check-layout.ts";

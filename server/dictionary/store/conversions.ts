@@ -12,7 +12,7 @@ export interface Pair {
   to: string;
 }
 
-/** Times in ms since 1970. No value of a record stands in it: erasing a record would have to look here, too. */
+/** Times in ms since 1970. Besides the texts whose meaning somebody has typed (`reads.values`) no value of a record stands in it. */
 export interface StoredConversion extends Pair {
   id: string;
   /** The column of the field `to`, by which a process that does not know of the conversion finds that it must not write. */
@@ -45,12 +45,17 @@ function rowOf({ collection, column }: Pick<StoredConversion, "collection" | "co
   return `${ROW} ${collection} ${column}`;
 }
 
-/** The latest first, with the name of who began each. */
-export function* listConversions(): Script<(StoredConversion & { by: Principal })[]> {
+/** The latest first. */
+function* readConversions(): Script<StoredConversion[]> {
   const { rows } = yield* ask(`SELECT value FROM settings WHERE name LIKE '${ROW} %'`);
   const found = rows.map(([value]) => JSON.parse(Buffer.from(value as Uint8Array).toString()) as StoredConversion);
+  return found.sort((a, b) => b.at - a.at);
+}
+
+/** Does the same, with the name of who began each. */
+function* listConversions(): Script<(StoredConversion & { by: Principal })[]> {
   const named: (StoredConversion & { by: Principal })[] = [];
-  for (const one of found.sort((a, b) => b.at - a.at)) {
+  for (const one of yield* readConversions()) {
     const table = one.by.type === "user" ? "users" : "keys";
     const name = (yield* ask(`SELECT name FROM ${table} WHERE id = $1`, one.by.id)).rows[0]?.[0];
     named.push({ ...one, by: { ...one.by, name: String(name || one.by.id) } as Principal });
@@ -67,7 +72,7 @@ function* put(conversion: StoredConversion): Script<void> {
 function* addConversion(conversion: StoredConversion): Script<"added" | "busy"> {
   yield* lockByName("conversions");
   const own = [conversion.from, conversion.to];
-  const isBusy = (yield* listConversions()).some(({ state, from, to }) => state === "running" && (own.includes(from) || own.includes(to)));
+  const isBusy = (yield* readConversions()).some(({ state, from, to }) => state === "running" && (own.includes(from) || own.includes(to)));
   if (isBusy) return "busy";
   yield* put(conversion);
   return "added";
@@ -76,10 +81,10 @@ function* addConversion(conversion: StoredConversion): Script<"added" | "busy"> 
 /** Keeps how far it has come, unless another process has gone on with it, or somebody has ended it. */
 function* saveConversion(conversion: StoredConversion, after: number | null): Script<boolean> {
   yield* lockByName("conversions");
-  const stored = (yield* listConversions()).find(({ id }) => id === conversion.id);
+  const stored = (yield* readConversions()).find(({ id }) => id === conversion.id);
   if (stored?.state !== "running" || stored.after !== after) return false;
   yield* put(conversion);
   return true;
 }
 
-export const CONVERSION_SCRIPTS = { reads: { listConversions }, writes: { addConversion, saveConversion } };
+export const CONVERSION_SCRIPTS = { reads: { listConversions, readConversions }, writes: { addConversion, saveConversion } };

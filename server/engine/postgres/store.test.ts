@@ -384,3 +384,26 @@ test("names too long for PostgreSQL do not collide", async () => {
   expect(await store.read(own, 1)).toMatchObject({ [`${name}a`]: "one", [`${name}b`]: "two" });
   await store.close();
 });
+
+test("a process that does not know of a conversion does not write what it would miss, until it has the dictionary", async () => {
+  const before = thingsWith({ name: "a" });
+  const after = thingsWith({ name: "a" }, { name: "a_date", type: "date" });
+  const [one, other] = [await openStore(url, before), await openStore(url, before)];
+  const taken = await one.takeDictionary(after, NEXT);
+  await put(other, 1); // a new field alone is no reason
+  const conversion = {
+    ...{ id: "c1", collection: "things", from: "a", to: "b", column: "a_date", name: "a", fromKind: "string", toKind: "date" },
+    ...{ reads: {}, by: { type: "key" as const, id: "k" }, at: 1, after: null, seen: 0, total: 0, converted: 0, left: 0, empty: 0 },
+    ...{ leftRecords: [], detail: "", touchedAt: 1 },
+  } as const;
+  await one.conversions.addConversion({ ...conversion, leftRecords: [], undoes: null, state: "running" });
+  await expect(put(other, 2)).rejects.toThrow(StoreOutdated);
+  await put(taken.store, 2);
+  // On the way back the field is known, and is filled only by whoever knows that it is converted again.
+  await one.conversions.saveConversion({ ...conversion, leftRecords: [], undoes: null, state: "done" }, null);
+  await put(taken.store, 2, "y");
+  await one.conversions.addConversion({ ...conversion, leftRecords: [], undoes: "c0", state: "running" });
+  await expect(put(taken.store, 3)).rejects.toThrow(StoreOutdated);
+  await one.close();
+  await other.close();
+});

@@ -153,7 +153,7 @@ function expectAll(written: readonly unknown[], records: readonly unknown[]): vo
 
 /**
  * Reads records and tombstones of some ids in one snapshot. A tombstone is a row without createdAt; its updatedAt is its deletion. A row without a
- * key says that a field is of another kind by now: its column cannot be replaced before this transaction ends, which has its table.
+ * key says that a field is of another kind by now, or is being converted: no column can come or go before this transaction ends, which has its table.
  */
 function readSqlOf(collection: Collection): string {
   const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
@@ -161,7 +161,19 @@ function readSqlOf(collection: Collection): string {
   const kinds = collection.fields.map((field) => `WHEN '${columnName(field)}' THEN kind <> '${field.kind}'`);
   return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = ANY($1::bigint[])
     UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, deleted_at, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])
-    UNION ALL SELECT ${none.join(", ")}, NULL, NULL, NULL, NULL, NULL FROM fields WHERE collection = $2 AND CASE name ${kinds.join(" ")} ELSE FALSE END`;
+    UNION ALL SELECT ${none.join(", ")}, NULL, NULL, NULL, NULL, NULL FROM fields WHERE collection = $2 AND CASE name ${kinds.join(" ")} ELSE FALSE END
+    UNION ALL SELECT ${none.join(", ")}, NULL, NULL, NULL, NULL, NULL FROM fields f JOIN settings s ON s.name = 'conversion ' || f.collection || ' ' || f.name
+      WHERE f.collection = $2 AND ${unfilled(collection)}`;
+}
+
+/**
+ * Another process may have begun to convert a field into one that this process does not know, or does not fill while it is converted back: what it
+ * wrote would be missed.
+ */
+function unfilled({ fields, converting }: Collection): string {
+  const isNone = (some: readonly Field[]) => `f.name <> ALL ('{${some.map(columnName).join()}}'::text[])`;
+  const now = "convert_from(s.value, 'UTF8')::json";
+  return `(${isNone(fields)} OR (${isNone(converting)} AND ${now} ->> 'state' = 'running' AND ${now} ->> 'undoes' IS NOT NULL))`;
 }
 
 async function holdersOf(query: Query, collection: Collection, field: Field, given: readonly Value[]): Promise<Map<Value, number>> {

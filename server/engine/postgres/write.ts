@@ -2,9 +2,7 @@
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import type { StoredConversion } from "../../dictionary/store/conversions.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import { AHEAD } from "../../history/store/home-postgres.ts";
 import type { OpWithId, Stamp } from "../decide.ts";
@@ -14,16 +12,7 @@ import { wantedKey, wantedOf, withFound } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations, type Relations } from "../relations.ts";
 import { runOn } from "../script/run-postgres.ts";
-import {
-  type Answer,
-  type Batch,
-  type Idempotency,
-  StoreOutdated,
-  StoreUnavailable,
-  type ToAnswer,
-  type WriteOp,
-  type Written,
-} from "../store.ts";
+import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { codeOf, LOCK_NOT_AVAILABLE, WriteConflict } from "./database-errors.ts";
 import { addHistory } from "./history.ts";
@@ -127,7 +116,6 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (earlier) return earlier;
   const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
   const known = await table.known(query, ops); // from here on nobody can add a column
-  if (!dryRun) await requireConversions(query, collection);
   if (isMatchedMeanwhile(ops, known)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
@@ -155,23 +143,6 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (idempotency && !dryRun) await storeAnswer(query, idempotency, answer);
   return { answer, replayed: false };
 }
-
-/**
- * Another process may have begun to convert a field into one that this process does not fill yet: what it wrote would be missed. Throws
- * StoreOutdated then. The table of settings is small.
- */
-async function requireConversions(query: Query, { name, fields }: Collection): Promise<void> {
-  const { rows } = await query(RUNNING_CONVERSIONS, [name]);
-  const isFilled = (column: unknown) => fields.some((field) => columnName(field) === column && field.convertedFrom);
-  const isKnown = (column: unknown) => fields.some((field) => columnName(field) === column);
-  for (const [column, value] of rows) {
-    const { state, undoes } = JSON.parse(Buffer.from(value as Uint8Array).toString()) as StoredConversion;
-    if (!isKnown(column) || (state === "running" && undoes !== null && !isFilled(column))) throw new StoreOutdated();
-  }
-}
-
-const RUNNING_CONVERSIONS = `SELECT f.name, s.value FROM fields f JOIN settings s ON s.name = 'conversion ' || f.collection || ' ' || f.name
-  WHERE f.collection = $1`;
 
 /** What the batch must know of other collections. It also locks there what must stay as it is until the transaction ends. */
 async function relationsOf(

@@ -11,7 +11,7 @@ import { changesAccess, NAME_WRITES, type People } from "../../people/store/peop
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
-import { countBefore, DictionaryRefused } from "../migrate-dictionary.ts";
+import { countBefore } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../script/script.ts";
@@ -41,8 +41,9 @@ import { createReads, type ReaderPool } from "./reader-pool.ts";
 import { createRecordCache, type RecordCache } from "./record-cache.ts";
 import { applyDictionary, raiseVersions } from "./schema.ts";
 import { damaged, isCorrupt, isLogMissing, LACKS_LOG, refuseEmptyFile, requireWhole } from "./start-checks.ts";
+import { requireTaken } from "./taken-dictionary.ts";
 import { createSnapshot, type Snapshot, transact } from "./transaction.ts";
-import type { TakenDictionary, WriterThread } from "./writer.ts";
+import type { WriterThread } from "./writer.ts";
 
 const START_CACHE = 49_152; // KiB; the start may have to make indexes
 const CACHE = 8_192; // KiB; single records and credentials
@@ -401,11 +402,4 @@ function credentialsOf(
       if (await writer.call("addToken", file, token, now, most, from)) generation += 1;
     },
   };
-}
-
-/** Throws StoreOutdated or DictionaryRefused, whose classes do not cross between threads. */
-function requireTaken(taken: TakenDictionary): Extract<TakenDictionary, { status: "taken" }> {
-  if (taken.status === "outdated") throw new StoreOutdated();
-  if (taken.status === "refused") throw new DictionaryRefused(taken.sentence, taken.reasons);
-  return taken;
 }

@@ -173,9 +173,6 @@ function prepareTable(db: Database, collection: Collection) {
     keepOrigins: db.prepare(keepOriginsSql(collection, (column) => `${column} ${among}`)),
     removeTombstone: db.prepare("DELETE FROM tombstones WHERE collection = ? AND id = ?"),
     addWrite: db.prepare("INSERT INTO writes (collection, at, by, source, run, size, operations) VALUES (?, ?, ?, ?, ?, ?, ?)"),
-    addManyHistory: db.prepare(
-      `INSERT INTO history (write, id, version, operation, changes) SELECT ?, ${[0, 1, 2, 3].map((at) => `value ->> ${at}`)} FROM json_each(?)`,
-    ),
     addCreated: db.prepare(
       "INSERT INTO history (write, id, version, operation, changes) SELECT ?, value, 1, 'created', NULL FROM json_each(?)",
     ),

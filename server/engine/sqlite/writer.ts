@@ -26,16 +26,12 @@ import { createPrincipals, type Principals } from "./principals.ts";
 import { rewriteFile } from "./rewrite.ts";
 import { applyDictionary } from "./schema.ts";
 import { storeWords } from "./table.ts";
+import type { TakenDictionary } from "./taken-dictionary.ts";
 import { transact } from "./transaction.ts";
 import { createWriter, type Writer } from "./write.ts";
 
 const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
-
-export type TakenDictionary =
-  | { status: "taken"; version: number; notes: readonly string[]; gone: readonly string[]; isOld: boolean }
-  | { status: "refused"; sentence: string; reasons: readonly string[] }
-  | { status: "outdated" };
 
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
 export type SentBatch = Omit<Batch, "collection"> & { collection: string; dictionary: number };

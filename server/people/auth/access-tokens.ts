@@ -21,6 +21,8 @@ export interface Narrowed {
   readOnly: HiddenFields;
   /** The collections whose lists may not leave as files. */
   unexported: ReadonlySet<string>;
+  /** The rights hide fields, besides those that are retired for all. */
+  hidesFields: boolean;
 }
 
 /** Says whose token a request has, and what it allows. */
@@ -51,7 +53,7 @@ export interface Session {
 }
 
 /** The fields of a collection that the caller may not change. */
-export function keptFields({ narrowed }: Pick<Session, "narrowed">, collection: string): ReadonlySet<string> {
+export function unwritableFields({ narrowed }: Pick<Session, "narrowed">, collection: string): ReadonlySet<string> {
   return new Set([...(narrowed?.hidden.get(collection) ?? []), ...(narrowed?.readOnly.get(collection) ?? [])]);
 }
 

@@ -31,7 +31,10 @@ afterAll(() => service.close());
 let roles = 0;
 async function roleWith(scope: string, people?: object): Promise<string> {
   roles += 1;
-  const body = { name: `Role ${["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][roles]}`, scope };
+  const body = {
+    name: `Role ${["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][roles]}`,
+    scope,
+  };
   const made = await service.call("POST", "/v1/roles", { ...body, ...(people && { conditions: { people } }) });
   expect([made.status, made.json.conditions]).toEqual([201, people && { people }]);
   return made.json.id;
@@ -136,6 +139,21 @@ describe("roles add up", () => {
     expect((await whole("PATCH", `/people/${id}`, { salary: 1 })).status).toBe(200);
     const administrator = await personWith(narrow, "administrator");
     expect((await administrator("GET", `/people/${id}`)).json.salary).toBe(1);
+  });
+
+  test("an administrator's role leaves nothing out, and whoever shapes the dictionary must see all of it", async () => {
+    const fields = { hidden: ["salary"] };
+    const all = await personWith(await roleWith("admin", { fields }));
+    const id = await newRecord();
+    expect((await all("GET", `/people/${id}`)).json.salary).toBe(100);
+    const scope = "people:read people:update dictionary";
+    const narrow = await personWith(await roleWith(scope, { fields }));
+    for (const path of ["/dictionary/versions", "/dictionary/drafts", "/dictionary/retired"]) {
+      const reply = await narrow("GET", path);
+      expect([path, reply.status, reply.json.detail]).toEqual([path, 403, expect.stringContaining("must see all of it")]);
+    }
+    const seeing = await personWith(await roleWith(scope, { fields: { readOnly: ["salary"] } }));
+    expect((await seeing("GET", "/dictionary/drafts")).status).toBe(200);
   });
 
   test("a list leaves as a file if one role that reads lets it", async () => {

@@ -71,7 +71,7 @@ function namedItems(table: ItemRecords, renameIn: (collection: string) => Rename
   };
 }
 
-/** What is skipped is called as its file calls it. */
+/** Fields that are skipped are called as their file calls them. */
 function namedFields(fields: readonly LayoutField[], rename: Rename): LayoutField[] {
   return fields.map((field) => (field.skip ? field : { ...field, name: rename(field.name) }));
 }

@@ -36,6 +36,8 @@ import { createSender } from "./webhooks/sending/sender.ts";
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40 }; // of pino
 const STOP_WITHIN = 30_000; // ms for running requests to finish
 
+let opened: Store | undefined;
+
 try {
   readSecretFiles(process.env);
   await start();
@@ -46,6 +48,7 @@ try {
   process.stderr.write(
     isExpected ? `Intake cannot start: ${(error as Error).message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`,
   );
+  await opened?.close(); // libsql crashes the process when it ends while a thread is in the middle of a call
   process.exit(error instanceof DictionaryRefused ? DictionaryRefused.EXIT_CODE : 1);
 }
 
@@ -74,6 +77,7 @@ async function start(): Promise<void> {
   const metrics = createMetrics({ ofProcess: true });
   const { report, logTo } = createReport(metrics);
   const store = await openStore(dictionary.choose, place, { ...settings, report }).catch(dictionary.refuse);
+  opened = store;
   const { dataPackage, collections, version, notes } = dictionary.chosen();
   for (const note of notes) settings.onWarning?.(`dictionary: ${note}`);
   const audit = createReadAudit(auditedOf(audited, collections));

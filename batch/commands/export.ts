@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { Client } from "../../client/http-client.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type Kind as FieldKind, KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { parentsFirst } from "../../core/dictionary/parents-first.ts";
 import { count } from "../../core/text/count.ts";
 import { FixedWriter, NoRoom } from "../../layouts/formats/write-fixed.ts";
 import { codesOf, type FixedLayout, type ItemRecords, type Layout, type LayoutField } from "../../layouts/layouts/layout.ts";
@@ -28,7 +29,6 @@ import {
 } from "../runs/exported-records.ts";
 import { formatCommand } from "../runs/next-commands.ts";
 import { openClient, patient, readCollections, signIn, toCommandError } from "../runs/service.ts";
-import { parentsFirst } from "./run-all.ts";
 
 /** `export [COLLECTION] FILE`: all records that the layout describes, or those of one collection. The file appears whole or not at all. Throws CommandError. */
 export async function exportRecords(

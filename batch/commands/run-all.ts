@@ -1,7 +1,7 @@
 // Loads every collection of a layout, one after the other, so that parents are stored before what refers to them.
 
 import { resolve } from "node:path";
-import type { Collection } from "../../core/dictionary/collections.ts";
+import { parentsFirst } from "../../core/dictionary/parents-first.ts";
 import { collectionsOf } from "../../layouts/layouts/select-detail.ts";
 import type { Options } from "../console/arguments.ts";
 import { AlreadyLoaded, CommandError, EXIT, type Exit } from "../console/exit-codes.ts";
@@ -155,20 +155,6 @@ async function partsOf(options: Options, { connection }: CommandContext, needs: 
       ? await readLayoutFile(path ?? "", collections, mode)
       : await loadRecipe(createRecipeReader(connection, token), recipe, collections, undefined);
   return "layout" in known ? parentsFirst(collectionsOf(known.layout), collections) : [];
-}
-
-/** Sorts them so that those that others refer to come first; otherwise they stay as they are. */
-export function parentsFirst(names: readonly string[], collections: readonly Collection[]): string[] {
-  const sorted: string[] = [];
-  const add = (name: string, above: readonly string[]) => {
-    if (sorted.includes(name) || above.includes(name)) return; // references may lead round in a circle
-    const own = collections.find((collection) => collection.name === name);
-    for (const { reference } of own?.references ?? [])
-      if (names.includes(reference.collection)) add(reference.collection, [...above, name]);
-    sorted.push(name);
-  };
-  for (const name of names) add(name, []);
-  return sorted;
 }
 
 /** Collections that were to be loaded with the latest of these runs of one file and have no run yet. `runs`: the latest first. */

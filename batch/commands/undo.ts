@@ -2,6 +2,7 @@
 
 import type { LeftRecord, UndoCounts } from "../../core/contract/history.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { parentsFirst } from "../../core/dictionary/parents-first.ts";
 import { count } from "../../core/text/count.ts";
 import { undoRun as takeBack } from "../../pipeline/runs/undo.ts";
 import type { UndoObstacle, UploadState } from "../../pipeline/runs/upload-state.ts";
@@ -15,7 +16,7 @@ import { commandFor, statusCommand } from "../runs/next-commands.ts";
 import type { Runs, StoredRun } from "../runs/run-registry.ts";
 import { openService, readCollections, readRunParts, signIn } from "../runs/service.ts";
 import { withFileLock } from "./run.ts";
-import { joined, latestLoad, parentsFirst } from "./run-all.ts";
+import { joined, latestLoad } from "./run-all.ts";
 import { describeRun } from "./status.ts";
 
 type Undone = Extract<UploadState, { step: "undone" }>;

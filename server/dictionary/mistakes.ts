@@ -54,7 +54,7 @@ function worded(mistakes: readonly Mistake[], dataPackage: unknown): Mistake[] {
     .map((mistake) => withHint(mistake, dataPackage));
 }
 
-/** What to do about mistakes whose sentences say only what is wrong. */
+/** Says what to do about mistakes whose sentences say only what is wrong. */
 const HINTS: readonly [RegExp, string][] = [
   [/^a second (resource|field) is named|is used by the service itself$|keeps for itself$/, "choose another name"],
   [/^a second category has|^"[^"]*" refers to "[^"]*" already$/, "leave one of the two out"],
@@ -100,7 +100,7 @@ function namesOf(given: unknown): string[] {
   return Array.isArray(given) ? given.flatMap((one) => (isObject(one) && typeof one.name === "string" ? [one.name] : [])) : [];
 }
 
-/** What stands at a JSON pointer (RFC 6901), or undefined. */
+/** Returns the value at a JSON pointer (RFC 6901), or undefined. */
 function valueAt(dataPackage: unknown, path: string): unknown {
   const names = path
     .split("/")

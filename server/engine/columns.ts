@@ -36,7 +36,7 @@ export interface ColumnRule {
   /** A value as it is stored, and back: the same on both engines, so that sort values and cursors are the same. */
   toCell(value: Value): Cell;
   toValue(cell: string | number): Value;
-  /** Of its true type with PostgreSQL; SQLite has neither exact numbers nor times, and shows them as text. */
+  /** Has its true type with PostgreSQL; SQLite has neither exact numbers nor times, and shows them as text. */
   reported: Reported;
 }
 

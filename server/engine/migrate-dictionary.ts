@@ -95,7 +95,7 @@ export function* applyDictionary(
   return notes;
 }
 
-/** What is written while it is counted whether a column or table has values would be dropped with it. */
+/** Nothing may be written while the values of a column or table are counted: it would be dropped with them. */
 function lockLosing(collections: readonly Collection[], known: readonly KnownField[], { lockTable }: Ddl): string[] {
   const losing = collections.filter(
     (one) =>

@@ -33,7 +33,7 @@ export interface RoleParts {
   checkProof: CheckProof;
 }
 
-/** What the dictionary says about the fields of a role. */
+/** Says what the dictionary knows of the fields of a role. */
 interface RoleFields {
   scope: FieldReader<string>;
   conditions: FieldReader<string>;

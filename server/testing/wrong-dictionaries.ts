@@ -5,7 +5,7 @@ interface Resource extends Loose {
   schema: Loose & { fields: Loose[]; foreignKeys?: Loose[] };
 }
 
-/** What the mistake is, where it stands as a JSON pointer, and what is said about it. */
+/** Names the mistake, where it stands as a JSON pointer, and what is said about it. */
 export type WrongDictionary = [
   kind: string,
   change: (things: Resource, parts: Resource, all: Loose) => void,

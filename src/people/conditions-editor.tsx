@@ -1,4 +1,4 @@
-// What a role's rights leave out: fields that are hidden or only seen, and lists that may not leave as files.
+// Edits what a role's rights leave out: fields that are hidden or only seen, and lists that may not leave as files.
 
 import type { CollectionConditions, RoleConditions } from "../../core/contract/people.ts";
 import { allows, allowsSome } from "../../core/contract/scopes.ts";

@@ -212,7 +212,7 @@ function RoleDialog({ listed, onClose: close }: RoleDialogProps) {
   );
 }
 
-/** What the dialog changes of a role, each as one text: the edits of two people are compared by it. */
+/** Returns what the dialog changes of a role, each as one text: the edits of two people are compared by it. */
 function editable(role: Role | undefined) {
   return { name: role?.name ?? "", scope: role?.scope ?? "", conditions: textOf(role?.conditions ?? {}) };
 }

@@ -7,6 +7,7 @@ import type { ActivityPage } from "../../core/contract/history.ts";
 import { ACTIVITY_PATH } from "../../core/contract/paths.ts";
 import type { Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { parentsFirst } from "../../core/dictionary/parents-first.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { readByIds } from "./bulk.ts";
 import { invalidateCollection } from "./cache-updates.ts";
@@ -62,7 +63,9 @@ export async function addSample(client: Client, queries: QueryClient, samples: r
 export async function removeSample(client: Client, queries: QueryClient, collections: readonly Collection[]): Promise<number> {
   let kept = 0;
   try {
-    for (const { name } of childrenFirst(collections)) {
+    const names = collections.map(({ name }) => name);
+    for (const name of parentsFirst(names, collections).reverse()) {
+      // A parent can go only when nothing refers to it any more.
       for (let after: string | null | undefined; after !== null; ) {
         const reply = await undoPart(client, name, { run: SAMPLE_RUN, after });
         kept += reply.kept + reply.failed;
@@ -73,19 +76,6 @@ export async function removeSample(client: Client, queries: QueryClient, collect
     await refreshSample(queries, collections);
   }
   return kept;
-}
-
-/** A parent can go only when nothing refers to it any more. */
-function childrenFirst(collections: readonly Collection[]): Collection[] {
-  const left = [...collections];
-  const ordered: Collection[] = [];
-  const isParent = (one: Collection) =>
-    left.some((other) => other !== one && other.references.some((by) => by.reference.collection === one.name));
-  while (left.length > 0) {
-    const next = left.findIndex((one) => !isParent(one));
-    ordered.push(...left.splice(Math.max(0, next), 1));
-  }
-  return ordered;
 }
 
 /** Call after the sample was added or removed. */

@@ -16,7 +16,7 @@ export interface StoredDraft {
   createdAt: number;
   createdBy: Principal;
   updatedAt: number;
-  /** Who changed the data package last, as `Session.limitedAs` has it: a person is one with all their keys. */
+  /** Names whoever changed the data package last, as `Session.limitedAs` has it: a person is one with all their keys. */
   editedBy: string;
 }
 

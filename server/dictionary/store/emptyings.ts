@@ -10,7 +10,7 @@ export interface Emptying {
   /** Its column; null for a whole collection. */
   column: string | null;
   by: Pick<Principal, "type" | "id">;
-  /** What is emptied now, one after the other. */
+  /** Lists what is emptied now, one after the other. */
   phase: "records" | "history" | "deletions" | "answers" | "done";
   /** The last place of the phase that was emptied. */
   place: string;

@@ -223,7 +223,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
   return withDictionary(collections);
 }
 
-/** What goes on beside requests: words are renewed, and indexes made and taken away. */
+/** Runs beside requests: it renews words, and makes and takes away indexes. */
 function createUpkeep({ records, alone }: Database, report: ReportWork, first: readonly Collection[]) {
   let [newest, stopTending, stopRenewal] = [first, async () => {}, async () => {}];
   return {

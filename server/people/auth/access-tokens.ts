@@ -14,7 +14,7 @@ import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } f
 /** The names of the fields that a caller may not know, by collection. A key is never hidden: every answer names records by it. */
 export type HiddenFields = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What the rights of a caller leave out, in the words of one dictionary. */
+/** Says what the rights of a caller leave out, in the words of one dictionary. */
 export interface Narrowed {
   hidden: HiddenFields;
   /** The fields that the caller sees and may not change, by collection. */
@@ -38,7 +38,7 @@ export interface Session {
   scope: string;
   /** The rights of the caller's roles one by one, where some of them leave something out. */
   roles?: readonly RoleRights[];
-  /** What they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
+  /** Says what they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
   narrowed?: Narrowed;
   /** The fields that the caller may not know, as `narrowed` has them. Undefined: none. */
   hidden?: HiddenFields;

@@ -1,4 +1,4 @@
-// What the roles of a person allow together, and what the rights of each leave out.
+// Reads what the roles of a person allow together, and what the rights of each leave out.
 
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 

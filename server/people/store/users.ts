@@ -32,7 +32,7 @@ export interface StoredRole {
   id: string;
   name: string;
   scope: string;
-  /** What its rights leave out (role-conditions.ts); empty: nothing. */
+  /** Says what its rights leave out (role-conditions.ts); empty: nothing. */
   conditions: string;
 }
 

@@ -36,7 +36,7 @@ interface Package {
   resources: { schema: { fields: Field[] } }[];
 }
 type Reply = { status: number; version: number; json: Record<string, unknown> };
-/** What a field holds, by its first name, which every value begins with: it says under which field a value belongs. */
+/** Every value begins with the first name of its field, which says under which field it belongs. */
 type Values = Record<string, string>;
 
 const firstName = ({ name, formerNames }: Field) => formerNames?.[0] ?? name;
@@ -48,7 +48,7 @@ let headers: Record<string, string>;
 const packages = new Map<number, Package>();
 /** Every name that a field has had, by its first. */
 const names = new Map<string, Set<string>>();
-/** What each record may hold: several where a request got no answer. Later ones replace earlier ones. */
+/** Lists what each record may hold: several texts where a request got no answer. Later ones replace earlier ones. */
 const stored = new Map<number, Values[]>();
 const counts = { created: 0, patched: 0, refused: 0, unanswered: 0, applied: 0, conflicts: 0, kills: 0, naps: 0 };
 
@@ -146,7 +146,7 @@ async function write(isOver: () => boolean, checked: Checked[]): Promise<void> {
   }
 }
 
-/** What a steward does, other than renaming the field that both rename. */
+/** Lists what a steward does, other than renaming the field that both rename. */
 function anyChange(fields: Field[], round: number): void {
   const extras = fields.filter((field) => firstName(field).startsWith("extra"));
   const way = randomInt(4);

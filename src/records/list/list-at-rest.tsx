@@ -1,4 +1,4 @@
-// What can be done at the headings, rows and cells of a list. Loaded when the list is at rest.
+// Lets the user act on the headings, rows and cells of a list. It is loaded when the list is at rest.
 
 import type { WireRecord } from "../../../core/contract/records.ts";
 import { type ListParts, shownColumns } from "../query/list-url.ts";

@@ -41,7 +41,7 @@ export function ConversionList() {
   );
 }
 
-/** What has become of a conversion, with what can be done about it. */
+/** Says what has become of a conversion, and offers what can be done about it. */
 export function ConversionProgress({ conversion }: { conversion: Conversion }) {
   const { client } = useServices();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-// What is proposed for each column of a file, with the reason, to be changed before it becomes a collection.
+// Shows what is proposed for each column of a file, with the reason, to be changed before it becomes a collection.
 
 import { type Dispatch, type SetStateAction, useRef, useState } from "react";
 import type { PackageResource } from "../../../core/dictionary/packages.ts";
@@ -130,7 +130,7 @@ export function ProposedTable({ file, choices, inspection, table, edited, onChoi
   );
 }
 
-/** Which part of the file is read: the sheet, the packed file, and the line of the heading. */
+/** Chooses which part of the file is read: the sheet, the packed file, and the line of the heading. */
 function Reading({ inspection, choices, onChoices }: Pick<ProposedTableProps, "inspection" | "choices" | "onChoices">) {
   const { container, dialect, firstLines } = inspection;
   const { sheet = "", entry = "", headingLine } = dialect;

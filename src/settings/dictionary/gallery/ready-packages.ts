@@ -13,7 +13,7 @@ export interface ReadyPackage {
 interface Offer {
   id: string;
   title: string;
-  /** What it is for, in a sentence. */
+  /** Says in a sentence what it is for. */
   description: string;
   /** Returns what JSON has, which the tests hold to ReadyPackage. */
   load: () => Promise<unknown>;

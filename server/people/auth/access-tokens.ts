@@ -38,6 +38,8 @@ export interface Session {
   scope: string;
   /** The rights of the caller's roles one by one, where some of them leave something out. */
   roles?: readonly RoleRights[];
+  /** The attributes of the person, by which conditions of roles choose records (`{me.regions}`). One that is not there chooses nothing. */
+  attributes?: Readonly<Record<string, readonly string[]>>;
   /** Says what they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
   narrowed?: Narrowed;
   /** The fields that the caller may not know, as `narrowed` has them. Undefined: none. */

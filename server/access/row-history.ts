@@ -3,6 +3,7 @@
 import type { FieldChanges } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import type { JudgedRecord } from "../engine/row-rights.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import type { ActivityFilter, ActivityLine } from "../history/store/activity.ts";
@@ -191,21 +192,23 @@ function createPast(store: Store, collections: readonly Collection[], sight: Row
   };
 }
 
-/** Of a record that came into sight it is not told what it was before. */
+/** Of a record that came into sight it is not told what it was before. Its values stand with it: the record of today may be out of sight. */
 function asSeen<Entry extends StoredEntry>(collection: Collection, entry: Entry, { around, before, after }: SeenAround): Entry | undefined {
   const was = around.get(entry);
   if (after.has(entry)) {
-    const isNew = !before.has(entry) && was?.before !== "nothing" && was?.before !== "unknown";
-    return isNew ? { ...entry, operation: "created", changes: null } : entry;
+    if (before.has(entry) || was?.before === "unknown") return entry;
+    const changes = valuesOf(collection, was?.after as JudgedRecord, (value) => [null, value]);
+    return { ...entry, ...(was?.before !== "nothing" && { operation: "created" }), changes };
   }
   if (!before.has(entry)) return undefined;
-  return was?.after === "nothing" ? entry : { ...entry, operation: "deleted", changes: valuesOf(collection, was?.before as JudgedRecord) };
+  return was?.after === "nothing"
+    ? entry
+    : { ...entry, operation: "deleted", changes: valuesOf(collection, was?.before as JudgedRecord, (value) => [value, null]) };
 }
 
-/** As a deletion has them. */
-function valuesOf({ fields, key }: Collection, record: JudgedRecord): FieldChanges {
+function valuesOf({ fields, key }: Collection, record: JudgedRecord, pairOf: (value: Value) => FieldChanges[string]): FieldChanges {
   const given = fields.filter((field) => field !== key && (record[field.name] ?? null) !== null);
-  return Object.fromEntries(given.map(({ name }) => [name, [record[name], null]])) as FieldChanges;
+  return Object.fromEntries(given.map(({ name }) => [name, pairOf(record[name] as Value)]));
 }
 
 /** Finds what records were around changes, from what they are now and what was changed since. */

@@ -6,6 +6,7 @@ import { type AllRowRights, type JudgedRecord, type MetParents, meets, throughPa
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { Filter, Page, Selection, Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
+import { presentReplay } from "./present-replay.ts";
 import { limitHistory } from "./row-history.ts";
 
 /** Says which records of a collection may be seen. */
@@ -35,7 +36,21 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     count: (collection, selection, options) => store.count(whole(collection), within(collection, selection), options),
     // A proposal is made of words that records have, also of those that may not be seen.
     near: async (collection, query, options) => (filtersOf(collection) ? [] : store.near(whole(collection), query, options)),
-    write: (batch) => store.write({ ...batch, collection: whole(batch.collection), rows }),
+    async write(batch) {
+      const collection = whole(batch.collection);
+      const written = await store.write({ ...batch, collection, rows });
+      return "answer" in written && written.replayed
+        ? { ...written, answer: await presentReplay(collection, batch.form, written.answer, sight) }
+        : written;
+    },
+    // How many rows others took, and by which filters, is for those who see them all.
+    exportLog: {
+      ...store.exportLog,
+      listExports: (filter, ...others) => {
+        const own = filter.collections.filter((name) => !filtersOf({ name }));
+        return store.exportLog.listExports({ ...filter, collections: own }, ...others);
+      },
+    },
   };
 }
 

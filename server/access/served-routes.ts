@@ -108,8 +108,8 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     handlerFor({ roles, narrowed: left }, route, method) {
       const handler = route[method];
       if (!left || !known.has(route.url) || (!roles && handler?.seesRetired)) return handler;
-      if (left.hidesFields && handler?.scope === SHAPE)
-        throw httpErrors.forbiddenByRoles("Whoever shapes the dictionary must see all of it, and your roles hide fields.");
+      if ((left.hidesFields || left.rows) && handler?.scope === SHAPE)
+        throw httpErrors.forbiddenByRoles("Whoever shapes the dictionary must see all of it, and your roles hide fields or records.");
       return shownTo(left).byUrl.get(route.url)?.[method];
     },
   };

@@ -353,3 +353,154 @@ test("an administrator sees all, and an account of no such role is as before", a
   const { call } = await personWith(role);
   expect((await call("GET", "/customers")).json.customers.length).toBeGreaterThan(0);
 });
+
+describe("what became of records", () => {
+  interface Change {
+    objectId: number;
+    operation: string;
+    version: number;
+    changes?: Record<string, unknown>;
+    record?: object | null;
+    cursor: string;
+  }
+  let call: Call;
+  let token: string;
+  let start: string;
+  beforeEach(async () => {
+    const role = await roleWith(
+      "customers:read customers:update customers:delete customers:create orders:read orders:update orders:delete",
+      {
+        customers: { read: { where: "region=north" } },
+        orders: { read: { where: "customer.region=north" } },
+      },
+    );
+    ({ call, token } = await personWith(role));
+    start = (await service.call("GET", "/v1/changes?after=now&limit=1")).json.next;
+  });
+  const change = (id: number, body: object, headers = {}) => service.call("PATCH", `/v1/customers/${id}`, body, headers);
+  const told = async (include = "record,changes") =>
+    (await call("GET", `/changes?after=${start}&limit=1000&include=${include}`)).json.changes as Change[];
+  const brief = (changes: Change[]) => changes.map(({ objectId, operation, version }) => [objectId, operation, version]);
+
+  test("is told as the caller's sight had it: what comes in is created, what goes out is deleted, the rest was never", async () => {
+    const mover = await customer("south", { name: "Mover" });
+    const other = await customer("south");
+    const stays = await customer("north");
+    await change(mover, { name: "Unseen" });
+    await change(mover, { region: "north" });
+    await change(mover, { name: "Seen", rank: 3 });
+    await change(stays, { name: "Kept" });
+    await change(other, { name: "Other" });
+    await change(mover, { region: "south" });
+    await change(mover, { name: "Unseen again" });
+    await change(mover, { region: "north" });
+    await service.call("DELETE", `/v1/customers/${other}`);
+    await service.call("DELETE", `/v1/customers/${stays}`);
+    await service.call("DELETE", `/v1/customers/${mover}`);
+    const changes = await told();
+    expect(brief(changes)).toEqual([
+      [stays, "created", 1],
+      [mover, "created", 3],
+      [mover, "updated", 4],
+      [stays, "updated", 2],
+      [mover, "deleted", 5],
+      [mover, "created", 7],
+      [stays, "deleted", 3],
+      [mover, "deleted", 8],
+    ]);
+    expect(changes[1]?.changes).toEqual({ name: [null, "Unseen"], region: [null, "north"], email: [null, expect.any(String)] });
+    expect(changes[4]?.changes).toMatchObject({ name: ["Seen", null], region: ["north", null], rank: [3, null] });
+    expect(JSON.stringify(changes)).not.toMatch(/south|Other/);
+  });
+
+  test("is told by the stream as well, which goes on after the rights have changed", async () => {
+    const mover = await customer("north", { name: "In the stream" });
+    const address = await service.app.listen({ port: 0, host: "127.0.0.1" });
+    const ending = new AbortController();
+    const reply = await fetch(`${address}/v1/changes?after=${start}&include=record`, {
+      headers: { authorization: `Bearer ${token}`, accept: "text/event-stream" },
+      signal: ending.signal,
+    });
+    const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
+    let streamed = "";
+    const until = async (sought: RegExp) => {
+      while (!sought.test(streamed)) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        streamed += new TextDecoder().decode(value);
+      }
+      expect(streamed).toMatch(sought);
+    };
+    await until(/"operation":"created"/);
+    await change(mover, { region: "south" });
+    await until(/"operation":"deleted"/);
+    await change(mover, { name: "zxqplanted" });
+    const later = await customer("north", { name: "Later" });
+    await until(/"name":"Later"/);
+    expect(streamed).not.toContain("zxqplanted");
+    ending.abort();
+    const cursor = [...streamed.matchAll(/^id: (.+)$/gm)].at(-1)?.[1];
+    const rest = await call("GET", `/changes?after=${cursor}`);
+    expect([rest.status, rest.json.changes.filter((one: Change) => one.objectId === later).length]).toEqual([200, 0]);
+  });
+
+  test("stands so in a record's history, and brings nothing back that was out of sight", async () => {
+    const id = await customer("north", { name: "First" });
+    await change(id, { region: "south" });
+    await change(id, { name: "zxqplanted" });
+    await change(id, { name: "Back", region: "north" });
+    const { json, text: answered } = await call("GET", `/customers/${id}/history`);
+    expect(json.history.map(({ version, operation }: { version: number; operation: string }) => [version, operation])).toEqual([
+      [4, "created"],
+      [2, "deleted"],
+      [1, "created"],
+    ]);
+    expect(answered).not.toMatch(/zxqplanted|south/);
+    expect((await call("POST", `/customers/${id}/restore`, { version: 3 })).status).toBeGreaterThanOrEqual(403);
+    const first = await call("POST", `/customers/${id}/restore`, { version: 1 });
+    expect([first.status, first.json.name, first.json.region]).toEqual([200, "First", "north"]);
+  });
+
+  test("stands so in the activity: lines, changes of a run, and no counts", async () => {
+    const run = { "intake-source": "upload; run=rows1" };
+    const [north, south] = [await customer("north"), await customer("south", { name: "zxqplanted" })];
+    await service.call("PATCH", `/v1/customers/${north}`, { name: "By run" }, run);
+    await service.call("PATCH", `/v1/customers/${south}`, { name: "zxqplanted too" }, run);
+    await service.call("DELETE", `/v1/customers/${south}`);
+    const activity = await call("GET", "/activity?collection=customers&limit=200");
+    const lines = activity.json.activity as { objectId: number; size: number; source: { run: string | null } }[];
+    expect(lines.filter(({ objectId }) => objectId === south)).toEqual([]);
+    expect(lines.find(({ source }) => source.run === "rows1")).toMatchObject({ objectId: north, size: 1 });
+    expect(activity.text).not.toContain("zxqplanted");
+    expect((await call("GET", "/activity?run=rows1")).json.activity.map((one: { objectId: number }) => one.objectId)).toEqual([north]);
+    expect((await call("GET", "/activity/runs/rows1")).json.parts).toMatchObject([{ collection: "customers", size: 1 }]);
+    const days = (await call("GET", "/activity/days?collection=customers")).json.days as { changes: number }[];
+    expect(days.reduce((sum, { changes }) => sum + changes, 0)).toBe(0);
+    const undone = (await call("POST", "/customers/undo", { run: "rows1" })).json;
+    expect(undone).toMatchObject({ reversed: 1, kept: 0, failed: 0, size: 1, left: [] });
+    expect((await service.call("GET", `/v1/customers/${north}`)).json.name).toBe("Of north");
+  });
+
+  test("is told of what is judged through a parent by the parent as it is now", async () => {
+    const [north, south] = [await customer("north"), await customer("south")];
+    const theirs = await made("orders", { number: "1", customerId: north });
+    await made("orders", { number: "2", customerId: south });
+    await service.call("PATCH", `/v1/orders/${theirs}`, { customerId: south });
+    const changes = (await call("GET", `/changes?after=${start}&collection=orders`)).json.changes;
+    expect(brief(changes)).toEqual([
+      [theirs, "created", 1],
+      [theirs, "deleted", 2],
+    ]);
+  });
+
+  test("an answer that is given again shows no record that is out of sight by now", async () => {
+    const role = await roleWith("customers:create customers:read customers:update", { customers: { read: { where: "region=north" } } });
+    const own = await personWith(role);
+    const send = () => own.call("POST", "/customers", { name: "zxqplanted", region: "north" }, { "idempotency-key": "rows-1" });
+    const first = await send();
+    expect([first.status, first.json.name, (await send()).json.name]).toEqual([201, "zxqplanted", "zxqplanted"]);
+    await service.call("PATCH", `/v1/roles/${role}`, { conditions: { customers: { read: { where: "region=south" } } } });
+    const again = await send();
+    expect([again.status, again.json]).toEqual([201, { id: first.json.id, version: 1 }]);
+  });
+});

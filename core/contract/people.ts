@@ -34,8 +34,17 @@ export interface UserPage {
   next?: string;
 }
 
-/** Holds what the rights of a role leave out of a collection. */
+/** Says which records a right of a role is about: those that meet `where`, a filter as in the address of a list, with `{me}` and `{me.regions}`. */
+export interface RowCondition {
+  where: string;
+}
+
+/** Holds what the rights of a role leave out of a collection. A right without a condition is about every record. */
 export interface CollectionConditions {
+  read?: RowCondition;
+  create?: RowCondition;
+  update?: RowCondition;
+  delete?: RowCondition;
   /** Names of fields: those that nobody with this role sees, and those that they see and may not change. */
   fields?: { hidden?: string[]; readOnly?: string[] };
   /** Lists may not leave as files. */

@@ -4,6 +4,7 @@ import { TOKEN_SECONDS } from "../../../core/contract/limits.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import { scopeOfRoles } from "../../../core/contract/roles.ts";
 import { commonScope } from "../../../core/contract/scopes.ts";
+import type { AllRowRights } from "../../engine/row-rights.ts";
 import type { Credentials, ReadToken, StoredKey } from "../../engine/store.ts";
 import type { People } from "../store/people.ts";
 import { narrowRights, type RoleRights } from "../store/role-rights.ts";
@@ -21,6 +22,8 @@ export interface Narrowed {
   readOnly: HiddenFields;
   /** The collections whose lists may not leave as files. */
   unexported: ReadonlySet<string>;
+  /** The records that the rights are about. Undefined: all. */
+  rows?: AllRowRights;
   /** The rights hide fields, besides those that are retired for all. */
   hidesFields: boolean;
 }
@@ -38,6 +41,8 @@ export interface Session {
   scope: string;
   /** The rights of the caller's roles one by one, where some of them leave something out. */
   roles?: readonly RoleRights[];
+  /** The attributes of the person, by which conditions of roles choose records (`{me.regions}`). One that is not there chooses nothing. */
+  attributes?: Readonly<Record<string, readonly string[]>>;
   /** Says what they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
   narrowed?: Narrowed;
   /** The fields that the caller may not know, as `narrowed` has them. Undefined: none. */
@@ -110,7 +115,8 @@ export function createTokens(
     if (owner?.status !== "active") return undefined;
     const custom = await credentials.people.listRoles();
     const scope = commonScope(key.scope, scopeOfRoles(owner.roles, custom));
-    return { session: withRoles(toSession({ ...key, scope }), narrowRights(owner.roles, custom)), expiresAt };
+    const own = { ...toSession({ ...key, scope }), attributes: attributesOf(owner) };
+    return { session: withRoles(own, narrowRights(owner.roles, custom)), expiresAt };
   }
   async function readSession(token: string): Promise<Verified | undefined> {
     const read = await sessions.verify(token);
@@ -183,7 +189,10 @@ function withRoles(session: Session, roles: Session["roles"]): Session {
 function sessionOf({ user, scope, roles, session }: VerifiedSession, requirePasskey: boolean): Session {
   const { id: sessionId, userId, seenAt, method } = session;
   const mustAddPasskey = requirePasskey && method === "password";
-  return withRoles({ ...ofPerson(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey }, roles);
+  return withRoles(
+    { ...ofPerson(user), attributes: attributesOf(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey },
+    roles,
+  );
 }
 
 /** Undefined also for a session that another process may know to be in use: the store tells. */
@@ -191,6 +200,11 @@ function liveSession(known: Verified | undefined, sessions: Sessions): Session |
   if (!known || known.expiresAt <= Date.now()) return undefined;
   const { use } = known.session;
   return use && !sessions.isLive(use) ? undefined : known.session;
+}
+
+/** Everybody has one: the address of their account. */
+function attributesOf({ email }: { email: string }): NonNullable<Session["attributes"]> {
+  return { email: [email] };
 }
 
 function ofPerson({ id, name }: { id: string; name: string }): Pick<Session, "principal" | "owner" | "limitedAs" | "userId"> {

@@ -3,8 +3,9 @@
 import type { Problem, ProblemCode } from "../contract/problems.ts";
 import { inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { FORBIDDEN, isClean, withoutInvisible } from "../text/clean-text.ts";
+import { fold } from "../text/fold.ts";
 import { closest } from "../text/similarity.ts";
-import { labelOf, valueOfLabel } from "./categories.ts";
+import { labelOf } from "./categories.ts";
 import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
@@ -166,6 +167,11 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   const tooFine = traits.tooFine?.(given);
   if (tooFine !== undefined) return problem(field, "TOO_PRECISE", tooFine);
   return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
+}
+
+/** The value that a label means; other text as it is. Here, because lists need labels and no folding. */
+export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
+  return byLabel?.get(fold(text)) ?? text;
 }
 
 const NO_BREAK = message(

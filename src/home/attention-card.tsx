@@ -1,13 +1,14 @@
-// Lists what somebody should look at: webhooks that fail, people who ask for access, rows that are in doubt.
+// Lists what somebody should look at: webhooks that fail, drafts to approve, people who ask for access, rows that are in doubt.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { allows } from "../../core/contract/scopes.ts";
+import { allows, SHAPE } from "../../core/contract/scopes.ts";
 import type { Webhook } from "../../core/contract/webhooks.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { Link, type LinkProps } from "../app/router/link.tsx";
 import { useMayIn } from "../app/services/permissions.ts";
-import { useServices } from "../app/services/services.ts";
+import { useDictionary, useServices } from "../app/services/services.ts";
+import { draftsQuery } from "../service/dictionary-drafts.ts";
 import { meQuery } from "../service/me.ts";
 import { accessRequestsQuery } from "../service/people.ts";
 import { webhooksQuery } from "../service/webhooks.ts";
@@ -20,8 +21,8 @@ import { Card } from "./card.tsx";
 import * as styles from "./home-page.module.css";
 
 /**
- * Nothing is asked of the service that the reader may not know: webhooks and requests are for administrators. With `isQuiet` it is not
- * drawn where nothing needs attention.
+ * Nothing is asked of the service that the reader may not know: webhooks and requests are for administrators, drafts for those who may
+ * shape the dictionary. With `isQuiet` it is not drawn where nothing needs attention.
  */
 export function AttentionCard({ isQuiet }: { isQuiet: boolean }) {
   const { client, uploadManager } = useServices();
@@ -30,13 +31,31 @@ export function AttentionCard({ isQuiet }: { isQuiet: boolean }) {
   const enabled = me !== undefined && allows(me.scope, "admin");
   const webhooks = useQuery({ ...webhooksQuery(client), refetchInterval: false, enabled });
   const requests = useQuery({ ...accessRequestsQuery(client), enabled });
+  const mayShape = me !== undefined && allows(me.scope, SHAPE);
+  const drafts = useQuery({ ...draftsQuery(client), enabled: mayShape });
+  const [first] = useDictionary().collections; // each leads to all drafts
   const { uploads = [] } = useUploads(uploadManager);
-  const failed = [webhooks, requests].filter(({ error }) => error);
-  const isKnown = me !== undefined && (!enabled || (webhooks.data !== undefined && requests.data !== undefined));
+  const asked = [...(enabled ? [webhooks, requests] : []), ...(mayShape ? [drafts] : [])];
+  const failed = asked.filter(({ error }) => error);
+  const isKnown = me !== undefined && asked.every(({ data }) => data !== undefined);
   const asking = requests.data?.length ?? 0;
   const inDoubt = uploads.filter((one) => isInDoubt(one) && may(one.collection, "read"));
   const rows = [
     ...(webhooks.data ?? []).filter(isFailing).map((webhook) => <WebhookRow key={webhook.id} webhook={webhook} />),
+    ...(drafts.data?.needsApproval && first ? drafts.data.drafts : [])
+      .filter(({ isOwn }) => !isOwn)
+      .map(({ id, title }) => (
+        <Row
+          key={id}
+          tone="new"
+          to="/$collection/dictionary"
+          params={{ collection: first?.name ?? "" }}
+          search={{ draft: id, part: "review" }}
+          more={t("Review")}
+        >
+          <NameInSentence name={title} text={t("{name} waits for a second person")} />
+        </Row>
+      )),
     asking > 0 && (
       <Row key="requests" tone="new" to="/settings/$page" params={{ page: "requests" }} more={t("Decide")}>
         {count(asking, "{n} person asks for access", "{n} people ask for access")}

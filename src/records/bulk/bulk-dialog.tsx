@@ -59,11 +59,14 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose, giv
     dialog.current?.showModal();
     start.current();
   }, []);
-  // Each step removes the button that had the focus.
+  // Each step removes the button that had the focus. What is pasted was seen before, so Enter confirms it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
   useEffect(() => {
     const focused = document.activeElement;
-    if (focused === document.body || focused === dialog.current) dialog.current?.querySelector<HTMLElement>("h2")?.focus();
+    const isLost = focused === document.body || focused === dialog.current;
+    const find = (selector: string) => dialog.current?.querySelector<HTMLElement>(selector);
+    const go = given && step.at === "preview" ? find("[data-go]") : undefined;
+    if (go || isLost) (go ?? find("h2"))?.focus();
   }, [step.at]);
   const isDone = step.at === "report" && step.outcomes.every(({ outcome }) => isFinished(outcome));
 
@@ -179,13 +182,19 @@ function Content({ collection, verb, records, work, given, onLeave, onUndo }: Co
       const some = step.outcomes.filter(({ outcome }) => outcome === "updated" || outcome === "deleted").length;
       return (
         <>
-          {given?.note}
+          {given && <div id="bulk-note">{given.note}</div>}
           {records.length > 0 && <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />}
           {isDelete && some > 0 && <DeletedAlong collection={collection} />}
           <div className={`${pageStyles.tools} ${styles.buttons}`}>
             {isDelete && cancel}
             {some > 0 && (
-              <button type="button" className={isDelete ? buttonStyles.danger : buttonStyles.primary} onClick={() => work.send()}>
+              <button
+                type="button"
+                className={isDelete ? buttonStyles.danger : buttonStyles.primary}
+                data-go=""
+                aria-describedby={given && "bulk-note"}
+                onClick={() => work.send()}
+              >
                 {titleOf(collection, verb, some)}
               </button>
             )}

@@ -52,8 +52,9 @@ function pickRow(picking: Picking, isRange: boolean): boolean {
   return id !== undefined;
 }
 
+/** Begins with the first row where none has the focus, as after a search. */
 function editFocused(onEdit: (edit: RowEdit) => void): boolean {
-  const id = focusedId();
+  const id = focusedId() ?? document.querySelector<HTMLElement>(ROW)?.dataset.id;
   if (id) onEdit({ id: Number(id) });
   return id !== undefined;
 }

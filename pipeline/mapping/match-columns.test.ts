@@ -33,6 +33,7 @@ describe("columns are matched with fields", () => {
     ["Salary EUR", "salary"],
     ["Loc.", "location"],
     ["Salary old", null],
+    ["Salary FAX", null],
     ["Salary (alt)", null],
     ["Beg", null],
     ["B.", null],

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { toConditions } from "../engine/filter-sql.ts";
-import { type AllRowRights, type JudgedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
+import { type AllRowRights, type CheckedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { Filter, Page, Selection, Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -14,7 +14,7 @@ export interface RowSight {
   /** Undefined where all records of the collection may be seen. */
   filtersOf(collection: Pick<Collection, "name">): readonly Filter[] | undefined;
   /** Keeps what is of records that may be seen. `recordOf`: undefined for one of which nothing is known, which may not. */
-  keepSeen<One>(collection: Collection, all: readonly One[], recordOf: (one: One) => JudgedRecord | undefined): Promise<One[]>;
+  keepSeen<One>(collection: Collection, all: readonly One[], recordOf: (one: One) => CheckedRecord | undefined): Promise<One[]>;
 }
 
 /** `collections`: the whole dictionary, as `store` has it. Collections may be given as callers know them. */
@@ -63,7 +63,7 @@ function refuseOrder({ sort }: Page, filtersOf: RowSight["filtersOf"]): void {
 
 interface OwnSight extends RowSight {
   /** Judges what was read, at once where no parent has to be read. */
-  ifSeen<Found>(collection: Collection, found: Found | undefined, recordOf: (found: Found) => JudgedRecord): Awaitable<Found | undefined>;
+  ifSeen<Found>(collection: Collection, found: Found | undefined, recordOf: (found: Found) => CheckedRecord): Awaitable<Found | undefined>;
   /** Chooses among what may be seen. A filter through a parent finds only what has a parent that may be seen. */
   within<Chosen extends Selection>(collection: Collection, chosen: Chosen): Chosen;
 }
@@ -104,7 +104,7 @@ async function readMetParents(
   store: Store,
   byName: ReadonlyMap<string, Collection>,
   filters: readonly Filter[],
-  records: readonly JudgedRecord[],
+  records: readonly CheckedRecord[],
 ): Promise<MetParents> {
   const met = throughParents(filters).map(async (filter) => {
     const { through, ...own } = filter;

@@ -66,7 +66,12 @@ function aFilterOn(name: FieldName): fc.Arbitrary<string> {
   const isNull = fc.boolean().map((given) => param(`${name}[null]`, given));
   const other = one.map((given) => param(`${name}[ne]`, given));
   if (name === "isOpen") return fc.oneof(plain, isNull, other);
-  const list = fc.array(one, { minLength: 1, maxLength: 3 }).map((given) => given.map(quoted).join(","));
+  const list = fc
+    .array(
+      one.filter((given) => given !== ""),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((given) => given.map(quoted).join(","));
   const some = fc.tuple(fc.constantFrom("in", "notIn"), list).map(([operator, given]) => param(`${name}[${operator}]`, given));
   const order = fc
     .tuple(

@@ -1,6 +1,7 @@
 // Access tokens: opaque, made from an API key or a sign-in. Only their SHA-256 is stored.
 
 import { TOKEN_SECONDS } from "../../../core/contract/limits.ts";
+import type { Attributes } from "../../../core/contract/people.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import { scopeOfRoles } from "../../../core/contract/roles.ts";
 import { commonScope } from "../../../core/contract/scopes.ts";
@@ -39,7 +40,7 @@ export interface Session {
   /** The rights of the caller's roles one by one, where some of them leave something out. */
   roles?: readonly RoleRights[];
   /** The attributes of the person, by which conditions of roles choose records (`{me.regions}`). One that is not there chooses nothing. */
-  attributes?: Readonly<Record<string, readonly string[]>>;
+  attributes?: Attributes;
   /** Says what they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
   narrowed?: Narrowed;
   /** The fields that the caller may not know, as `narrowed` has them. Undefined: none. */
@@ -112,7 +113,8 @@ export function createTokens(
     if (owner?.status !== "active") return undefined;
     const custom = await credentials.people.listRoles();
     const scope = commonScope(key.scope, scopeOfRoles(owner.roles, custom));
-    return { session: withRoles(toSession({ ...key, scope }), narrowRights(owner.roles, custom)), expiresAt };
+    const session = { ...toSession({ ...key, scope }), attributes: owner.attributes };
+    return { session: withRoles(session, narrowRights(owner.roles, custom)), expiresAt };
   }
   async function readSession(token: string): Promise<Verified | undefined> {
     const read = await sessions.verify(token);
@@ -185,7 +187,10 @@ function withRoles(session: Session, roles: Session["roles"]): Session {
 function sessionOf({ user, scope, roles, session }: VerifiedSession, requirePasskey: boolean): Session {
   const { id: sessionId, userId, seenAt, method } = session;
   const mustAddPasskey = requirePasskey && method === "password";
-  return withRoles({ ...ofPerson(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey }, roles);
+  return withRoles(
+    { ...ofPerson(user), attributes: user.attributes, scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey },
+    roles,
+  );
 }
 
 /** Undefined also for a session that another process may know to be in use: the store tells. */

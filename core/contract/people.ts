@@ -14,7 +14,7 @@ export type Attributes = Readonly<Record<string, readonly string[]>>;
 export const MAX_ATTRIBUTES = 20; // of one person
 export const MAX_ATTRIBUTE_VALUES = 100; // of one attribute
 export const MAX_ATTRIBUTE_VALUE = 100; // characters
-export const ATTRIBUTE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
+export const ATTRIBUTE_NAME = /^(?!email$)[A-Za-z][A-Za-z0-9_]{0,39}$/; // everybody has the attribute `email`: the address of the account
 
 /** `invited`: has not signed in yet. `disabled`: cannot sign in; all sessions have ended. */
 export type UserStatus = "invited" | "active" | "disabled";

@@ -20,6 +20,7 @@ import type { CountedValues } from "./count-values.ts";
 import type { StoredImpact } from "./dictionary-findings.ts";
 import type { Through } from "./keyset.ts";
 import type { NearQuery } from "./near-search.ts";
+import type { AllRowRights } from "./row-rights.ts";
 import type { Awaitable } from "./script/awaitable.ts";
 import type { ScriptStores } from "./scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
@@ -210,6 +211,8 @@ export interface Filter {
    */
   values: readonly (Value | null)[];
   through?: Through;
+  /** In place of all that: a record must meet every filter of one of these lists. */
+  anyOf?: readonly (readonly Filter[])[];
 }
 
 export interface Selection {
@@ -259,12 +262,16 @@ export interface MatchBy {
   field: string;
   /** Set by the store: no record has its value, so one that has the op's id is another one. */
   isNew?: boolean;
+  /** Set by the store: a record has its value that who writes may not see. */
+  isUnseen?: boolean;
 }
 
 export interface Batch {
   collection: Collection;
   /** Who writes it. Stands on every record that it changes. */
   by: Principal;
+  /** The records that the rights of who writes it are about. Without it they are about all. */
+  rows?: AllRowRights;
   /** How it came in. */
   source: Source;
   ops: readonly WriteOp[];
@@ -342,7 +349,8 @@ export type FailureCode =
   | "CHANGED_BY_OTHERS"
   | "VALIDATION"
   | "DUPLICATE_IN_REQUEST"
-  | "IN_USE";
+  | "IN_USE"
+  | "INSUFFICIENT_SCOPE";
 
 /** What forbids a deletion: records of `child` refer by `field` to the record, or to one that would go along with it. */
 export interface InUse {
@@ -353,20 +361,22 @@ export interface InUse {
   /** Empty with "request". */
   field: string;
   count: number;
-  /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. */
-  reason: "rule" | "many" | "request";
+  /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. "rights": who deletes may not change them. */
+  reason: "rule" | "many" | "request" | "rights";
 }
 
 export interface Failure {
   code: FailureCode;
   /** With VALIDATION. */
   problems?: Problem[];
-  /** With ALREADY_EXISTS: the id of the existing record. */
+  /** With ALREADY_EXISTS: the id of the existing record, where who writes may see it. */
   holder?: number;
   /** The field that says which record is meant, where it is not the key (`matchBy`). */
   field?: string;
   /** With IN_USE. */
   inUse?: InUse;
+  /** With INSUFFICIENT_SCOPE: the sentence that says why. */
+  why?: string;
   /** With PRECONDITION_FAILED and CHANGED_BY_OTHERS: the stored record, if there is one. */
   current?: WireRecord;
 }

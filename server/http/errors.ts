@@ -183,7 +183,8 @@ export const httpErrors = {
     }),
 
   /** 403 for what the conditions of the caller's roles forbid. */
-  forbiddenByRoles: (detail: string) => new HttpError(403, "INSUFFICIENT_SCOPE", detail, TOO_NARROW),
+  forbiddenByRoles: (detail: string, errors: ProblemDetail[] = []) =>
+    new HttpError(403, "INSUFFICIENT_SCOPE", detail, { ...TOO_NARROW, ...(errors.length > 0 && { errors }) }),
 
   notFound: (detail = "There is nothing at this address.", errors: ProblemDetail[] = []) =>
     new HttpError(404, "NOT_FOUND", detail, errors.length > 0 ? { errors } : {}),

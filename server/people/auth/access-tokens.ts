@@ -5,6 +5,7 @@ import type { Attributes } from "../../../core/contract/people.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import { scopeOfRoles } from "../../../core/contract/roles.ts";
 import { commonScope } from "../../../core/contract/scopes.ts";
+import type { AllRowRights } from "../../engine/row-rights.ts";
 import type { Credentials, ReadToken, StoredKey } from "../../engine/store.ts";
 import type { People } from "../store/people.ts";
 import { narrowRights, type RoleRights } from "../store/role-rights.ts";
@@ -22,6 +23,8 @@ export interface Narrowed {
   readOnly: HiddenFields;
   /** The collections whose lists may not leave as files. */
   unexported: ReadonlySet<string>;
+  /** The records that the rights are about. Undefined: all. */
+  rows?: AllRowRights;
   /** The rights hide fields, besides those that are retired for all. */
   hidesFields: boolean;
 }
@@ -113,8 +116,8 @@ export function createTokens(
     if (owner?.status !== "active") return undefined;
     const custom = await credentials.people.listRoles();
     const scope = commonScope(key.scope, scopeOfRoles(owner.roles, custom));
-    const session = { ...toSession({ ...key, scope }), attributes: owner.attributes };
-    return { session: withRoles(session, narrowRights(owner.roles, custom)), expiresAt };
+    const own = { ...toSession({ ...key, scope }), attributes: attributesOf(owner) };
+    return { session: withRoles(own, narrowRights(owner.roles, custom)), expiresAt };
   }
   async function readSession(token: string): Promise<Verified | undefined> {
     const read = await sessions.verify(token);
@@ -188,7 +191,7 @@ function sessionOf({ user, scope, roles, session }: VerifiedSession, requirePass
   const { id: sessionId, userId, seenAt, method } = session;
   const mustAddPasskey = requirePasskey && method === "password";
   return withRoles(
-    { ...ofPerson(user), attributes: user.attributes, scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey },
+    { ...ofPerson(user), attributes: attributesOf(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey },
     roles,
   );
 }
@@ -198,6 +201,11 @@ function liveSession(known: Verified | undefined, sessions: Sessions): Session |
   if (!known || known.expiresAt <= Date.now()) return undefined;
   const { use } = known.session;
   return use && !sessions.isLive(use) ? undefined : known.session;
+}
+
+/** Everybody has one more: the address of their account. */
+function attributesOf({ email, attributes }: { email: string; attributes: Attributes }): Attributes {
+  return { ...attributes, email: [email] };
 }
 
 function ofPerson({ id, name }: { id: string; name: string }): Pick<Session, "principal" | "owner" | "limitedAs" | "userId"> {

@@ -23,13 +23,13 @@ const change = (id: string, attributes: unknown, headers = {}) => service.call("
 describe("attributes of a person", () => {
   test("are set by name, and a session that is open has them with its next request", async () => {
     const { id, me } = await join();
-    expect((await me()).attributes).toEqual({});
+    expect((await me()).attributes).toEqual({ email: [expect.stringContaining("@example.org")] });
     const first = await change(id, { regions: ["north", " north ", "west"], unit: ["7"] });
     expect(first.json).toMatchObject({ attributes: { regions: ["north", "west"], unit: ["7"] }, claimed: [] });
-    expect((await me()).attributes).toEqual({ regions: ["north", "west"], unit: ["7"] });
+    expect((await me()).attributes).toMatchObject({ regions: ["north", "west"], unit: ["7"] });
     const second = await change(id, { regions: ["south"], unit: null });
     expect(second.json.attributes).toEqual({ regions: ["south"] });
-    expect((await me()).attributes).toEqual({ regions: ["south"] });
+    expect((await me()).attributes).toEqual({ regions: ["south"], email: [expect.anything()] });
     expect(second.headers.etag).not.toBe(first.headers.etag);
     expect((await service.call("GET", `/v1/users/${id}`)).json.attributes).toEqual({ regions: ["south"] });
     expect((await change(id, { regions: [] })).json.attributes).toEqual({});
@@ -67,6 +67,7 @@ describe("attributes of a person", () => {
       { "": ["a"] },
       { "a b": ["a"] },
       { "7up": ["a"] },
+      { email: ["a@example.org"] },
       { [`a${"b".repeat(40)}`]: ["a"] },
       { regions: "north" },
       { regions: [7] },

@@ -284,17 +284,17 @@ describe("attributes", () => {
       const { id } = (await own.call("POST", "/v1/users", { email, name: "Invited", roles: ["viewer"] })).json.user;
       await own.call("PATCH", `/v1/users/${id}`, { attributes: { regions: ["written"], shift: ["late"] } });
       const { session } = await signIn(subject, own);
-      const said = { attributes: { regions: ["north", "7"], shift: ["late"], teams: ["staff"] }, claimed: ["regions", "teams"] };
-      expect(session.user).toMatchObject({ id, ...said });
+      const follows = { attributes: { regions: ["north", "7"], shift: ["late"], teams: ["staff"] }, claimed: ["regions", "teams"] };
+      expect(session.user).toMatchObject({ id, ...follows });
       const bearer = { authorization: `Bearer ${session.access_token}` };
-      expect((await own.raw("GET", "/v1/me", bearer)).json.attributes).toEqual(said.attributes);
+      expect((await own.raw("GET", "/v1/me", bearer)).json.attributes).toEqual({ ...follows.attributes, email: [email] });
       const refused = await own.call("PATCH", `/v1/users/${id}`, { attributes: { regions: ["south"] } });
       expect([refused.status, refused.json.errors[0].detail]).toEqual([422, expect.stringContaining("own sign-in says one of these")]);
       expect((await own.call("PATCH", `/v1/users/${id}`, { attributes: { shift: ["early"] } })).status).toBe(200);
       // A claim that says nothing takes the attribute away, and the session that is open has it no more.
       changeAtProvider(subject, { branch: undefined, groups: ["it"] });
       expect((await signIn(subject, own)).session.user.attributes).toEqual({ shift: ["early"], teams: ["it"] });
-      expect((await own.raw("GET", "/v1/me", bearer)).json.attributes).toEqual({ shift: ["early"], teams: ["it"] });
+      expect((await own.raw("GET", "/v1/me", bearer)).json.attributes).toEqual({ shift: ["early"], teams: ["it"], email: [email] });
       expect((await own.call("PATCH", `/v1/users/${id}`, { attributes: { regions: ["south"] } })).status).toBe(422);
     } finally {
       await own.close();

@@ -11,7 +11,9 @@ export const attributesField: FieldReader<Attributes> = (given) => {
   const read: Record<string, string[]> = {};
   for (const [name, values] of Object.entries(given)) {
     if (!ATTRIBUTE_NAME.test(name))
-      return { problem: `"${name}" is no name of an attribute: a letter, then letters, digits and _, at most 40 characters, and not email, which is the address.` };
+      return {
+        problem: `"${name}" is no name of an attribute: a letter, then letters, digits and _, at most 40 characters, and not email, which is the address.`,
+      };
     const list = values ?? [];
     if (!Array.isArray(list) || list.length > MAX_ATTRIBUTE_VALUES)
       return { problem: `${name} must be a list of at most ${MAX_ATTRIBUTE_VALUES} values, such as ${EXAMPLE}.` };

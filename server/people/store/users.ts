@@ -305,7 +305,7 @@ function* addRole({ id, name, scope, conditions }: StoredRole, reserved: readonl
 }
 
 /**
- * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: somebody has it; `stale`: the stored
+ * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: a person or an API key has it; `stale`: the stored
  * role has none of the ETags that are allowed; `taken`: another role has the name.
  */
 export type RoleFailure = "unknown" | "last" | "used" | "stale" | "taken";
@@ -339,7 +339,8 @@ function* deleteRole(id: string, allowed?: AllowedTags): Script<"done" | RoleFai
   const role = (yield* listRoles()).find((one) => one.id === id);
   if (role && !allowsTag(allowed, roleTag(role))) return "stale";
   const { rows } = yield* ask("SELECT roles FROM users");
-  if (rows.some(([ids]) => String(ids).split(" ").includes(id))) return "used";
+  const keys = yield* ask("SELECT roles FROM keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)", Date.now());
+  if ([...rows, ...keys.rows].some(([ids]) => String(ids).split(" ").includes(id))) return "used";
   return (yield* ask("DELETE FROM roles WHERE id = $1", id)).count > 0 ? "done" : "unknown";
 }
 

@@ -504,3 +504,19 @@ describe("what became of records", () => {
     expect([again.status, again.json]).toEqual([201, { id: first.json.id, version: 1 }]);
   });
 });
+
+test("a field by which roles choose records keeps its kind, and its condition follows its name", async () => {
+  const role = await roleWith("customers:read", { customers: { read: { where: "rank[gte]=7" } } });
+  const { call } = await personWith(role);
+  const id = await customer("north", { rank: 7 });
+  const convert = await service.call("POST", "/v1/dictionary/conversions", { field: "customers.rank", to: { type: "string" } });
+  expect([convert.status, convert.json.detail]).toEqual([409, expect.stringContaining('choose records by "customers.rank"')]);
+  const dataPackage = (await service.call("GET", "/v1/dictionary")).json;
+  const fields = dataPackage.resources[0].schema.fields as { name: string }[];
+  Object.assign(fields.find(({ name }) => name === "rank") as object, { name: "grade" });
+  const draft = (await service.call("POST", "/v1/dictionary/drafts", { title: "Rename", package: dataPackage })).json;
+  const applied = await service.call("POST", `/v1/dictionary/drafts/${draft.id}/apply`);
+  expect([applied.status, applied.text]).toEqual([200, expect.anything()]);
+  expect((await service.call("GET", `/v1/roles/${role}`)).json.conditions).toEqual({ customers: { read: { where: "grade[gte]=7" } } });
+  expect((await call("GET", `/customers/${id}`)).status).toBe(200);
+});

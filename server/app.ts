@@ -362,6 +362,7 @@ function peopleRoutes(parts: AppParts, shared: Shared): Route[] {
     passkeys: createPasskeys(people, store.secrets),
     relyingPartyOf: createRelyingPartyOf(parts.corsOrigins ?? [], publicUrl),
     isRequired: parts.requirePasskey ?? false,
+    claims: oidc?.attributes.map(({ name }) => name) ?? [],
   };
   return [
     ...userRoutes(common),

@@ -414,6 +414,8 @@ export interface StoredKey {
   /** SHA-256 of the secret. */
   hash: Buffer;
   scope: string;
+  /** Ids of roles; empty: the scope alone says what it may. */
+  roles: readonly string[];
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
@@ -433,9 +435,10 @@ export interface StoredToken {
   expiresAt: number;
 }
 
-/** A valid token, with its key's name. */
+/** A valid token, with its key's name and roles. */
 export interface ReadToken extends StoredToken {
   keyName: string;
+  roles: readonly string[];
   /** The person whose key it is; null: the organisation's. */
   userId: string | null;
 }

@@ -268,7 +268,8 @@ export const httpErrors = {
     ),
 
   /** 409 */
-  roleInUse: () => new HttpError(409, "ROLE_IN_USE", "People have this role. Give them another one first."),
+  roleInUse: () =>
+    new HttpError(409, "ROLE_IN_USE", "People or API keys have this role. Give those people another one, and revoke the keys first."),
 
   /** 409 */
   roleBuiltIn: () => new HttpError(409, "ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),

@@ -336,6 +336,10 @@ const KEY = {
   name: { type: "string" },
   owner: { ...nullable({ type: "string" }), description: "The id of the person who made it; null: it belongs to the organisation." },
   scope: SCOPE,
+  roles: {
+    ...listOf({ type: "string" }),
+    description: "Ids of roles, whose conditions hold for the key; with them `scope` is the most that they give.",
+  },
   createdAt: TIME,
   expiresAt: nullable(TIME),
   revokedAt: nullable(TIME),

@@ -71,6 +71,7 @@ import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
 import { recordRoute } from "./records/record.ts";
 import { viewersRoute } from "./records/viewers.ts";
+import { violationsRoute } from "./records/violations.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
 import { savedRoutes } from "./saved/routes.ts";
 import { backupRoute } from "./system/backup.ts";
@@ -322,6 +323,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         ...historyRoutes(collection, store, whole),
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
+        violationsRoute(collection, lists),
         ...erasureRoutes(collection, collections, store),
       ]),
     ),

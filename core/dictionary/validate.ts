@@ -112,7 +112,7 @@ function hasLookup({ lookups }: Collection, { name }: Field, input: Readonly<Rec
   return lookups.size > 0 && [...lookups.values()].some((lookup) => lookup.fills === name && Object.hasOwn(input, lookup.name));
 }
 
-/** A unique field of the parent may stand for its key. The service puts the key in its place; here only its own rules count. */
+/** A unique field of the parent may stand for its key. The service puts the key in its place. */
 function validateLookups(
   { lookups, byName }: Collection,
   input: Readonly<Record<string, unknown>>,
@@ -124,7 +124,8 @@ function validateLookups(
   for (const lookup of lookups.values()) {
     if (!Object.hasOwn(input, lookup.name)) continue;
     const field = byName.get(lookup.fills) as Field;
-    const validated = validateValue({ ...lookup, required: field.required }, input[lookup.name], from);
+    const named = valueOfKind(lookup, input[lookup.name], from);
+    const validated = named === null && field.required ? missing(lookup) : named;
     const isTwice = filled.has(field.name) || (Object.hasOwn(input, field.name) && (input[field.name] ?? "") !== "");
     filled.add(field.name);
     if (isTwice)

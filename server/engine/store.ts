@@ -26,6 +26,7 @@ import type { ScriptStores } from "./scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
 import type { NewVersion } from "./versions.ts";
 import type { Viewers } from "./viewers.ts";
+import type { BrokenCounts, FindQuery, FoundBroken, ViolationQuery } from "./violations.ts";
 
 export type { ReadOptions };
 
@@ -89,6 +90,10 @@ export interface Store extends Credentials, ScriptStores {
   takeDictionary(collections: readonly Collection[], taken: NewVersion | number): Promise<TakenDictionary>;
   /** What another dictionary would do to stored records. Throws StoreTooCostly where that takes too long to count. */
   impactOf(collections: readonly Collection[]): Promise<StoredImpact>;
+  /** Counts the records that break rules of the dictionary. Throws StoreTooCostly where even a part takes too long. */
+  countBroken(collection: Collection, query: ViolationQuery, options?: ReadOptions): Promise<BrokenCounts>;
+  /** The keys of records that break one of them, in their order. Throws as countBroken does. */
+  findBroken(collection: Collection, query: FindQuery, options?: ReadOptions): Promise<FoundBroken>;
   /** Counts the values of a field. Throws StoreTooCostly where that takes too long. */
   countValues(collection: Collection, field: Field): Promise<CountedValues>;
   /** Other processes may use the store, and bring it to another dictionary. Only PostgreSQL has them. */

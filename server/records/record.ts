@@ -37,7 +37,7 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       doc: docs.PUT,
       acceptedTypes: [JSON_TYPE],
       async handle(request, session) {
-        const id = newRecordIdOf(collection, request);
+        const id = await newRecordIdOf(collection, request, store);
         return write(request, session, () => {
           const { pointer, ...values } = readOne(collection, request, id, false);
           return { op: { verb: "put", id, ...values, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer };

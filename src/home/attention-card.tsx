@@ -1,4 +1,4 @@
-// Lists what somebody should look at: webhooks that fail, drafts to approve, people who ask for access, rows that are in doubt.
+// Lists what somebody should look at: webhooks that fail, drafts to approve, requests for access, rows in doubt.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -91,7 +91,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
   function runOps(table: RecordTable, given: Batch, now: number): Decision[] {
     const batch = lookUp(given);
     const { ops, take } = table.withIds(batch);
-    const stamp = { at: new Date(now).toISOString(), by: batch.by };
+    const stamp = { at: new Date(now).toISOString(), by: batch.by, isRestore: batch.isRestore };
     const known = table.known(ops);
     const relations = relationsOf(batch, ops, known.records, stamp);
     const origins = originsOf(batch, ops);

@@ -409,6 +409,7 @@ export const VALUE_PROBLEMS = {
   REFERENCE_MISMATCH:
     "The record that the field refers to has another value in a field that the dictionary compares (`where`), or records that refer to this one have its value of now.",
   ID_MISMATCH: "The id in the body is not the one in the address.",
+  RULE: "The record breaks a rule of the collection, which `rule` names. The problem stands at each field that the rule names.",
 };
 
 export const PROBLEMS_PATH = "/problems";

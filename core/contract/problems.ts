@@ -13,6 +13,8 @@ export interface ProblemDetail {
   header?: string;
   code: string;
   detail: string;
+  /** With RULE: the name of the rule in the dictionary. */
+  rule?: string;
   /** With ALREADY_EXISTS: the existing record. With IN_USE: the records that refer to it. */
   href?: string;
   /** With IN_USE: how many they are. */
@@ -53,6 +55,8 @@ export interface Problem {
   code: ProblemCode;
   /** A whole sentence for people. */
   message: string;
+  /** With RULE: the name of the rule. Its problem stands at each of its fields. */
+  rule?: string;
 }
 
 export type ProblemCode = keyof typeof VALUE_PROBLEMS;

@@ -2,6 +2,8 @@
 
 import type { ChangeEffect, DictionaryChange } from "../contract/dictionary.ts";
 import { workingNames } from "./column-name.ts";
+import { isObject } from "./fields.ts";
+import { withRenamedRules } from "./package-rules.ts";
 import { isPackage, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
 
 /** Properties that people and programs read, and that no value is held to. */
@@ -59,12 +61,27 @@ function changesOfResource(old: PackageResource, now: PackageResource): Dictiona
   });
   const isReordered = orderOf(old.schema.fields, now.schema.fields) !== orderOf(now.schema.fields, old.schema.fields);
   const properties = differing(old, now)
-    .filter((name) => name !== "schema" && !IDENTITY.has(name))
+    .filter((name) => name !== "schema" && name !== "rules" && !IDENTITY.has(name))
     .flatMap((name) => {
       const isRenamedOnly = ORDER_NAMES.has(name) && sameNames(old, now, name);
       return isRenamedOnly ? [] : [change(kindOfProperty(name), path, { [name]: old[name] }, { [name]: now[name] })];
     });
-  return [...state, ...properties, ...fields, ...(isReordered ? [change("order", `${path}.fields`)] : [])];
+  return [...state, ...properties, ...changesOfRules(old, now), ...fields, ...(isReordered ? [change("order", `${path}.fields`)] : [])];
+}
+
+/** A rule that only follows the new name of a field has not changed. */
+function changesOfRules(old: PackageResource, now: PackageResource): DictionaryChange[] {
+  const rulesOf = (resource: PackageResource) => (Array.isArray(resource.rules) ? resource.rules.filter(isObject) : []);
+  const [before, after] = [rulesOf(withRenamedRules({ ...old, schema: now.schema })), rulesOf(now)];
+  const asks = ({ when, must, severity = "error" }: Record<string, unknown>) => canonical([when, must, severity]);
+  const changed = after.flatMap((rule) => {
+    const known = before.find(({ name }) => name === rule.name);
+    if (canonical(known) === canonical(rule)) return [];
+    const isText = known && asks(known) === asks(rule);
+    return [change(isText ? "text" : "narrowed", now.name, known && { rule: known }, { rule })];
+  });
+  const gone = before.filter(({ name }) => !after.some((rule) => rule.name === name));
+  return [...changed, ...gone.map((rule) => change("loosened", now.name, { rule }, {}))];
 }
 
 function kindOfProperty(name: string): string {

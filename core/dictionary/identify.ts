@@ -1,6 +1,7 @@
 // Finds which parts of a data package are those of the version before: by their ids and by all their names.
 
 import type { Mistake } from "./collections.ts";
+import { withRenamedRules } from "./package-rules.ts";
 import { isPackage, keyOf, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
 import { usualName } from "./references.ts";
 
@@ -38,7 +39,7 @@ export function identify(next: unknown, base: unknown, newId: () => string): Ide
   });
   if (mistakes.length > 0) return { mistakes };
   const lost = before.filter((old) => !found.includes(old)).map((old) => ({ ...old, retired: true }));
-  return { dataPackage: withRenamedReferences({ ...next, resources: [...resources, ...lost] }) };
+  return { dataPackage: withRenamedReferences({ ...next, resources: [...resources.map(withRenamedRules), ...lost] }) };
 }
 
 interface Place {

@@ -15,10 +15,17 @@ const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
 export interface ReadParts {
   addReferences?: AddReferences | undefined;
   readCategories?: ReadCategories | undefined;
+  addRules?: ((dataPackage: unknown, collections: readonly Collection[], language: string) => void) | undefined;
+  /** Reports the mistakes of the rules. Left out where the service has found none. */
+  checkRules?: ((dataPackage: unknown, collections: readonly Collection[], report: ReportMistake) => void) | undefined;
 }
 
 /** Does as readDataPackage, for callers that load the reading of references and lists only with packages that have some. Words that it does not know are passed over. */
-export function readCollections(input: unknown, language: string, { addReferences, readCategories }: ReadParts): ReadDictionary {
+export function readCollections(
+  input: unknown,
+  language: string,
+  { addReferences, readCategories, addRules, checkRules }: ReadParts,
+): ReadDictionary {
   const mistakes: Mistake[] = [];
   const report: ReportMistake = (path, message) => {
     mistakes.push({ path, message });
@@ -41,6 +48,8 @@ export function readCollections(input: unknown, language: string, { addReference
       collections.push(collection);
     }
     addReferences?.(input.resources, collections, report);
+    addRules?.(input, collections, language);
+    if (mistakes.length === 0) checkRules?.(input, collections, report); // else a rule would be blamed for a field that could not be read
   }
   if (mistakes.length > 0) return { mistakes };
   const title = isObject(input) && typeof input.title === "string" ? input.title : "Intake";

@@ -39,3 +39,9 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   const { year = 0, month = 0, day = 0, hour, minute, second } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - (instant - (instant % 1000));
 }
+
+/** Returns the day that it is there at a moment, in ms since 1970, as YYYY-MM-DD. A zone that the platform does not know counts as UTC. */
+export function dayIn(zone: string, at: number): string {
+  const format = zone === "UTC" ? undefined : formatOf(zone);
+  return new Date(at + (format ? offsetAt(format, at) : 0)).toISOString().slice(0, 10);
+}

@@ -2,6 +2,7 @@
 
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import { withoutRulesOn } from "../../core/dictionary/package-rules.ts";
 import { ORDERS, type Package, type PackageKey, type PackageResource } from "../../core/dictionary/packages.ts";
 import type { HiddenFields, Narrowed } from "../people/auth/access-tokens.ts";
 
@@ -37,7 +38,7 @@ function withReadOnly(resource: PackageResource, readOnly: ReadonlySet<string> |
 function withoutFields(resource: PackageResource, hidden: HiddenFields, collections: ReadonlySet<string>): PackageResource {
   const own = hidden.get(resource.name) ?? new Set();
   const shown: PackageResource = {
-    ...resource,
+    ...withoutRulesOn(resource, own),
     schema: {
       ...resource.schema,
       fields: resource.schema.fields.filter(({ name }) => !own.has(name)),

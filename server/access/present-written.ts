@@ -5,6 +5,7 @@ import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts
 import type { BatchResult } from "../../core/contract/records.ts";
 import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { fieldsOfRule } from "../../core/dictionary/rules.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Answer, AnswerForm, Batch, WriteOp } from "../engine/store.ts";
 import { showing } from "../http/responses.ts";
@@ -99,9 +100,27 @@ export function presentProblem({ current, ...problem }: ProblemBody, collection:
 }
 
 /** Takes from the errors of a write to `collection` what `reader` may not see. */
-export function presentDetails(details: readonly ProblemDetail[], { name }: Pick<Collection, "name">, reader: Reader): ProblemDetail[] {
-  const hidden = reader.hidden?.get(name);
-  return details.map((one) => (isAboutHidden(one, hidden) ? HIDDEN_PROBLEM : presentError(one, reader)));
+export function presentDetails(
+  details: readonly ProblemDetail[],
+  collection: Pick<Collection, "name" | "fields" | "rules">,
+  reader: Reader,
+): ProblemDetail[] {
+  const hidden = reader.hidden?.get(collection.name);
+  const shown = details.map((one) =>
+    isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) ? HIDDEN_PROBLEM : presentError(one, reader),
+  );
+  return shown.filter((one, i) => one !== HIDDEN_PROBLEM || shown.indexOf(one) === i);
+}
+
+/** The sentence of a rule tells of all fields that it reads, also where it stands at another one. */
+function isOfHiddenRule(
+  { rule }: ProblemDetail,
+  collection: Pick<Collection, "name" | "fields" | "rules">,
+  hidden: ReadonlySet<string> | undefined,
+): boolean {
+  if (rule === undefined || !hidden) return false;
+  const isKnown = collection.rules?.some(({ name }) => name === rule) ?? false; // this caller's dictionary may be without it
+  return !isKnown || [...fieldsOfRule(collection, rule)].some((name) => hidden.has(name));
 }
 
 /** Stands in place of an error that a hidden field has. */

@@ -1,12 +1,13 @@
 // Finds every mistake of a data package, leaves out those that follow from another one, and says how each is worded.
 
 import Ajv, { type DefinedError } from "ajv/dist/2020.js";
+import { rulesOnRetired } from "../../core/dictionary/check-rules.ts";
 import { COLLECTION_COLORS } from "../../core/dictionary/collection-colors.ts";
 import type { Mistake } from "../../core/dictionary/collections.ts";
 import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
 import { isObject } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
-import { isPackage } from "../../core/dictionary/packages.ts";
+import { isPackage, type Package } from "../../core/dictionary/packages.ts";
 import { FORMAT_NAMES } from "../../core/dictionary/text-formats.ts";
 import { wordMistakes } from "../../core/text/schema-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
@@ -24,7 +25,12 @@ export function mistakesIn(dataPackage: unknown): Mistake[] {
   if (own.length > 0 || shape.length > 0 || "mistakes" in read) return worded([...own, ...shape], dataPackage);
   if (isPackage(dataPackage) && dataPackage.resources.every(({ retired }) => retired))
     return [{ path: "/resources", message: "every collection is retired; bring one back, or add one" }];
-  return [...wrongExamples(dataPackage), ...sharedHeadings(dataPackage), ...requiredCircles(read.collections)];
+  return [
+    ...wrongExamples(dataPackage),
+    ...rulesOnRetired(dataPackage as Package),
+    ...sharedHeadings(dataPackage),
+    ...requiredCircles(read.collections),
+  ];
 }
 
 /** The mistakes that dictionary.schema.json finds, with JSON pointers. */

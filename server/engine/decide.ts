@@ -1,11 +1,14 @@
 // Decides what one write does to one record. Both engines use it, so that they cannot differ.
 
 import type { Principal } from "../../core/contract/principals.ts";
+import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
+import { problemsOfRules } from "../../core/dictionary/rules.ts";
 import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
 import { convertedValue } from "../../core/forms/conversion.ts";
+import { dayIn } from "../../core/forms/time-zones.ts";
 import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
 
 /** What is stored under the op's id. `tombstone` is the version that a deleted record had. */
@@ -22,6 +25,8 @@ export type Origin = Pick<WireRecord, "createdAt" | "createdBy">;
 export interface Stamp {
   at: string;
   by: Principal;
+  /** What was accepted once comes back, whatever the rules of today are. */
+  isRestore?: boolean | undefined;
 }
 
 /** An op with its id: the engine assigns one where the request had none. */
@@ -54,7 +59,7 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
     if (op.onConflict !== "update") return create(collection, op, stored, stamp);
     if (op.onMissing === "error") return { outcome: "failed", failure: { code: "NOT_FOUND", ...(op.match && { field: op.match.field }) } };
     const problems = validateComplete(collection, op.given);
-    return problems.length > 0 ? { outcome: "failed", failure: { code: "VALIDATION", problems } } : create(collection, op, stored, stamp);
+    return problems.length > 0 ? invalid(problems) : create(collection, op, stored, stamp);
   }
   if (op.onConflict === "error" || op.match?.isNew)
     return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id, ...namedBy(op) } };
@@ -63,18 +68,22 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
 }
 
 /** A deleted id may be used again. Its version continues above the tombstone's, so that no old ETag matches. */
-function create(collection: Collection, op: { id: number; given: Fields }, stored: StoredState, { at, by }: Stamp): Decision {
+function create(collection: Collection, op: { id: number; given: Fields }, stored: StoredState, stamp: Stamp): Decision {
+  const { at, by } = stamp;
   const record: Record<string, WireRecord[string]> = {}; // every record with its members in one order, which engines handle fastest
   for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
   for (const field of collection.converting) record[field.name] = convertedValue(collection, field, record);
+  const broken = brokenBy(collection, record, null, stamp);
+  if (broken.length > 0) return invalid(broken);
   const version = (stored.tombstone ?? 0) + 1;
   const { createdAt, createdBy } = stored.origin ?? { createdAt: at, createdBy: by };
   return { outcome: "created", record: Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version }) };
 }
 
 /** Replaces the given fields. If none differs, the record, its version and its ETag stay as they are. */
-function change(collection: Collection, op: { given: Fields }, current: WireRecord, { at, by }: Stamp): Decision {
+function change(collection: Collection, op: OpWithId & { given: Fields }, current: WireRecord, stamp: Stamp): Decision {
+  const { at, by } = stamp;
   const changes: Changes = {};
   let changed = false;
   for (const field of collection.fields) {
@@ -95,7 +104,21 @@ function change(collection: Collection, op: { given: Fields }, current: WireReco
   if (!changed) return { outcome: "unchanged", record: current };
   const record: WireRecord = { ...current, updatedAt: at, updatedBy: by, version: current.version + 1 };
   for (const [name, [, value]] of Object.entries(changes)) record[name] = value;
-  return { outcome: "updated", record, changes };
+  const broken = brokenBy(collection, record, current, stamp, op.verb === "put" ? undefined : new Set(Object.keys(changes)));
+  return broken.length > 0 ? invalid(broken) : { outcome: "updated", record, changes };
+}
+
+/** A record that comes back is held to no rule: it was accepted once. */
+function brokenBy(
+  collection: Collection,
+  record: WireRecord | Record<string, WireRecord[string]>,
+  old: WireRecord | null,
+  { at, by, isRestore }: Stamp,
+  changed?: ReadonlySet<string>,
+): Problem[] {
+  if (!collection.rules || isRestore) return [];
+  const today = dayIn(collection.timeZone ?? "UTC", Date.parse(at));
+  return problemsOfRules(collection, { record, old, me: by, today }, changed);
 }
 
 /** A deletion is a version of its own, so that whoever follows the changes knows that it came later. */
@@ -110,6 +133,10 @@ function matches(match: Match | undefined, current: WireRecord): boolean {
 /** The field by whose value the record was found; without it, it was named by its key. */
 export function namedBy(op: WriteOp): { field?: string } {
   return op.verb === "post" && op.match && !op.match.isNew ? { field: op.match.field } : {};
+}
+
+function invalid(problems: Problem[]): Decision {
+  return { outcome: "failed", failure: { code: "VALIDATION", problems } };
 }
 
 function failed(code: FailureCode): Decision {

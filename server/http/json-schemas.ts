@@ -291,6 +291,7 @@ export const PROBLEM: Schema = object(
           code: { type: "string" },
           detail: { type: "string" },
           href: { type: "string" },
+          rule: { type: "string", description: "With RULE: the name of the rule in the dictionary." },
           count: { type: "integer", minimum: 1, description: "With IN_USE: how many records refer to it; href leads to them." },
           current: CURRENT_VERSION,
         },

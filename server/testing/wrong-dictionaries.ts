@@ -54,6 +54,11 @@ export function withMistake(change: WrongDictionary[1]): Loose {
 const set = (part: Loose | undefined, words: Loose) => void Object.assign(part as Loose, words);
 const field = (resource: Resource, words: Loose, index = 1) => set(resource.schema.fields[index], words);
 const constraint = (resource: Resource, constraints: Loose, index = 1) => field(resource, { constraints }, index);
+const ruleWith = (words: Loose) => ({ name: "sizeRule", must: "size > 0", message: "The size must be above 0.", ...words });
+const rule = (resource: Resource, words: Loose) => set(resource, { rules: [ruleWith(words)] });
+const RULE = "/resources/0/rules/0";
+const DEEP = "has more than 200 parts, or more than 25 inside each other; split the rule in two (character 26)";
+const NO_FIELDS = "is missing: the rule reads no field, so it must say at which its message stands";
 const TITLE = "/resources/0/schema/fields/1";
 const SIZE = "/resources/0/schema/fields/2";
 const KEY = "/resources/1/schema/foreignKeys/0";
@@ -303,5 +308,74 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     (t) => t.schema.fields.push(...Array.from({ length: 500 }, (_, i) => ({ name: `f${i}` }))),
     "/resources/0/schema/fields",
     "must be a list of at most 500",
+  ],
+  [
+    "a rule with a field that there is not",
+    (t) => rule(t, { must: "size > 0 && titel != 'x'" }),
+    `${RULE}/must`,
+    'there is no field "titel"; did you mean "title"? (character 13)',
+  ],
+  ["a rule that ends too early", (t) => rule(t, { must: "size >" }), `${RULE}/must`, "ends too early (character 7)"],
+  ["a rule with one =", (t) => rule(t, { must: "size = 3" }), `${RULE}/must`, 'has "=" where "==" is needed (character 6)'],
+  [
+    "a rule that compares what differs",
+    (t) => rule(t, { must: "size > title" }),
+    `${RULE}/must`,
+    "a number and text cannot stand for each other (character 1)",
+  ],
+  [
+    "a rule that is neither true nor false",
+    (t) => rule(t, { must: "size + 1" }),
+    `${RULE}/must`,
+    "must be true or false, such as !isEmpty(id), and this is of type number",
+  ],
+  [
+    "a condition with a slip",
+    (t) => rule(t, { when: "isEmtpy(size)" }),
+    `${RULE}/when`,
+    "there is no function isEmtpy; did you mean isEmpty? (character 1)",
+  ],
+  [
+    "a function with too few arguments",
+    (t) => rule(t, { must: "days(today) > 3" }),
+    `${RULE}/must`,
+    "days is written as days(later, earlier) (character 1)",
+  ],
+  [
+    "a date that is none",
+    (t) => rule(t, { must: 'today > "2026-02-30"' }),
+    `${RULE}/must`,
+    '"2026-02-30" is not a date, such as "2026-01-31" (character 9)',
+  ],
+  ["a rule with nested parts without end", (t) => rule(t, { must: `${"(".repeat(30)}true${")".repeat(30)}` }), `${RULE}/must`, DEEP],
+  [
+    "a rule that is too long",
+    (t) => rule(t, { must: `size > 0${" && size > 0".repeat(100)}` }),
+    `${RULE}/must`,
+    "is longer than 1000 characters; split the rule in two (character 1000)",
+  ],
+  ["a rule of no fields", (t) => rule(t, { must: "true" }), `${RULE}/fields`, NO_FIELDS],
+  ["a rule without a sentence", (t) => set(t, { rules: [{ name: "a", must: "size > 0" }] }), `${RULE}/message`, "is missing"],
+  ["a message at no field", (t) => rule(t, { fields: ["siez"] }), `${RULE}/fields/0`, 'there is no field "siez"; did you mean "size"?'],
+  [
+    "two rules of one name",
+    (t) => set(t, { rules: [ruleWith({}), ruleWith({})] }),
+    "/resources/0/rules/1/name",
+    'a second rule is named "sizeRule"; choose another name',
+  ],
+  [
+    "a rule on a retired field",
+    (t) => {
+      field(t, { retired: true }, 2);
+      rule(t, {});
+    },
+    RULE,
+    'the rule reads "size", which is retired; take the rule out, or bring the field back',
+  ],
+  [
+    "a time zone that there is not",
+    (_t, _p, all) => set(all, { timeZone: "Europe/Bonn" }),
+    "/timeZone",
+    '"Europe/Bonn" is no time zone; write a name of the IANA database, such as Europe/Berlin',
   ],
 ];

@@ -121,7 +121,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
-  const stamp = { at: new Date(now).toISOString(), by: batch.by };
+  const stamp = { at: new Date(now).toISOString(), by: batch.by, isRestore: batch.isRestore };
   const found = await relationsOf(query, writer, batch, ops, known.records);
   const rows = await checkOf(query, writer, batch, ops, known, found);
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);

@@ -110,7 +110,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
   function runOps(table: RecordTable, given: Batch, now: number): Decision[] {
     const batch = lookUp(given);
     const { ops, take } = table.withIds(batch);
-    const stamp = { at: new Date(now).toISOString(), by: batch.by };
+    const stamp = { at: new Date(now).toISOString(), by: batch.by, isRestore: batch.isRestore };
     const known = table.known(ops);
     const found = relationsOf(batch, ops, known.records);
     const rows = checkOf(batch, ops, known, found);

@@ -1,0 +1,85 @@
+// Finds the mistakes in the rules of collections that an author can mend: in their expressions, names and fields.
+
+import { closest } from "../text/similarity.ts";
+import type { Collection, Mistake } from "./collections.ts";
+import { compileExpression, isWrong } from "./expressions.ts";
+import type { Field, ReportMistake } from "./fields.ts";
+import { isObject } from "./fields.ts";
+import { namesInRule } from "./package-rules.ts";
+import type { Package } from "./packages.ts";
+
+/** Reports each mistake at its JSON pointer. The fields of the collections are without mistakes. */
+export function checkRules(dataPackage: unknown, collections: readonly Collection[], report: ReportMistake): void {
+  const { resources, timeZone } = dataPackage as { resources: readonly unknown[]; timeZone?: unknown };
+  if (typeof timeZone === "string" && !isTimeZone(timeZone))
+    report("/timeZone", `"${timeZone}" is no time zone; write a name of the IANA database, such as Europe/Berlin`);
+  for (const [i, resource] of resources.entries()) {
+    const { name, rules } = isObject(resource) ? resource : {};
+    const own = collections.find((one) => one.name === name);
+    if (!own || !Array.isArray(rules)) continue;
+    const names = new Set<unknown>();
+    for (const [k, rule] of rules.entries()) {
+      if (!isObject(rule)) continue;
+      const path = `/resources/${i}/rules/${k}`;
+      if (names.has(rule.name)) report(`${path}/name`, `a second rule is named "${rule.name}"; choose another name`);
+      names.add(rule.name);
+      for (const word of ["when", "must"] as const) checkCondition(rule[word], own.fields, `${path}/${word}`, report);
+      checkFields(rule.fields, own.fields, `${path}/fields`, report);
+      if (rule.fields === undefined && readsNothing(rule.must, own.fields))
+        report(`${path}/fields`, "is missing: the rule reads no field, so it must say at which its message stands");
+    }
+  }
+}
+
+/** An expression that must be true or false. */
+function checkCondition(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): void {
+  if (typeof source !== "string") return;
+  const compiled = compileExpression(source, fields);
+  if (isWrong(compiled)) report(path, `${compiled.message} (character ${compiled.at})`);
+  else if (compiled.type !== "boolean")
+    report(path, `must be true or false, such as ${exampleFor(fields)}, and this is of type ${compiled.type}`);
+}
+
+function exampleFor([first]: readonly Field[]): string {
+  return `!isEmpty(${first?.name ?? "name"})`;
+}
+
+function checkFields(given: unknown, fields: readonly Field[], path: string, report: ReportMistake): void {
+  if (!Array.isArray(given)) return;
+  const names = fields.map(({ name }) => name);
+  for (const [i, name] of given.entries()) {
+    if (typeof name !== "string" || names.includes(name)) continue;
+    const meant = closest(name, names);
+    report(
+      `${path}/${i}`,
+      `there is no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${names.slice(0, 12).join(", ")}`}`,
+    );
+  }
+}
+
+function readsNothing(source: unknown, fields: readonly Field[]): boolean {
+  const compiled = typeof source === "string" ? compileExpression(source, fields) : undefined;
+  return compiled !== undefined && !isWrong(compiled) && compiled.reads.size === 0;
+}
+
+/** Finds rules that read a field which nobody can fill any more. */
+export function rulesOnRetired({ resources }: Package): Mistake[] {
+  return resources.flatMap(({ rules, schema, retired }, i) => {
+    const gone = new Set(schema.fields.flatMap((field) => (field.retired ? field.name : [])));
+    if (retired || gone.size === 0 || !Array.isArray(rules)) return [];
+    return rules.flatMap((rule: unknown, k) => {
+      const name = namesInRule(rule).find((one) => gone.has(one));
+      const message = `the rule reads "${name}", which is retired; take the rule out, or bring the field back`;
+      return name === undefined ? [] : [{ path: `/resources/${i}/rules/${k}`, message }];
+    });
+  });
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false; // a RangeError: there is no such zone
+  }
+}

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { compileExpression, isWrong, withFieldNames } from "./expressions.ts";
+import type { Field } from "./fields.ts";
+import type { Kind, Value } from "./kinds.ts";
+
+const field = (name: string, kind: Kind, formerNames: string[] = []): Field => ({
+  ...{ name, kind, formerNames, title: name, description: "", example: "", aliases: [], required: false, unique: false },
+});
+const FIELDS = [
+  field("name", "string"),
+  field("phone", "string"),
+  field("startOn", "date"),
+  field("endOn", "date"),
+  field("birthDate", "date"),
+  field("seen", "datetime"),
+  field("begins", "time"),
+  field("salary", "decimal"),
+  field("net", "decimal"),
+  field("vat", "decimal"),
+  field("hours", "integer"),
+  field("workload", "number"),
+  field("permanent", "boolean"),
+  field("year", "year", ["firstYear"]),
+];
+const RECORD = {
+  ...{
+    name: "Lucía",
+    phone: "+31 30 123",
+    startOn: "2026-01-30",
+    endOn: "2026-02-03",
+    birthDate: "2008-03-01",
+    seen: "2026-01-31T08:30:00.000Z",
+  },
+  ...{ begins: "08:30:00", salary: "4150.5", net: "0.1", vat: "0.2", hours: 38, workload: 0.8, permanent: true, year: 2019 },
+};
+
+function run(source: string, record: Record<string, Value | null> = RECORD, old: Record<string, Value | null> | null = null): Value | null {
+  const compiled = compileExpression(source, FIELDS);
+  if (isWrong(compiled)) throw new Error(`${compiled.message} (${compiled.at})`);
+  return compiled.run({ record, old, me: { id: "u1", name: "Ada" }, today: "2026-02-28" });
+}
+
+test.each<[string, Value | null]>([
+  ["endOn >= startOn", true],
+  ["days(endOn, startOn) > 3", true],
+  ["days(startOn, endOn)", -4],
+  ["age(birthDate) >= 18", false],
+  ['age(birthDate, "2026-03-01")', 18],
+  ["salary > 1000", true],
+  ["salary > 4150.49 && hours > 37.5", true],
+  ["hours == 38.0", true],
+  ["net + vat == 0.3", true],
+  ["salary * 12", 49806],
+  ["hours / 7", 5.42857142857143],
+  ["hours / 0", null],
+  ["hours % 5", 3],
+  ["-hours", -38],
+  ["size(digits(phone)) == 7", true],
+  ['name.startsWith("Lu") && !name.endsWith("x") && name.contains("c")', true],
+  ["size(name)", 5],
+  ['name in ["Ada", "Lucía"]', true],
+  ["hours in [1, 2]", false],
+  ['startOn > "2026-01-01"', true],
+  ['begins < "09:00"', true],
+  ['seen >= "2026-01-31T09:30:00+01:00"', true],
+  ["year >= 2019 && firstYear < 2020", true],
+  ['permanent ? name + "!" : name', "Lucía!"],
+  ['"Hours: " + string(hours)', "Hours: 38"],
+  ["me.id == 'u1' && me.name == 'Ada'", true],
+  ["today == '2026-02-28'", true],
+])("%s is %s", (source, result) => expect(run(source)).toBe(result));
+
+test.each<[string, Value | null]>([
+  ["endOn >= startOn", null],
+  ["!(endOn >= startOn)", null],
+  ["isEmpty(endOn)", true],
+  ["endOn == null", true],
+  ["endOn == null || endOn >= startOn", true],
+  ["endOn >= startOn || hours > 3", null],
+  ["endOn >= startOn && true", null],
+  ["endOn >= startOn && false", false],
+  ['name == "x"', false],
+  ['name != "x"', true],
+  ['name in ["x"]', false],
+  ['name + "x"', null],
+  ["salary + 1", null],
+  ["size(name)", null],
+  ["permanent ? 1 : 2", null],
+  ["age(birthDate)", null],
+  ["old.hours == null", true],
+])("of an empty record %s is %s", (source, result) => expect(run(source, {})).toBe(result));
+
+test("reads the stored record as old", () => {
+  expect(run('old.name == "Ada" && name != old.name', RECORD, { name: "Ada" })).toBe(true);
+});
+
+test("says which fields an expression reads, and of whom", () => {
+  expect(compileExpression("firstYear > 2000 && old.hours < hours && me.id != '' && age(birthDate) > 3", FIELDS)).toMatchObject({
+    ...{ type: "boolean", reads: new Set(["year", "hours", "birthDate"]), readsOld: true, readsMe: true, readsToday: true },
+  });
+});
+
+test("renames fields and leaves texts, functions and words as they are", () => {
+  const renamed = withFieldNames('age(age) > 3 && old.age != "age" && today > me . name // age', (name) =>
+    name === "age" ? "years" : name,
+  );
+  expect(renamed).toBe('age(years) > 3 && old.years != "age" && today > me . name // age');
+});
+
+test.each([
+  ["[hours]", 'has a list where none may stand; a list stands after "in"'],
+  ["{'a': 1} == null", 'has "map", which rules do not know'],
+  ["name[0]", 'has "[]", which rules do not know'],
+  ["name.first", "nothing has members but old and me, such as old.status"],
+  ["me.regions", "me has no regions; there are me.id and me.name"],
+  ["me", "is me.id or me.name"],
+  ["old", "old has a field behind a point, such as old.status"],
+  ["startOn + 1", "dates are not counted with +; days(later, earlier) counts the days between two"],
+  ['"Hours: " + hours', "+ joins text with text, and this is a number; write string(…) around it"],
+  ["permanent > false", "true and false have no order; compare them with =="],
+  ["hours && permanent", "&& joins what is true or false, and this is a number"],
+  ["b'x' == null", "has bytes, which no field has"],
+  ["hours > 9007199254740993", "has a number with more digits than can be counted with"],
+  ["[1].all(x, x > 1)", "there is no function all"],
+  ["name in name", 'after "in" stands a list, such as ["a", "b"]'],
+])("refuses %s", (source, message) =>
+  expect(compileExpression(source, FIELDS)).toMatchObject({ message: expect.stringContaining(message) }),
+);
+
+test("a field that is called like a word of rules cannot be read", () => {
+  expect(compileExpression('today > "2026-01-01"', [field("today", "date")])).toMatchObject({
+    message: expect.stringContaining("word of rules"),
+  });
+});

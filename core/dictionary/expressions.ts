@@ -1,0 +1,500 @@
+// Compiles expressions of rules: the grammar of CEL, with types and an empty value as records have them.
+
+import { type ASTNode, Environment, type ParseError } from "@marcbachmann/cel-js";
+import { closest } from "../text/similarity.ts";
+import type { Field } from "./fields.ts";
+import { KIND_TRAITS, type KindFamily, type Value } from "./kinds.ts";
+
+/** Every expression is held to these: a record costs it no more than MOST_PARTS steps, because CEL has no loops here. */
+export const MOST_CHARACTERS = 1_000;
+export const MOST_PARTS = 200;
+export const MOST_DEPTH = 25;
+
+/** Says who saves. Programs are known by their key. */
+export interface Me {
+  id: string;
+  name: string;
+}
+
+/** Holds all that an expression may read. `old`: the record as it was stored, null for a new one. `today`: YYYY-MM-DD. */
+export interface Scope {
+  record: Readonly<Record<string, unknown>>;
+  old: Readonly<Record<string, unknown>> | null;
+  me: Me | null;
+  today: string;
+}
+
+/** Null means empty: there is no value, or none that can be told. */
+type Result = Value | null;
+type Run = (scope: Scope) => Result;
+
+/** The types of values in expressions. Years and decimals are numbers. "null" is the type of a value that is always empty. */
+export type ExpressionType = "text" | "number" | "boolean" | "date" | "datetime" | "time" | "null";
+
+export interface Expression {
+  type: ExpressionType;
+  run: Run;
+  /** The names of the fields that it reads, also as `old.name`. */
+  reads: ReadonlySet<string>;
+  /** It reads `old`, so it says nothing about a stored record alone. */
+  readsOld: boolean;
+  readsMe: boolean;
+  readsToday: boolean;
+}
+
+/** Says why an expression is none. `at` counts characters from 1. */
+export interface WrongExpression {
+  message: string;
+  at: number;
+}
+
+const WORDS = ["old", "me", "today"];
+const OF_ME: readonly (keyof Me)[] = ["id", "name"];
+
+/** Names a type with its article, to end a sentence. */
+const TYPE_NAMES: Record<ExpressionType, string> = {
+  text: "text",
+  number: "a number",
+  boolean: "true or false",
+  date: "a date",
+  datetime: "a date with time",
+  time: "a time of day",
+  null: "always empty",
+};
+
+const TYPES_OF_FAMILIES: Record<KindFamily, ExpressionType> = { text: "text", amount: "number", time: "date", yesNo: "boolean" };
+
+/** Returns the type that values of a field have in expressions. */
+export function typeOfField({ kind }: Pick<Field, "kind">): ExpressionType {
+  const { isMoment, isClock, family, schema } = KIND_TRAITS[kind];
+  if (isMoment) return "datetime";
+  if (isClock) return "time";
+  return schema.type === "integer" ? "number" : TYPES_OF_FAMILIES[family];
+}
+
+const parser = new Environment({ limits: { maxAstNodes: MOST_PARTS, maxDepth: MOST_DEPTH } });
+
+/**
+ * Compiles an expression over the fields of a collection, or says what is wrong with it and where. Former names stand for their field.
+ * What is compiled never throws: what cannot be told of a record is null.
+ */
+export function compileExpression(source: string, fields: readonly Field[]): Expression | WrongExpression {
+  if (source.length > MOST_CHARACTERS)
+    return { message: `is longer than ${MOST_CHARACTERS} characters; split the rule in two`, at: MOST_CHARACTERS };
+  try {
+    const compiler = new Compiler(fields);
+    const { type, run } = compiler.compile(parser.parse(source).ast);
+    const { reads, readsOld, readsMe, readsToday } = compiler;
+    return { type, run, reads, readsOld, readsMe, readsToday };
+  } catch (error) {
+    if (error instanceof Wrong) return { message: error.message, at: error.at };
+    return { message: wordFault(error as ParseError, source), at: ((error as ParseError).range?.start ?? 0) + 1 };
+  }
+}
+
+export function isWrong(compiled: Expression | WrongExpression): compiled is WrongExpression {
+  return "message" in compiled;
+}
+
+function wordFault({ code, summary, message, range }: ParseError, source: string): string {
+  if (code === "limit_exceeded")
+    return `has more than ${MOST_PARTS} parts, or more than ${MOST_DEPTH} inside each other; split the rule in two`;
+  if (range && range.start >= source.trimEnd().length) return "ends too early";
+  if (source[range?.start ?? -1] === "=") return 'has "=" where "==" is needed';
+  return `is no expression (${(summary ?? message).replace(/\.$/, "")})`;
+}
+
+class Wrong extends Error {
+  readonly at: number;
+  constructor({ start }: Pick<ASTNode, "start">, message: string) {
+    super(message);
+    this.at = start + 1;
+  }
+}
+
+interface Part {
+  type: ExpressionType;
+  run: Run;
+  /** A text that stands in the expression itself, which may mean a date. */
+  literal?: string;
+}
+
+class Compiler {
+  readonly reads = new Set<string>();
+  readsOld = false;
+  readsMe = false;
+  readsToday = false;
+  private readonly fields = new Map<string, Field>();
+
+  constructor(fields: readonly Field[]) {
+    for (const field of fields) for (const former of field.formerNames ?? []) this.fields.set(former, field);
+    for (const field of fields) this.fields.set(field.name, field);
+  }
+
+  compile(node: ASTNode): Part {
+    switch (node.op) {
+      case "value":
+        return literal(node, node.args);
+      case "id":
+        return this.name(node, node.args);
+      case ".":
+        return this.member(node, node.args[0], node.args[1]);
+      case "!_": {
+        const { run } = this.of(node.args, "boolean", "! turns true into false");
+        return { type: "boolean", run: (scope) => not(run(scope)) };
+      }
+      case "-_": {
+        const { run } = this.of(node.args, "number", "- turns a number into its opposite");
+        return { type: "number", run: (scope) => calculated(run(scope), 0, (a) => -a) };
+      }
+      case "&&":
+      case "||":
+        return this.logic(node.op, node.args);
+      case "?:":
+        return this.choice(node.args);
+      case "==":
+      case "!=": {
+        const [one, other] = this.pair(node, node.args);
+        const isEqual = node.op === "==";
+        return { type: "boolean", run: (scope) => (one.run(scope) === other.run(scope)) === isEqual };
+      }
+      case "<":
+      case "<=":
+      case ">":
+      case ">=":
+        return this.order(node, node.op, node.args);
+      case "in":
+        return this.membership(node.args);
+      case "+":
+      case "-":
+      case "*":
+      case "/":
+      case "%":
+        return this.sum(node, node.op, node.args);
+      case "call":
+        return this.call(node, node.args[0], node.args[1]);
+      case "rcall":
+        return this.call(node, node.args[0], [node.args[1], ...node.args[2]]);
+      case "list":
+        throw new Wrong(node, 'has a list where none may stand; a list stands after "in"');
+      default:
+        throw new Wrong(node, `has "${node.op}", which rules do not know`);
+    }
+  }
+
+  private name(node: ASTNode, name: string): Part {
+    if (WORDS.includes(name) && this.fields.has(name))
+      throw new Wrong(
+        node,
+        `"${name}" is the name of a field and a word of rules; rules cannot read such a field until it has another name`,
+      );
+    if (name === "today") {
+      this.readsToday = true;
+      return { type: "date", run: ({ today }) => today };
+    }
+    if (name === "me") throw new Wrong(node, "is me.id or me.name");
+    if (name === "old") throw new Wrong(node, "old has a field behind a point, such as old.status");
+    return this.field(name, node.start, (scope) => scope.record);
+  }
+
+  private member(node: ASTNode, object: ASTNode, name: string): Part {
+    if (object.op === "id" && object.args === "old" && !this.fields.has("old")) {
+      this.readsOld = true;
+      return this.field(name, node.end - name.length, (scope) => scope.old);
+    }
+    if (object.op !== "id" || object.args !== "me" || this.fields.has("me"))
+      throw new Wrong(node, `nothing has members but old and me, such as old.status`);
+    const member = OF_ME.find((one) => one === name);
+    if (!member) throw new Wrong(node, `me has no ${name}; there are me.id and me.name`);
+    this.readsMe = true;
+    return { type: "text", run: ({ me }) => me?.[member] ?? null };
+  }
+
+  private field(name: string, start: number, owner: (scope: Scope) => Readonly<Record<string, unknown>> | null): Part {
+    const field = this.fields.get(name);
+    if (!field) {
+      const names = [...new Set([...this.fields.values()].map((one) => one.name))];
+      const meant = closest(name, [...names, ...WORDS]);
+      throw new Wrong(
+        { start },
+        `there is no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${names.slice(0, 12).join(", ")}`}`,
+      );
+    }
+    this.reads.add(field.name);
+    const own = field.name;
+    const type = typeOfField(field);
+    const read: Run = (scope) => (owner(scope)?.[own] ?? null) as Result;
+    if (type !== "number") return { type, run: read };
+    return {
+      type,
+      run: (scope) => {
+        const value = read(scope);
+        return typeof value === "string" ? Number(value) : value; // an exact decimal is stored as text
+      },
+    };
+  }
+
+  /** Compiles a part that must be of this type. */
+  private of(node: ASTNode, type: ExpressionType, why: string): Part {
+    const part = this.as(node, this.compile(node), type);
+    if (part.type !== type && part.type !== "null") throw new Wrong(node, `${why}, and this is ${TYPE_NAMES[part.type]}`);
+    return part;
+  }
+
+  /** A text that stands in the expression means a date or time beside one. */
+  private as(node: ASTNode, part: Part, type: ExpressionType): Part {
+    if (part.literal === undefined || (type !== "date" && type !== "datetime" && type !== "time")) return part;
+    const { fromText, example } = KIND_TRAITS[type];
+    const value = fromText(part.literal);
+    if (value === undefined) throw new Wrong(node, `"${part.literal}" is not ${TYPE_NAMES[type]}, such as "${example ?? EXAMPLES[type]}"`);
+    return { type, run: () => value };
+  }
+
+  private logic(op: "&&" | "||", [left, right]: [ASTNode, ASTNode]): Part {
+    const why = `${op} joins what is true or false`;
+    const [one, other] = [this.of(left, "boolean", why).run, this.of(right, "boolean", why).run];
+    const deciding = op === "||"; // one true is enough for ||, one false for &&
+    return {
+      type: "boolean",
+      run: (scope) => {
+        const first = one(scope);
+        if (first === deciding) return deciding;
+        const second = other(scope);
+        if (second === deciding) return deciding;
+        return first === null || second === null ? null : !deciding;
+      },
+    };
+  }
+
+  private choice([condition, yes, no]: [ASTNode, ASTNode, ASTNode]): Part {
+    const decide = this.of(condition, "boolean", "? asks for true or false").run;
+    const [one, other] = this.pair(no, [yes, no]);
+    const type = one.type === "null" ? other.type : one.type;
+    return {
+      type,
+      run: (scope) => {
+        const decided = decide(scope);
+        return decided === null ? null : decided ? one.run(scope) : other.run(scope);
+      },
+    };
+  }
+
+  /** Compiles two parts that are compared, which must be of one type. */
+  private pair(node: ASTNode, [left, right]: [ASTNode, ASTNode]): [Part, Part] {
+    const [first, second] = [this.compile(left), this.compile(right)];
+    const [one, other] = [this.as(left, first, second.type), this.as(right, second, first.type)];
+    if (one.type !== other.type && one.type !== "null" && other.type !== "null")
+      throw new Wrong(node, `${TYPE_NAMES[one.type]} and ${TYPE_NAMES[other.type]} cannot stand for each other`);
+    return [one, other];
+  }
+
+  private order(node: ASTNode, op: "<" | "<=" | ">" | ">=", args: [ASTNode, ASTNode]): Part {
+    const [one, other] = this.pair(node, args);
+    if (one.type === "boolean" || other.type === "boolean") throw new Wrong(node, `true and false have no order; compare them with ==`);
+    const compare = ORDERS[op];
+    return {
+      type: "boolean",
+      run: (scope) => {
+        const [a, b] = [one.run(scope), other.run(scope)];
+        return a === null || b === null ? null : compare(a, b);
+      },
+    };
+  }
+
+  private membership([left, right]: [ASTNode, ASTNode]): Part {
+    if (right.op !== "list") throw new Wrong(right, 'after "in" stands a list, such as ["a", "b"]');
+    const one = this.compile(left);
+    const values = right.args.map((node) => {
+      const part = this.as(node, this.compile(node), one.type);
+      if (part.type !== one.type && part.type !== "null" && one.type !== "null")
+        throw new Wrong(node, `is ${TYPE_NAMES[part.type]}, and it is compared with ${TYPE_NAMES[one.type]}`);
+      return part.run;
+    });
+    return {
+      type: "boolean",
+      run: (scope) => {
+        const value = one.run(scope);
+        return values.some((each) => each(scope) === value);
+      },
+    };
+  }
+
+  private sum(node: ASTNode, op: "+" | "-" | "*" | "/" | "%", [left, right]: [ASTNode, ASTNode]): Part {
+    const [one, other] = [this.compile(left), this.compile(right)];
+    const types = [one.type, other.type];
+    if (types.some((type) => type === "date" || type === "datetime"))
+      throw new Wrong(node, `dates are not counted with ${op}; days(later, earlier) counts the days between two`);
+    if (op === "+" && types.includes("text")) {
+      const stranger = types.find((type) => type !== "text" && type !== "null");
+      if (stranger) throw new Wrong(node, `+ joins text with text, and this is ${TYPE_NAMES[stranger]}; write string(…) around it`);
+      return {
+        type: "text",
+        run: (scope) => {
+          const [a, b] = [one.run(scope), other.run(scope)];
+          return a === null || b === null ? null : `${a}${b}`;
+        },
+      };
+    }
+    const stranger = types.find((type) => type !== "number" && type !== "null");
+    if (stranger) throw new Wrong(node, `${op} counts with numbers, and this is ${TYPE_NAMES[stranger]}`);
+    const count = SUMS[op];
+    return { type: "number", run: (scope) => calculated(one.run(scope), other.run(scope), count) };
+  }
+
+  private call(node: ASTNode, name: string, args: readonly ASTNode[]): Part {
+    const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    if (!known) {
+      const meant = closest(name, Object.keys(FUNCTIONS));
+      const others = `there are ${Object.keys(FUNCTIONS).join(", ")}`;
+      throw new Wrong(node, `there is no function ${name}; ${meant ? `did you mean ${meant}?` : others}`);
+    }
+    const { takes, gives, call, least = takes.length } = known;
+    if (args.length < least || args.length > takes.length) throw new Wrong(node, `${name} is written as ${known.usage}`);
+    const parts = args.map((arg, i) => {
+      const type = takes[i] as ExpressionType | "any";
+      return type === "any" ? this.compile(arg).run : this.of(arg, type, `${name} is written as ${known.usage}`).run;
+    });
+    if (name === "age" && args.length === 1) this.readsToday = true;
+    return {
+      type: gives,
+      run: (scope) => {
+        const values = parts.map((part) => part(scope));
+        return known.takesEmpty || !values.includes(null) ? call(values as Value[], scope) : null;
+      },
+    };
+  }
+}
+
+const EXAMPLES = { date: "2026-01-31", datetime: "2026-01-31T08:30:00Z", time: "08:30" };
+
+function literal(node: ASTNode, value: unknown): Part {
+  switch (typeof value) {
+    case "string":
+      return { type: "text", literal: value, run: () => value };
+    case "boolean":
+      return { type: "boolean", run: () => value };
+    case "number":
+      return { type: "number", run: () => value };
+    case "bigint": {
+      const number = Number(value);
+      if (!Number.isSafeInteger(number)) throw new Wrong(node, "has a number with more digits than can be counted with");
+      return { type: "number", run: () => number };
+    }
+    default:
+      if (value === null) return { type: "null", run: () => null };
+      throw new Wrong(node, "has bytes, which no field has");
+  }
+}
+
+function not(value: Result): Result {
+  return value === null ? null : !value;
+}
+
+/** Calculates as a spreadsheet does, with 15 digits, so that 0.1 + 0.2 is 0.3. */
+function calculated(a: Result, b: Result, count: (a: number, b: number) => number): Result {
+  if (a === null || b === null) return null;
+  const result = count(Number(a), Number(b));
+  if (!Number.isFinite(result)) return null; // divided by zero, or larger than any number
+  return Number.isSafeInteger(result) ? result + 0 : Number(result.toPrecision(15));
+}
+
+const ORDERS = {
+  "<": (a: Value, b: Value) => a < b,
+  "<=": (a: Value, b: Value) => a <= b,
+  ">": (a: Value, b: Value) => a > b,
+  ">=": (a: Value, b: Value) => a >= b,
+};
+
+const SUMS = {
+  "+": (a: number, b: number) => a + b,
+  "-": (a: number, b: number) => a - b,
+  "*": (a: number, b: number) => a * b,
+  "/": (a: number, b: number) => a / b,
+  "%": (a: number, b: number) => a % b,
+};
+
+interface KnownFunction {
+  usage: string;
+  takes: readonly (ExpressionType | "any")[];
+  /** How many it needs, where it can do without the last ones. */
+  least?: number;
+  gives: ExpressionType;
+  /** It says something about an empty value, too. */
+  takesEmpty?: true;
+  call(values: readonly Value[], scope: Scope): Result;
+}
+
+const DAY_MS = 86_400_000;
+
+const FUNCTIONS: Readonly<Record<string, KnownFunction>> = {
+  isEmpty: { usage: "isEmpty(field)", takes: ["any"], gives: "boolean", takesEmpty: true, call: ([value]) => value === null },
+  age: {
+    usage: "age(date) or age(date, on)",
+    takes: ["date", "date"],
+    least: 1,
+    gives: "number",
+    call: ([born, on], { today }) => yearsBetween(String(born), String(on ?? today)),
+  },
+  days: {
+    usage: "days(later, earlier)",
+    takes: ["date", "date"],
+    gives: "number",
+    call: ([later, earlier]) => Math.round((Date.parse(String(later)) - Date.parse(String(earlier))) / DAY_MS),
+  },
+  digits: { usage: "digits(text)", takes: ["text"], gives: "text", call: ([text]) => String(text).replace(/[^0-9]/g, "") },
+  size: { usage: "size(text)", takes: ["text"], gives: "number", call: ([text]) => [...String(text)].length },
+  string: { usage: "string(value)", takes: ["any"], gives: "text", call: ([value]) => String(value) },
+  contains: {
+    usage: 'text.contains("part")',
+    takes: ["text", "text"],
+    gives: "boolean",
+    call: ([text, part]) => `${text}`.includes(`${part}`),
+  },
+  startsWith: {
+    usage: 'text.startsWith("begin")',
+    takes: ["text", "text"],
+    gives: "boolean",
+    call: ([text, part]) => `${text}`.startsWith(`${part}`),
+  },
+  endsWith: {
+    usage: 'text.endsWith("end")',
+    takes: ["text", "text"],
+    gives: "boolean",
+    call: ([text, part]) => `${text}`.endsWith(`${part}`),
+  },
+};
+
+/** Full years. Whoever is born on 29 February is a year older on 1 March of other years. */
+function yearsBetween(born: string, on: string): number {
+  return Number(on.slice(0, 4)) - Number(born.slice(0, 4)) - (on.slice(4) < born.slice(4) ? 1 : 0);
+}
+
+type Place = readonly [from: number, to: number, name: string];
+
+/** Finds where fields are named in an expression, whatever fields there are; undefined where it is no expression. */
+export function fieldNamesIn(source: string): Place[] | undefined {
+  try {
+    return placesIn(parser.parse(source).ast);
+  } catch {
+    return undefined;
+  }
+}
+
+function placesIn(node: ASTNode): Place[] {
+  if (node.op === "id") return WORDS.includes(node.args) ? [] : [[node.start, node.end, node.args]];
+  if (node.op === ".") {
+    const [object, name] = node.args;
+    return object.op === "id" && object.args === "old" ? [[node.end - name.length, node.end, name]] : placesIn(object);
+  }
+  return [node.args].flat(2).flatMap((part) => (isNode(part) ? placesIn(part) : []));
+}
+
+function isNode(part: unknown): part is ASTNode {
+  return typeof part === "object" && part !== null && "op" in part && "start" in part;
+}
+
+/** Returns the expression with other names of fields; texts and everything else in it stay as they are. */
+export function withFieldNames(source: string, nameOf: (name: string) => string): string {
+  const places = [...(fieldNamesIn(source) ?? [])].sort(([a], [b]) => b - a);
+  return places.reduce((text, [from, to, name]) => text.slice(0, from) + nameOf(name) + text.slice(to), source);
+}

@@ -1,0 +1,103 @@
+// Holds records to the rules of their collection, which look at several fields at once. All who check records ask here.
+
+import type { Problem } from "../contract/problems.ts";
+import { compileExpression, type Expression, isWrong, type Me, type Scope } from "./expressions.ts";
+import type { Field } from "./fields.ts";
+
+/** One rule of a collection, as it crosses to workers: its expressions are texts. */
+export interface Rule {
+  name: string;
+  /** The rule is asked only where this is true; without it always. */
+  when?: string;
+  must: string;
+  severity: "error" | "warning";
+  /** A whole sentence for people. */
+  message: string;
+  /** The fields at which the message stands; none: those that `must` reads. */
+  fields: readonly string[];
+}
+
+interface WithRules {
+  name: string;
+  fields: readonly Field[];
+  rules?: readonly Rule[];
+}
+
+/** One thing that a record can break: a rule, or a condition of one field. */
+interface Check {
+  rule: string | undefined;
+  severity: Rule["severity"];
+  /** All fields whose change can break it. */
+  reads: ReadonlySet<string>;
+  /** Nobody can say of a stored record alone that it breaks this. */
+  isOfChange: boolean;
+  isBroken(scope: Scope): boolean;
+  problems(): Problem[];
+}
+
+export interface BrokenRule {
+  rule: string;
+  severity: Rule["severity"];
+  fields: readonly string[];
+}
+
+/** Says who asks, and when: `today` is a day of the organisation, YYYY-MM-DD. */
+export interface Asked {
+  me: Me | null;
+  today: string;
+}
+
+const compiled = new WeakMap<WithRules, readonly Check[]>();
+
+/** Compiles the rules of a collection once. */
+function checksOf(collection: WithRules): readonly Check[] {
+  const known = compiled.get(collection);
+  if (known) return known;
+  const checks = (collection.rules ?? []).map((rule) => checkOfRule(rule, collection.fields));
+  compiled.set(collection, checks);
+  return checks;
+}
+
+function checkOfRule({ name, when, must, severity, message, fields }: Rule, all: readonly Field[]): Check {
+  const [demand, applies] = [compile(must, all), when === undefined ? undefined : compile(when, all)];
+  const parts = applies ? [demand, applies] : [demand];
+  return {
+    rule: name,
+    severity,
+    reads: new Set(parts.flatMap(({ reads }) => [...reads])),
+    isOfChange: parts.some(({ readsOld, readsMe }) => readsOld || readsMe),
+    isBroken: (scope) => (!applies || applies.run(scope) === true) && demand.run(scope) === false,
+    problems: () => (fields.length > 0 ? fields : [...demand.reads]).map((field) => ({ field, code: "RULE", message, rule: name })),
+  };
+}
+
+function compile(source: string, fields: readonly Field[]): Expression {
+  const expression = compileExpression(source, fields);
+  if (isWrong(expression)) throw new Error(`a rule of the dictionary was not checked: ${source} ${expression.message}`);
+  return expression;
+}
+
+/**
+ * Returns a problem for each field of each rule that the record breaks. `changed`: the names of the fields that a save changes, which is held
+ * to the rules that read them and to no other; without it all are asked.
+ */
+export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
+  return checksOf(collection).flatMap((check) => (isAsked(check, changed) && check.isBroken(scope) ? check.problems() : []));
+}
+
+function isAsked({ reads }: Check, changed: ReadonlySet<string> | undefined): boolean {
+  return changed === undefined || [...reads].some((name) => changed.has(name));
+}
+
+/** Lists the rules that a stored record breaks. Rules about a change, which read `old` or `me`, say nothing about it. */
+export function brokenRules(collection: WithRules, record: Scope["record"], today: string): BrokenRule[] {
+  const scope = { record, old: null, me: null, today };
+  return checksOf(collection)
+    .filter(({ rule, isOfChange, isBroken }) => rule !== undefined && !isOfChange && isBroken(scope))
+    .map(({ rule, severity, problems }) => ({ rule: rule as string, severity, fields: problems().map(({ field }) => field) }));
+}
+
+/** Returns the fields that a rule reads, so that its message stays unknown to callers who may not see one of them. */
+export function fieldsOfRule(collection: WithRules, rule: string): ReadonlySet<string> {
+  return checksOf(collection).find((check) => check.rule === rule)?.reads ?? new Set();
+}

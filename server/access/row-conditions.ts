@@ -94,17 +94,20 @@ export function whereFor(where: Where, { ids, attributes }: Asker): Filter[] | u
   return filters;
 }
 
+/** On no field: an index of one alone does not answer it. */
+const SEVERAL = { name: "", operator: "in", values: [] } as const;
+
 /** Of several ways to be among the records, the fewest filters that say the same. */
-export function anyOf(ways: readonly (readonly Filter[])[], { key }: Collection): readonly Filter[] {
+export function anyOf(ways: readonly (readonly Filter[])[]): readonly Filter[] {
   const different = [...new Map(ways.map((way) => [JSON.stringify(way), way])).values()];
   const [first] = different;
-  if (!first) return [{ name: key.name, operator: "in", values: [], anyOf: [] }];
+  if (!first) return [{ ...SEVERAL, anyOf: [] }];
   if (different.length === 1) return first;
   const lists = different.map((way) => (way.length === 1 ? listOf(way[0] as Filter) : undefined));
   const [list] = lists;
   const isOneList = list && lists.every((one) => one && one.name === list.name);
   if (isOneList) return [{ ...list, values: [...new Set(lists.flatMap((one) => (one as Filter).values))] as Value[] }];
-  return [{ name: key.name, operator: "in", values: [], anyOf: different }];
+  return [{ ...SEVERAL, anyOf: different }];
 }
 
 /** The filter where it chooses by a list of values of the record's own. */

@@ -260,25 +260,25 @@ function readStoredWhere(
     dictionary,
     hidden,
   }: { resource: PackageResource; collection: Collection; dictionary: Access; hidden: HiddenFields },
-): { where: Where | undefined; told: string | undefined } {
-  let isTold = true;
+): { where: Where | undefined; named: string | undefined } {
+  let isNamed = true;
   const wire = renameWhere(stored, (path) => {
     const names = namesOfPath(path, resource, dictionary);
     const [own = "", theirs = ""] = names ?? [];
     const reference = theirs === "" ? undefined : referencesOf(resource, dictionary).find(({ as }) => as === own);
-    if (hidden.get(resource.name)?.has(reference?.field ?? own) || hidden.get(reference?.parent?.name ?? "")?.has(theirs)) isTold = false;
+    if (hidden.get(resource.name)?.has(reference?.field ?? own) || hidden.get(reference?.parent?.name ?? "")?.has(theirs)) isNamed = false;
     return names;
   });
   const where = wire === undefined ? undefined : readWhere({ where: wire }, collection, dictionary.collections);
-  return typeof where === "object" ? { where, told: isTold ? wire : undefined } : { where: undefined, told: undefined };
+  return typeof where === "object" ? { where, named: isNamed ? wire : undefined } : { where: undefined, named: undefined };
 }
 
 const DOING: Record<RowRight, string> = { read: "see", create: "enter", update: "change", delete: "delete" };
 
 /** Names the conditions, but for those on fields that the caller may not know. */
-function whyNot(right: RowRight, roles: readonly { name: string; told: string | undefined }[]): string {
-  const only = ({ told }: { told: string | undefined }) =>
-    told === undefined ? "only some of these records" : `only records with ${told}`;
+function whyNot(right: RowRight, roles: readonly { name: string; named: string | undefined }[]): string {
+  const only = ({ named }: { named: string | undefined }) =>
+    named === undefined ? "only some of these records" : `only records with ${named}`;
   const each = roles.map((role) => `your role “${role.name}” lets you ${DOING[right]} ${only(role)}`).join(", and ");
   const end = right === "read" ? "; you would not see this one any more" : "";
   return `${each[0]?.toUpperCase()}${each.slice(1)}${end}.`;

@@ -4,7 +4,7 @@ import type { FieldChanges } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import type { JudgedRecord } from "../engine/row-rights.ts";
+import type { CheckedRecord } from "../engine/row-rights.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import type { ActivityFilter, ActivityLine } from "../history/store/activity.ts";
 import { FORGOTTEN, type LaterChange, type StoredEntry } from "../history/store/reads.ts";
@@ -18,9 +18,9 @@ const MOST_OF_LINE = 100; // changes of a write or a run that are looked at for 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** A record before or after a change: what it was, "nothing" where it was not there, or "unknown" where its values are not kept. */
-type State = JudgedRecord | "nothing" | "unknown";
+type State = CheckedRecord | "nothing" | "unknown";
 
-interface Around {
+interface Sides {
   before: State;
   after: State;
 }
@@ -119,14 +119,14 @@ async function shownLine(
   return seen[0] ? [{ ...seen[0], size: seen.length }] : [];
 }
 
-function limitRuns(history: Past["history"], { limited, seenAround }: ShownPast): Pick<Past["history"], "listRunEntries" | "sizeOfRun"> {
+function limitRuns(history: Past["history"], { limited, seenSides }: ShownPast): Pick<Past["history"], "listRunEntries" | "sizeOfRun"> {
   /** The changes of records that are seen, as they are stored: they are undone as such. */
   const listRunEntries: Past["history"]["listRunEntries"] = async (name, run, place, limit) => {
     const found = await history.listRunEntries(name, run, place, limit);
     const collection = limited(name);
     if (!collection) return found;
-    const { around, before, after } = await seenAround(collection, found.entries);
-    const isSeen = (entry: StoredEntry) => after.has(entry) || (around.get(entry)?.after === "nothing" && before.has(entry));
+    const { sides, before, after } = await seenSides(collection, found.entries);
+    const isSeen = (entry: StoredEntry) => after.has(entry) || (sides.get(entry)?.after === "nothing" && before.has(entry));
     return { ...found, entries: found.entries.filter(isSeen) };
   };
   return {
@@ -149,13 +149,13 @@ interface ShownPast {
   /** The collection where some of its records are not seen. */
   limited(name: string): Collection | undefined;
   /** Says for each entry what its record was before and after it, and whether that was seen. */
-  seenAround(collection: Collection, entries: readonly StoredEntry[], options?: ReadOptions): Promise<SeenAround>;
+  seenSides(collection: Collection, entries: readonly StoredEntry[], options?: ReadOptions): Promise<SeenSides>;
   /** The entries that the caller may know, as their sight had them, in the same order. */
   shown<Entry extends StoredEntry>(entries: readonly Entry[], options?: ReadOptions): Promise<Entry[]>;
 }
 
-interface SeenAround {
-  around: ReadonlyMap<StoredEntry, Around>;
+interface SeenSides {
+  sides: ReadonlyMap<StoredEntry, Sides>;
   before: ReadonlySet<StoredEntry>;
   after: ReadonlySet<StoredEntry>;
 }
@@ -163,24 +163,24 @@ interface SeenAround {
 function createPast(store: Store, collections: readonly Collection[], sight: RowSight): ShownPast {
   const limited = (name: string) => collections.find((one) => one.name === name && sight.filtersOf(one));
   const walk = createWalk(store);
-  const seenAround: ShownPast["seenAround"] = async (collection, entries, options) => {
-    const around = await walk(collection, entries, options);
-    const sideOf = (side: keyof Around) => entries.map((entry) => ({ entry, side, state: around.get(entry)?.[side] }));
-    const sides = [...sideOf("before"), ...sideOf("after")];
-    const seen = await sight.keepSeen(collection, sides, ({ state }) => (typeof state === "object" ? state : undefined));
-    const has = (side: keyof Around) => new Set(seen.filter((one) => one.side === side).map(({ entry }) => entry));
-    return { around, before: has("before"), after: has("after") };
+  const seenSides: ShownPast["seenSides"] = async (collection, entries, options) => {
+    const sides = await walk(collection, entries, options);
+    const sideOf = (side: keyof Sides) => entries.map((entry) => ({ entry, side, state: sides.get(entry)?.[side] }));
+    const both = [...sideOf("before"), ...sideOf("after")];
+    const seen = await sight.keepSeen(collection, both, ({ state }) => (typeof state === "object" ? state : undefined));
+    const has = (side: keyof Sides) => new Set(seen.filter((one) => one.side === side).map(({ entry }) => entry));
+    return { sides, before: has("before"), after: has("after") };
   };
   return {
     limited,
-    seenAround,
+    seenSides,
     async shown(entries, options) {
       const all = new Map(entries.map((entry) => [entry, entry]));
       for (const name of new Set(entries.map((entry) => entry.collection))) {
         const collection = limited(name);
         if (!collection) continue;
         const own = entries.filter((entry) => entry.collection === name);
-        const seen = await seenAround(collection, own, options);
+        const seen = await seenSides(collection, own, options);
         for (const entry of own) {
           const now = asSeen(collection, entry, seen);
           if (now) all.set(entry, now);
@@ -193,27 +193,27 @@ function createPast(store: Store, collections: readonly Collection[], sight: Row
 }
 
 /** Of a record that came into sight it is not told what it was before. Its values stand with it: the record of today may be out of sight. */
-function asSeen<Entry extends StoredEntry>(collection: Collection, entry: Entry, { around, before, after }: SeenAround): Entry | undefined {
-  const was = around.get(entry);
+function asSeen<Entry extends StoredEntry>(collection: Collection, entry: Entry, { sides, before, after }: SeenSides): Entry | undefined {
+  const was = sides.get(entry);
   if (after.has(entry)) {
     if (before.has(entry) || was?.before === "unknown") return entry;
-    const changes = valuesOf(collection, was?.after as JudgedRecord, (value) => [null, value]);
+    const changes = valuesOf(collection, was?.after as CheckedRecord, (value) => [null, value]);
     return { ...entry, ...(was?.before !== "nothing" && { operation: "created" }), changes };
   }
   if (!before.has(entry)) return undefined;
   return was?.after === "nothing"
     ? entry
-    : { ...entry, operation: "deleted", changes: valuesOf(collection, was?.before as JudgedRecord, (value) => [value, null]) };
+    : { ...entry, operation: "deleted", changes: valuesOf(collection, was?.before as CheckedRecord, (value) => [value, null]) };
 }
 
-function valuesOf({ fields, key }: Collection, record: JudgedRecord, pairOf: (value: Value) => FieldChanges[string]): FieldChanges {
+function valuesOf({ fields, key }: Collection, record: CheckedRecord, pairOf: (value: Value) => FieldChanges[string]): FieldChanges {
   const given = fields.filter((field) => field !== key && (record[field.name] ?? null) !== null);
   return Object.fromEntries(given.map(({ name }) => [name, pairOf(record[name] as Value)]));
 }
 
-/** Finds what records were around changes, from what they are now and what was changed since. */
+/** Finds what records were before and after changes, from what they are now and what was changed since. */
 function createWalk({ list, history, feed }: Store) {
-  return async (collection: Collection, entries: readonly StoredEntry[], options?: ReadOptions): Promise<Map<StoredEntry, Around>> => {
+  return async (collection: Collection, entries: readonly StoredEntry[], options?: ReadOptions): Promise<Map<StoredEntry, Sides>> => {
     const ids = [...new Set(entries.map(({ id }) => id))];
     const current = await readCurrent(collection, ids, options);
     const origins = new Map(
@@ -232,7 +232,7 @@ function createWalk({ list, history, feed }: Store) {
       entries.filter((entry) => !isLast(entry)),
       options,
     );
-    const around = new Map<string, Around>();
+    const sides = new Map<string, Sides>();
     for (const id of ids) {
       const own = entries.filter((entry) => entry.id === id && isLast(entry)).map(toStep);
       const steps = [...(later.get(id) ?? []), ...own].sort((one, other) => other.write - one.write);
@@ -241,10 +241,10 @@ function createWalk({ list, history, feed }: Store) {
         if (step.version > (current.get(id)?.version ?? NEWEST)) continue; // it came meanwhile
         const after = state;
         state = stateBefore(collection, state, step, origins.get(id));
-        around.set(`${id} ${step.write}`, { before: state, after });
+        sides.set(`${id} ${step.write}`, { before: state, after });
       }
     }
-    return new Map(entries.map((entry) => [entry, around.get(`${entry.id} ${entry.write}`) ?? { before: "unknown", after: "unknown" }]));
+    return new Map(entries.map((entry) => [entry, sides.get(`${entry.id} ${entry.write}`) ?? { before: "unknown", after: "unknown" }]));
   };
 
   async function readCurrent(collection: Collection, ids: readonly number[], options?: ReadOptions): Promise<Map<number, WireRecord>> {

@@ -1,8 +1,9 @@
 // The store of callers whose rights are about some records only: what they may not see is not there.
 
+import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { toConditions } from "../engine/filter-sql.ts";
-import { type AllRowRights, type JudgedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
+import { type AllRowRights, type CheckedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { Filter, Page, Selection, Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -14,7 +15,7 @@ export interface RowSight {
   /** Undefined where all records of the collection may be seen. */
   filtersOf(collection: Pick<Collection, "name">): readonly Filter[] | undefined;
   /** Keeps what is of records that may be seen. `recordOf`: undefined for one of which nothing is known, which may not. */
-  keepSeen<One>(collection: Collection, all: readonly One[], recordOf: (one: One) => JudgedRecord | undefined): Promise<One[]>;
+  keepSeen<One>(collection: Collection, all: readonly One[], recordOf: (one: One) => CheckedRecord | undefined): Promise<One[]>;
 }
 
 /** `collections`: the whole dictionary, as `store` has it. Collections may be given as callers know them. */
@@ -23,12 +24,17 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
   const whole = ({ name }: Pick<Collection, "name">) => byName.get(name) as Collection;
   const sight = createSight(store, byName, rows);
   const { filtersOf, ifSeen, within } = sight;
+  const read: Store["read"] = (collection, id) =>
+    whenThere(store.read(whole(collection), id), (record) => ifSeen(whole(collection), record));
   return {
     ...store,
     ...limitHistory(store, collections, sight),
-    read: (collection, id) => whenThere(store.read(whole(collection), id), (record) => ifSeen(whole(collection), record, (one) => one)),
-    readJson: (collection, id) =>
-      whenThere(store.readJson(whole(collection), id), (found) => ifSeen(whole(collection), found, ({ json }) => JSON.parse(json))),
+    read,
+    readJson(collection, id) {
+      const record = read(collection, id);
+      if (record instanceof Promise) return record.then((one) => one && { json: JSON.stringify(one), version: one.version });
+      return record && store.readJson(whole(collection), id); // what is there at once has its text as well
+    },
     async list(collection, page, options) {
       refuseOrder(page, filtersOf);
       return store.list(whole(collection), within(collection, page), options);
@@ -62,8 +68,8 @@ function refuseOrder({ sort }: Page, filtersOf: RowSight["filtersOf"]): void {
 }
 
 interface OwnSight extends RowSight {
-  /** Judges what was read, at once where no parent has to be read. */
-  ifSeen<Found>(collection: Collection, found: Found | undefined, recordOf: (found: Found) => JudgedRecord): Awaitable<Found | undefined>;
+  /** The record that was read, where it may be seen; at once where no parent has to be read. */
+  ifSeen(collection: Collection, record: WireRecord | undefined): Awaitable<WireRecord | undefined>;
   /** Chooses among what may be seen. A filter through a parent finds only what has a parent that may be seen. */
   within<Chosen extends Selection>(collection: Collection, chosen: Chosen): Chosen;
 }
@@ -80,11 +86,10 @@ function createSight(store: Store, byName: ReadonlyMap<string, Collection>, rows
       const parents = await readMetParents(store, byName, filters, known);
       return all.filter((_, i) => records[i] && meets(collection, filters, records[i], parents));
     },
-    ifSeen(collection, found, recordOf) {
+    ifSeen(collection, record) {
       const filters = filtersOf(collection);
-      if (!filters || found === undefined) return found;
-      const record = recordOf(found);
-      const isSeen = (parents: MetParents) => (meets(collection, filters, record, parents) ? found : undefined);
+      if (!filters || record === undefined) return record;
+      const isSeen = (parents: MetParents) => (meets(collection, filters, record, parents) ? record : undefined);
       return throughParents(filters).length === 0 ? isSeen(new Map()) : readMetParents(store, byName, filters, [record]).then(isSeen);
     },
     within(collection, chosen) {
@@ -104,7 +109,7 @@ async function readMetParents(
   store: Store,
   byName: ReadonlyMap<string, Collection>,
   filters: readonly Filter[],
-  records: readonly JudgedRecord[],
+  records: readonly CheckedRecord[],
 ): Promise<MetParents> {
   const met = throughParents(filters).map(async (filter) => {
     const { through, ...own } = filter;

@@ -7,7 +7,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
-import type { RowJudge } from "./row-rights.ts";
+import type { RowCheck } from "./row-rights.ts";
 import type { Batch, Decision } from "./store.ts";
 
 /** What the engine has read for the ids and unique values of a batch. planWrite updates it from op to op. */
@@ -23,7 +23,7 @@ export interface Known {
   /** Undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
   /** Undefined where the rights of who writes are about all records. */
-  rows?: RowJudge | undefined;
+  rows?: RowCheck | undefined;
 }
 
 /** The unique fields besides the key. */
@@ -74,7 +74,7 @@ export function planWrite(
     }
     const change = rowChangeOf(decision);
     if (!change) return decision;
-    const why = known.rows && refusalOf(collection, change, current, known.rows);
+    const why = known.rows && whyNot(collection, change, current, known.rows);
     if (why !== undefined) return { outcome: "failed", failure: { code: "INSUFFICIENT_SCOPE", why } };
     if (unique.length === 0 && !known.relations && !isSequence && !isUnseen) return decision;
     const next = change.outcome === "deleted" ? undefined : change.record;
@@ -92,7 +92,7 @@ export function planWrite(
 }
 
 /** Before and after a change the record must be one that the right is about, and who sees records must not lose sight of it. */
-function refusalOf(collection: Collection, change: RowChange, current: WireRecord | undefined, rows: RowJudge): string | undefined {
+function whyNot(collection: Collection, change: RowChange, current: WireRecord | undefined, rows: RowCheck): string | undefined {
   const { outcome, record } = change;
   const right = { created: "create", updated: "update", deleted: "delete" } as const;
   const isAllowed = [current, record].every((one) => !one || rows.allows(right[outcome], collection, one));

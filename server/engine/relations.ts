@@ -7,7 +7,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 import type { OpWithId, Stamp } from "./decide.ts";
 import { heldKey, type KnownRelations, type Relation, relationKey } from "./find-relations.ts";
-import type { RowJudge, RowRight } from "./row-rights.ts";
+import type { RowCheck, RowRight } from "./row-rights.ts";
 import type { Changes, Decision, InUse } from "./store.ts";
 
 type Dependent = Extract<Decision, { outcome: "updated" | "deleted" }>;
@@ -40,7 +40,7 @@ export function createRelations(
   own: ReadonlyMap<number, WireRecord>,
   known: KnownRelations,
   stamp: Stamp,
-  rows?: RowJudge,
+  rows?: RowCheck,
 ): Relations {
   return new RelationsOfWrite(collection, ops, own, known, stamp, rows);
 }
@@ -56,7 +56,7 @@ class RelationsOfWrite implements Relations {
   private readonly own: ReadonlyMap<number, WireRecord>;
   private readonly known: KnownRelations;
   private readonly stamp: Stamp;
-  private readonly rows: RowJudge | undefined;
+  private readonly rows: RowCheck | undefined;
   private readonly inRequest: ReadonlySet<string>;
   private readonly gone = new Set<string>();
   /** Parents that records of this write refer to. */
@@ -69,7 +69,7 @@ class RelationsOfWrite implements Relations {
     own: ReadonlyMap<number, WireRecord>,
     known: KnownRelations,
     stamp: Stamp,
-    rows?: RowJudge,
+    rows?: RowCheck,
   ) {
     this.rows = rows;
     this.collection = collection;

@@ -28,7 +28,7 @@ export type AllRowRights = ReadonlyMap<string, RowRights>;
 export type MetParents = ReadonlyMap<Filter, ReadonlySet<number>>;
 
 /** The fields of a record, perhaps as they once were, with who made it and when. */
-export type JudgedRecord = Readonly<Record<string, unknown>>;
+export type CheckedRecord = Readonly<Record<string, unknown>>;
 
 /** The filters that lead through a parent, also those within others. */
 export function throughParents(filters: readonly Filter[]): Filter[] {
@@ -36,11 +36,11 @@ export function throughParents(filters: readonly Filter[]): Filter[] {
 }
 
 /** Says of a record what the SQL of `toCondition` says of its row. `parents` has the keys for each filter of `throughParents`. */
-export function meets(collection: Collection, filters: readonly Filter[], record: JudgedRecord, parents: MetParents): boolean {
+export function meets(collection: Collection, filters: readonly Filter[], record: CheckedRecord, parents: MetParents): boolean {
   return filters.every((filter) => meetsOne(collection, filter, record, parents));
 }
 
-function meetsOne(collection: Collection, filter: Filter, record: JudgedRecord, parents: MetParents): boolean {
+function meetsOne(collection: Collection, filter: Filter, record: CheckedRecord, parents: MetParents): boolean {
   if (filter.anyOf) return filter.anyOf.some((filters) => meets(collection, filters, record, parents));
   const { name, through, operator, values } = filter;
   if (through) return parents.get(filter)?.has(record[through.field] as number) ?? false;
@@ -88,17 +88,17 @@ function compare(one: string | number, other: string | number): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** The records of a collection that are to be judged by filters. */
-export interface ToJudge {
+/** The records of a collection that are to be checked by filters. */
+export interface ToCheck {
   collection: Collection;
   filters: readonly Filter[];
-  records: readonly JudgedRecord[];
+  records: readonly CheckedRecord[];
 }
 
 /** Reads which parents of records meet the filters that lead through them. */
-export function* findMetParents(judged: readonly ToJudge[], collections: readonly Collection[], sql: RelationSql): Script<MetParents> {
+export function* findMetParents(checked: readonly ToCheck[], collections: readonly Collection[], sql: RelationSql): Script<MetParents> {
   const met = new Map<Filter, Set<number>>();
-  for (const { filters, records } of judged) {
+  for (const { filters, records } of checked) {
     for (const filter of throughParents(filters)) {
       const { field, collection: name } = filter.through as NonNullable<Filter["through"]>;
       const parent = collections.find((one) => one.name === name);
@@ -124,8 +124,8 @@ export function* findSeen(collection: Collection, filters: readonly Filter[], id
 }
 
 /** Judges the records of one write. */
-export interface RowJudge {
-  allows(right: RowRight, collection: Collection, record: JudgedRecord): boolean;
+export interface RowCheck {
+  allows(right: RowRight, collection: Collection, record: CheckedRecord): boolean;
   /** The sentence that refuses the right. */
   why(right: RowRight, collection: Collection): string;
   /** The right is about some records of the collection only. */
@@ -140,26 +140,26 @@ export interface ToWrite {
   collections: readonly Collection[];
   rows: AllRowRights;
   ops: readonly OpWithId[];
-  records: ReadonlyMap<number, JudgedRecord>;
+  records: ReadonlyMap<number, CheckedRecord>;
   tombstones: ReadonlyMap<number, number>;
   /** Records of other collections that go or change along. */
-  dependents: ReadonlyMap<string, ReadonlyMap<number, JudgedRecord>>;
+  dependents: ReadonlyMap<string, ReadonlyMap<number, CheckedRecord>>;
 }
 
 const RIGHTS: readonly RowRight[] = ["read", "create", "update", "delete"];
 
-export function* judgeRows(write: ToWrite, sql: RelationSql): Script<RowJudge> {
+export function* checkRows(write: ToWrite, sql: RelationSql): Script<RowCheck> {
   const { collection, collections, rows, ops, records, tombstones, dependents } = write;
   const sought = ops.flatMap((op) => (op.verb === "delete" && tombstones.has(op.id) && rows.get(collection.name)?.read ? op.id : []));
-  const deleted = sought.length > 0 ? yield* findDeleted(collection, sought) : new Map<number, JudgedRecord>();
+  const deleted = sought.length > 0 ? yield* findDeleted(collection, sought) : new Map<number, CheckedRecord>();
   const given = ops.flatMap((op) => (op.verb === "delete" ? [] : [op.given]));
   const all = [...dependents].map(([name, some]) => [collections.find((one) => one.name === name), [...some.values()]] as const);
-  const judged = [[collection, [...records.values(), ...given, ...deleted.values()]] as const, ...all].flatMap(([of, own]) => {
+  const checked = [[collection, [...records.values(), ...given, ...deleted.values()]] as const, ...all].flatMap(([of, own]) => {
     const rights = of && rows.get(of.name);
     return of && rights ? [{ collection: of, filters: RIGHTS.flatMap((right) => rights[right] ?? []), records: own }] : [];
   });
-  const parents = yield* findMetParents(judged, collections, sql);
-  const allows: RowJudge["allows"] = (right, of, record) => {
+  const parents = yield* findMetParents(checked, collections, sql);
+  const allows: RowCheck["allows"] = (right, of, record) => {
     const filters = rows.get(of.name)?.[right];
     return !filters || meets(of, filters, record, parents);
   };
@@ -173,7 +173,7 @@ export function* judgeRows(write: ToWrite, sql: RelationSql): Script<RowJudge> {
 }
 
 /** The deleted records with these keys as they were last, as far as the history has kept it. */
-export function* findDeleted(collection: Collection, ids: readonly number[]): Script<Map<number, JudgedRecord>> {
+export function* findDeleted(collection: Collection, ids: readonly number[]): Script<Map<number, CheckedRecord>> {
   const sql = `SELECT t.id, h.changes, t.created_at, p.id FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version
     JOIN writes w ON w.number = h.write AND w.collection = t.collection LEFT JOIN principals p ON p.number = t.created_by
     WHERE t.collection = $1 AND h.operation = 'deleted' AND h.changes <> '' AND t.id IN (${placesFor(ids, 2)})`;

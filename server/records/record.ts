@@ -123,7 +123,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
       body: one(names.whole),
       responses: { 200: written, 201: written },
       sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
-      errors: [412, 422],
+      errors: [409, 412, 422],
     },
     PATCH: {
       id: `patch_${singular}`,

@@ -66,9 +66,19 @@ function aFilterOn(name: FieldName): fc.Arbitrary<string> {
   const isNull = fc.boolean().map((given) => param(`${name}[null]`, given));
   const other = one.map((given) => param(`${name}[ne]`, given));
   if (name === "isOpen") return fc.oneof(plain, isNull, other);
-  const list = fc.array(one, { minLength: 1, maxLength: 3 }).map((given) => given.map(quoted).join(","));
+  const list = fc
+    .array(
+      one.filter((given) => given !== ""),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((given) => given.map(quoted).join(","));
   const some = fc.tuple(fc.constantFrom("in", "notIn"), list).map(([operator, given]) => param(`${name}[${operator}]`, given));
-  const order = fc.tuple(fc.constantFrom("gte", "gt", "lte", "lt"), one).map(([operator, given]) => param(`${name}[${operator}]`, given));
+  const order = fc
+    .tuple(
+      fc.constantFrom("gte", "gt", "lte", "lt"),
+      one.filter((given) => given !== ""),
+    )
+    .map(([operator, given]) => param(`${name}[${operator}]`, given));
   if (name !== "name") return fc.oneof(plain, isNull, other, some, order);
   const part = fc
     .tuple(fc.constantFrom("prefix", "contains"), fc.constantFrom("a", "h", "z", "of", "ae"))

@@ -11,7 +11,7 @@ import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
-import { judgeRows } from "../row-rights.ts";
+import { checkRows } from "../row-rights.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
 import type { Connections } from "./connections.ts";
@@ -123,7 +123,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
   const stamp = { at: new Date(now).toISOString(), by: batch.by };
   const found = await relationsOf(query, writer, batch, ops, known.records);
-  const rows = await judgeOf(query, writer, batch, ops, known, found);
+  const rows = await checkOf(query, writer, batch, ops, known, found);
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
   const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
   const decisions = planWrite(collection, ops, { ...known, relations, origins, rows }, stamp, batch);
@@ -161,7 +161,7 @@ async function relationsOf(
   return found;
 }
 
-async function judgeOf(
+async function checkOf(
   query: Query,
   { collections }: WriterParts,
   { collection, rows }: Batch,
@@ -171,7 +171,7 @@ async function judgeOf(
 ) {
   if (!rows) return undefined;
   const dependents = found?.records ?? new Map();
-  return runOn(query, judgeRows({ collection, collections, rows, ops, records, tombstones, dependents }, RELATION_SQL));
+  return runOn(query, checkRows({ collection, collections, rows, ops, records, tombstones, dependents }, RELATION_SQL));
 }
 
 async function originsOf(

@@ -10,7 +10,7 @@ import { findOrigins } from "../history-entries.ts";
 import { type Wanted, wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
-import { judgeRows } from "../row-rights.ts";
+import { checkRows } from "../row-rights.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
 import type { Answer, Batch, Decision, Idempotency, ToAnswer, Written } from "../store.ts";
@@ -75,7 +75,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     return found;
   }
 
-  function judgeOf(
+  function checkOf(
     { collection, rows }: Batch,
     ops: readonly OpWithId[],
     { records, tombstones }: Known,
@@ -83,7 +83,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
   ) {
     if (!rows) return undefined;
     const dependents = found?.records ?? new Map();
-    return runScript(judgeRows({ collection, collections, rows, ops, records, tombstones, dependents }, RELATION_SQL), run);
+    return runScript(checkRows({ collection, collections, rows, ops, records, tombstones, dependents }, RELATION_SQL), run);
   }
 
   function originsOf({ collection, isRestore }: Batch, ops: readonly OpWithId[]): Known["origins"] {
@@ -113,7 +113,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const stamp = { at: new Date(now).toISOString(), by: batch.by };
     const known = table.known(ops);
     const found = relationsOf(batch, ops, known.records);
-    const rows = judgeOf(batch, ops, known, found);
+    const rows = checkOf(batch, ops, known, found);
     const relations = found && createRelations(batch.collection, ops, known.records, found, stamp, rows);
     const origins = originsOf(batch, ops);
     const decisions = planWrite(batch.collection, ops, { ...known, relations, origins, rows }, stamp, batch);

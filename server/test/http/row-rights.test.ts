@@ -378,7 +378,7 @@ describe("what became of records", () => {
     start = (await service.call("GET", "/v1/changes?after=now&limit=1")).json.next;
   });
   const change = (id: number, body: object, headers = {}) => service.call("PATCH", `/v1/customers/${id}`, body, headers);
-  const told = async (include = "record,changes") =>
+  const heard = async (include = "record,changes") =>
     (await call("GET", `/changes?after=${start}&limit=1000&include=${include}`)).json.changes as Change[];
   const brief = (changes: Change[]) => changes.map(({ objectId, operation, version }) => [objectId, operation, version]);
 
@@ -397,7 +397,7 @@ describe("what became of records", () => {
     await service.call("DELETE", `/v1/customers/${other}`);
     await service.call("DELETE", `/v1/customers/${stays}`);
     await service.call("DELETE", `/v1/customers/${mover}`);
-    const changes = await told();
+    const changes = await heard();
     expect(brief(changes)).toEqual([
       [stays, "created", 1],
       [mover, "created", 3],
@@ -416,10 +416,10 @@ describe("what became of records", () => {
   test("is told by the stream as well, which goes on after the rights have changed", async () => {
     const mover = await customer("north", { name: "In the stream" });
     const address = await service.app.listen({ port: 0, host: "127.0.0.1" });
-    const ending = new AbortController();
+    const leaving = new AbortController();
     const reply = await fetch(`${address}/v1/changes?after=${start}&include=record`, {
       headers: { authorization: `Bearer ${token}`, accept: "text/event-stream" },
-      signal: ending.signal,
+      signal: leaving.signal,
     });
     const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
     let streamed = "";
@@ -438,7 +438,7 @@ describe("what became of records", () => {
     const later = await customer("north", { name: "Later" });
     await until(/"name":"Later"/);
     expect(streamed).not.toContain("zxqplanted");
-    ending.abort();
+    leaving.abort();
     const cursor = [...streamed.matchAll(/^id: (.+)$/gm)].at(-1)?.[1];
     const rest = await call("GET", `/changes?after=${cursor}`);
     expect([rest.status, rest.json.changes.filter((one: Change) => one.objectId === later).length]).toEqual([200, 0]);

@@ -100,7 +100,7 @@ function Condition({ collection, state, go, attributes, bounds }: ConditionProps
     if (ofPerson) return text;
     return (field.reference && parents.get(String(value))) ?? formatValue(field, value);
   });
-  const said = ofPerson ? condition.replace(text, wordsOfPerson(text)) : condition;
+  const inWords = ofPerson ? condition.replace(text, wordsOfPerson(text)) : condition;
   return (
     <li className={chipStyles.chip}>
       <PanelButton
@@ -110,14 +110,14 @@ function Condition({ collection, state, go, attributes, bounds }: ConditionProps
           <>
             {title}{" "}
             <b>
-              <bdi>{said}</bdi>
+              <bdi>{inWords}</bdi>
             </b>
           </>
         }
       >
         {(close) => <FilterEditor {...{ collection, state, go, attributes, bounds }} onDone={close} />}
       </PanelButton>
-      <Remove what={`${title} ${said}`} onRemove={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })} />
+      <Remove what={`${title} ${inWords}`} onRemove={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })} />
     </li>
   );
 }

@@ -173,6 +173,8 @@ export interface Me {
   /** Words separated by spaces: the union of the roles' scopes, or the key's. */
   scope: string;
   attributes: Attributes;
+  /** Names of the collections whose lists may not leave as files. */
+  unexported: string[];
   /** With REQUIRE_PASSKEY: until a passkey is added, this session may do nothing else. */
   mustAddPasskey: boolean;
 }

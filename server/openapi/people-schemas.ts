@@ -84,6 +84,7 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     roles: listOf(named("IntakeRole")),
     scope: SCOPE,
     attributes: ATTRIBUTES,
+    unexported: { ...listOf(TEXT), description: "The collections whose lists may not leave as files." },
     mustAddPasskey: { type: "boolean", description: "Until a passkey is added, this session may do nothing else." },
   }),
   IntakePasskey: object({

@@ -74,6 +74,16 @@ test("all of several pages are picked by one press", async () => {
   await screen.findByRole("button", { name: "Correct 60 customers…" }, WAIT);
 });
 
+test("the start page names them for whoever may change rules, and for nobody else", async () => {
+  const { user } = await openPage(app, "/");
+  await user.click(await screen.findByRole("link", { name: /^Customers: \d+ values break rules of today/ }, WAIT));
+  await screen.findByRole("table", { name: "Broken rules" }, WAIT);
+  cleanup();
+  await openPage(app, "/", await createKeys(app.service.store).create("customers:read customers:update"));
+  await screen.findByText("Everything arrived as it should", {}, WAIT);
+  expect(screen.queryByText(/rules of today/)).toBeNull();
+});
+
 test("whoever may only read sees them, and is offered nothing that fails", async () => {
   const key = await createKeys(app.service.store).create("customers:read");
   await openPage(app, "/customers/dictionary?quality=required&field=firstName", key);

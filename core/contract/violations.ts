@@ -38,3 +38,7 @@ export interface ViolationPage {
   /** The cursor of the next page, if there may be one. */
   next: string | undefined;
 }
+
+export function isConstraint(text: string): text is Constraint {
+  return (CONSTRAINTS as readonly string[]).includes(text);
+}

@@ -111,9 +111,9 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
       if (!old || !isStored) continue;
       found.push(...(yield* findUnheld(collection, field, collections, known, old.held)));
       if (!isStricter(old, rulesOf(field))) continue;
-      const { count: total } = yield* countBrokenValues(collection, field, { most: 0 });
-      if (total === 0) continue;
       const lost = (old.enum ?? []).filter((value) => brokenBy(field, value)).map((value) => toCell(field.kind, value));
+      const all = yield* countBrokenValues(collection, field, { most: lost.length > 0 ? 0 : MOST_EXAMPLES });
+      if (all.count === 0) continue;
       const [chosen, values] = [lost.map((_, i) => `$${i + 1}`).join(", "), `SELECT ${column}, count(*) FROM ${tableOf(collection)}`];
       const { rows } =
         lost.length > 0 ? yield* ask(`${values} WHERE ${column} IN (${chosen}) GROUP BY ${column} ORDER BY 1`, ...lost) : { rows: [] };
@@ -122,8 +122,9 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
         const examples = yield* readExamples(`${keys} WHERE ${column} = $1`, cell);
         found.push({ kind: "narrowed", place, count: Number(count), text, examples });
       }
-      if (total === rows.reduce((sum, [, count]) => sum + Number(count), 0)) continue;
-      const { count, examples } = yield* countBrokenValues(collection, field, { except: lost, most: MOST_EXAMPLES });
+      if (all.count === rows.reduce((sum, [, count]) => sum + Number(count), 0)) continue;
+      const others = lost.length > 0 ? yield* countBrokenValues(collection, field, { except: lost, most: MOST_EXAMPLES }) : all;
+      const { count, examples } = others;
       found.push({ kind: "narrowed", place, count, text: `${haveRecords(count)} a value that the new rules refuse; ${STAY}`, examples });
     }
   }

@@ -3,7 +3,7 @@
 import type { Constraint } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { type Broken, brokenIn } from "../../core/dictionary/violations.ts";
+import { type Broken, brokenBy } from "../../core/dictionary/violations.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
 import { toCondition } from "./filter-sql.ts";
 import { heldColumns } from "./known-fields.ts";
@@ -248,8 +248,11 @@ function* scan(
     const { rows } = yield* ask(sql, ...places.params);
     for (const [id, ...cells] of rows as [Cell, ...Cell[]][]) {
       last = Number(id);
-      const record = Object.fromEntries(fields.map(({ name, kind }, i) => [name, toValue(kind, cells[i] ?? null)]));
-      if (!visit(last, brokenIn({ fields }, record), cells)) return last;
+      const broken = fields.flatMap((field, i): Broken[] => {
+        const constraint = brokenBy(field, toValue(field.kind, cells[i] ?? null));
+        return constraint ? [{ constraint, field: field.name }] : [];
+      });
+      if (!visit(last, broken, cells)) return last;
     }
     if (rows.length < AT_ONCE) return undefined;
     if (Date.now() > until) return last;

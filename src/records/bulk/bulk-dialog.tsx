@@ -3,6 +3,7 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useBlocker } from "../../app/router/use-blocker.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
@@ -32,6 +33,8 @@ interface BulkDialogProps {
   onClose: () => void;
   /** What shall be changed, where nobody is asked for it. */
   given?: GivenChange;
+  /** The field that is proposed for the change. */
+  field?: Field;
 }
 
 /** A change of `selection` that was made elsewhere, such as by pasting cells. */
@@ -41,7 +44,7 @@ export interface GivenChange {
   note: ReactNode;
 }
 
-export function BulkDialog({ collection, verb, selection, onSelect, onClose, given }: BulkDialogProps) {
+export function BulkDialog({ collection, verb, selection, onSelect, onClose, given, field }: BulkDialogProps) {
   const { toasts, selections } = useServices();
   const records = useRef([...selection.values()]).current; // what was selected when the dialog opened
   const work = useBulkWork(collection, records);
@@ -139,6 +142,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose, giv
           records={records}
           work={work}
           given={given}
+          field={field}
           onLeave={leave}
           onUndo={() => undo().then(onClose)}
         />
@@ -154,11 +158,12 @@ interface ContentProps {
   records: readonly WireRecord[];
   work: BulkWork;
   given: GivenChange | undefined;
+  field: Field | undefined;
   onLeave: () => void;
   onUndo: () => void;
 }
 
-function Content({ collection, verb, records, work, given, onLeave, onUndo }: ContentProps) {
+function Content({ collection, verb, records, work, given, field, onLeave, onUndo }: ContentProps) {
   const { step } = work;
   const isDelete = verb === "delete";
   const cancel = (
@@ -169,7 +174,7 @@ function Content({ collection, verb, records, work, given, onLeave, onUndo }: Co
   switch (step.at) {
     case "asking":
       return verb === "change" && !given ? (
-        <BulkForm collection={collection} onSubmit={(job) => work.preview(job)} cancel={cancel} />
+        <BulkForm collection={collection} field={field} onSubmit={(job) => work.preview(job)} cancel={cancel} />
       ) : null;
     case "previewing":
       return (

@@ -33,6 +33,8 @@ describe("columns are matched with fields", () => {
     ["Salary EUR", "salary"],
     ["Loc.", "location"],
     ["Salary old", null],
+    ["Salary FAX", null],
+    ["SalaryEUR", null],
     ["Salary (alt)", null],
     ["Beg", null],
     ["B.", null],

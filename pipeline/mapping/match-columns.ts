@@ -111,8 +111,8 @@ export function namesIn(collection: Collection): Map<string, Field> {
   return names;
 }
 
-/** As in "Credit limit (EUR)", "Betrag in €", "Share %". */
-const UNIT = /\s*(?:\bin\s+|[([]\s*)?(?:\p{Sc}|%|[A-Z]{3}|kg|km|[hm]|min)\s*[)\]]?$/u;
+/** As in "Credit limit (EUR)", "Betrag in €", "Weight kg". Other words behind a name may make it another one. */
+const UNIT = /(?:\s*[([]\s*|\s+in\s+|\s+)(?:\p{Sc}|%|EUR|USD|CHF|GBP|PLN|CZK|DKK|SEK|NOK|HUF|JPY|kg|km|[hm]|min)\s*[)\]]?$/u;
 
 /** "Tel." is the telephone, and "Best." nothing where two names begin so. */
 function findByBeginning(fields: readonly Field[], heading: string): Field | undefined {

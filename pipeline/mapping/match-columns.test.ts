@@ -34,6 +34,7 @@ describe("columns are matched with fields", () => {
     ["Loc.", "location"],
     ["Salary old", null],
     ["Salary FAX", null],
+    ["SalaryEUR", null],
     ["Salary (alt)", null],
     ["Beg", null],
     ["B.", null],

@@ -21,7 +21,7 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
   const exact = (heading: string) => collection.byName.get(heading.trim());
   const names = namesIn(collection);
   const bare = (heading: string) => names.get(bareName(heading));
-  const withoutUnit = (heading: string) => names.get(bareName(heading.replace(UNIT, (all, unit) => (isUnit(unit) ? "" : all))));
+  const withoutUnit = (heading: string) => names.get(bareName(heading.replace(UNIT, "")));
   const short = (heading: string) => findByBeginning(freeFields(collection, columns), heading);
   const slip = (heading: string) => findBySlip(freeFields(collection, columns), heading);
   for (const find of [exact, bare, withoutUnit, short, slip]) {
@@ -111,13 +111,8 @@ export function namesIn(collection: Collection): Map<string, Field> {
   return names;
 }
 
-/** As in "Credit limit (EUR)", "Betrag in €", "Share %". */
-const UNIT = /\s*(?:\bin\s+|[([]\s*)?(\p{Sc}|%|[A-Z]{3}|kg|km|[hm]|min)\s*[)\]]?$/u;
-
-/** Three capital letters are a unit where they are a currency: "Phone FAX" is no phone. */
-function isUnit(text: string): boolean {
-  return !/^[A-Z]{3}$/.test(text) || Intl.supportedValuesOf("currency").includes(text);
-}
+/** As in "Credit limit (EUR)", "Betrag in €", "Weight kg". Other words behind a name may make it another one. */
+const UNIT = /(?:\s*[([]\s*|\s+in\s+|\s+)(?:\p{Sc}|%|EUR|USD|CHF|GBP|PLN|CZK|DKK|SEK|NOK|HUF|JPY|kg|km|[hm]|min)\s*[)\]]?$/u;
 
 /** "Tel." is the telephone, and "Best." nothing where two names begin so. */
 function findByBeginning(fields: readonly Field[], heading: string): Field | undefined {

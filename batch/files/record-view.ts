@@ -50,7 +50,7 @@ export async function* viewRecords(
 ): AsyncGenerator<RecordView> {
   const { plan, layout } = reading;
   const check: Check = {
-    validate: createRowValidator(collection, plan, { readForm: await loadForms(plan) }),
+    validate: createRowValidator(collection, plan, { readForm: await loadForms(plan, collection) }),
     words: (problem) => fileWords(problem, collection),
     onlyWrong,
   };

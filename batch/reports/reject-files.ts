@@ -57,7 +57,7 @@ interface Rejected {
 /** Yields each refused record, and writes the reasons to the list. */
 async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<Rejected> {
   const { collection, reading, outcomeLog, errorCodes } = job;
-  const validateRow = createRowValidator(collection, reading.plan, { readForm: await loadForms(reading.plan) });
+  const validateRow = createRowValidator(collection, reading.plan, { readForm: await loadForms(reading.plan, collection) });
   const placeOf = places(job);
   for await (const { block, original } of withOriginals(job)) {
     for (let i = 0; i < block.rows.length; i++) {

@@ -40,8 +40,15 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - (instant - (instant % 1000));
 }
 
+const QUARTER = 900_000; // ms; no clock is changed between two quarters of an hour, and no day ends there
+let latest: { zone: string; quarter: number; day: string } | undefined; // a file and a batch ask for each record
+
 /** Returns the day that it is there at a moment, in ms since 1970, as YYYY-MM-DD. A zone that the platform does not know counts as UTC. */
 export function dayIn(zone: string, at: number): string {
-  const format = zone === "UTC" ? undefined : formatOf(zone);
-  return new Date(at + (format ? offsetAt(format, at) : 0)).toISOString().slice(0, 10);
+  const quarter = Math.floor(at / QUARTER);
+  if (latest?.zone !== zone || latest.quarter !== quarter) {
+    const format = zone === "UTC" ? undefined : formatOf(zone);
+    latest = { zone, quarter, day: new Date(at + (format ? offsetAt(format, at) : 0)).toISOString().slice(0, 10) };
+  }
+  return latest.day;
 }

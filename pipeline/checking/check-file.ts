@@ -22,7 +22,7 @@ export async function* checkFile(
   points?: PointWatch,
 ): AsyncGenerator<void> {
   const damage = watchDamage(collection, plan.columns);
-  const check = createCheck(collection, plan, findings, damage, await loadForms(plan));
+  const check = createCheck(collection, plan, findings, damage, await loadForms(plan, collection));
   for await (const block of rowsOf({ file, plan, openRows })) {
     damage.see(block.rows);
     points?.see(block.rows);

@@ -113,7 +113,7 @@ export class Groups {
     let group = this.#all.get(key);
     if (!group) {
       const known = this.#collection.byName.get(field);
-      const isCounted = known && code !== "DUPLICATE";
+      const isCounted = known && code !== "DUPLICATE" && !code.startsWith("RULE."); // a rule looks at other values, too
       const signs = () => this.signs[field] ?? "";
       const values = isCounted ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known), code, signs) : undefined;
       group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, listed: 0, values };

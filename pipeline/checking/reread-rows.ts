@@ -18,7 +18,10 @@ export async function findFirstRows(
     if (keys.has(key) && !found.has(key)) found.set(key, row);
     return false;
   };
-  const validateRow = createRowValidator(source.collection, source.plan, { isRepeated, readForm: await loadForms(source.plan) });
+  const validateRow = createRowValidator(source.collection, source.plan, {
+    isRepeated,
+    readForm: await loadForms(source.plan, source.collection),
+  });
   for await (const { rows, first, malformed } of rowsOf(source)) {
     for (let i = 0; i < rows.length; i++) {
       row = first + i;

@@ -1,11 +1,13 @@
 // Validates one row against the plan, with the user's corrections.
 
 import type { Problem } from "../../core/contract/problems.ts";
+import { askRules, loadRules } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
+import { dayIn } from "../../core/forms/time-zones.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
@@ -66,8 +68,9 @@ interface Place {
   signs: string;
 }
 
-/** Loads what a validator needs to read the forms of the plan. Most plans have none, so the code is loaded only when it is needed. */
-export async function loadForms({ fixes }: Plan): Promise<ReadForm | undefined> {
+/** Loads what a validator needs to ask the rules of the collection and to read the forms of the plan. Most have none of both. */
+export async function loadForms({ fixes }: Plan, collection: Collection): Promise<ReadForm | undefined> {
+  await loadRules(collection);
   if (!fixes?.autoFixes.some(({ name }) => isForm(name))) return undefined;
   return (await import("../../core/forms/readings.ts")).readForm;
 }
@@ -123,10 +126,14 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   const lacking = missingFields(collection, plan.columns, mode).map(
     (field) => validateValue({ ...field, required: true }, null, "text") as Problem,
   );
+  // Nobody knows here what is stored of a record that a row may change, so the service's preview asks the rules then.
+  const asksRules = collection.rules !== undefined && mode === "create";
+  const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const validateRow: CellValidator = {
     places,
     key: null,
-    cells(cells, into, row, edits) {
+    cells(cells, given, row, edits) {
+      const into = asksRules ? (given ?? {}) : given;
       let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as Place;
@@ -150,10 +157,19 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         if (place.isKey) validateRow.key = validated;
         if (into) into[place.field.name] = validated;
       }
+      if (asksRules && into && !problems) problems = brokenRules(collection, into, today);
       return problems;
     },
   };
   return validateRow;
+}
+
+/** One problem for each rule that a new record breaks, at the first of its fields. Rules about who saves are asked by the service alone. */
+function brokenRules(collection: Collection, record: Fields, today: string): RowProblem[] | undefined {
+  const broken = askRules(collection, { record, old: null, me: null, today });
+  if (broken.length === 0) return undefined;
+  const first = broken.filter(({ rule }, i) => broken.findIndex((other) => other.rule === rule) === i);
+  return first.map(({ field, message, rule }) => ({ field, code: `RULE.${rule}`, message }));
 }
 
 /** The codes of rules that may have been others when a record was stored. */

@@ -27,7 +27,7 @@ export async function* findAsStored<T>(job: DryRun, state: (row: number) => T): 
   let rowsRead = 0;
   let fruitless = 0;
   const validateRow = createRowValidator(collection, plan, {
-    readForm: await loadForms(plan),
+    readForm: await loadForms(plan, collection),
     onBrokenRule: (field) => broken.push(field),
     onRepeat: () => false,
   });

@@ -26,7 +26,7 @@ export async function makeErrorsFile(
   const plan = withNamesOfToday(begun, collection);
   const { isExact = false } = plan.dialect;
   const delimiter = USUAL.includes(plan.dialect.delimiter) ? plan.dialect.delimiter : ",";
-  const validateRow = createRowValidator(collection, plan, { readForm: await loadForms(plan) });
+  const validateRow = createRowValidator(collection, plan, { readForm: await loadForms(plan, collection) });
   const parts: Blob[] = [];
   let own: ((cells: readonly string[]) => string[]) | undefined;
   for await (const { header, rows, first, malformed } of rowsOf({ file, plan, openRows })) {

@@ -34,7 +34,8 @@ export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
 /** The second pass over the file. Resolves when every row that was read has an outcome. */
 export async function sendFile(job: SendJob): Promise<void> {
   const onRepeat = () => false; // the later row wins
-  const validateRow = job.validateRow ?? createRowValidator(job.collection, job.plan, { onRepeat, readForm: await loadForms(job.plan) });
+  const validateRow =
+    job.validateRow ?? createRowValidator(job.collection, job.plan, { onRepeat, readForm: await loadForms(job.plan, job.collection) });
   const line = new Line(job, await job.log.from(1));
   let isWhole = false;
   try {

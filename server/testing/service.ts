@@ -51,6 +51,7 @@ export interface TestService {
 export const DICTIONARY = join(import.meta.dirname, "../../core/dictionary/datapackage.json");
 export const EMPLOYEES = join(import.meta.dirname, "../../core/dictionary/employees.example.json");
 export const ORDERS = join(import.meta.dirname, "../../core/dictionary/orders.example.json");
+export const STAFF_RULES = join(import.meta.dirname, "../../core/dictionary/staff-rules.example.json");
 
 /** `dictionary`: a file's path, or a data package itself. */
 export function readCollections(dictionary: string | object): { dataPackage: unknown; collections: Collection[] } {

@@ -44,6 +44,7 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     [form, collection],
   );
 
+  useRuleProblems(collection, form);
   useOtherLocale((before) => {
     const rewritten = (texts: Partial<Texts>) => fromNeutral(collection, toNeutral(collection, texts as Texts, before));
     const texts = rewritten(form.getValues());
@@ -53,6 +54,20 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
 
   const typed = (texts = form.getValues()) => typedTexts(collection, now.current ?? {}, texts);
   return { form, base, now, typed, show };
+}
+
+/** A rule stands at several fields. When one of them is changed, what is said at the others is asked again. */
+function useRuleProblems({ fields, rules }: Collection, form: FormState["form"]): void {
+  useEffect(() => {
+    if (!rules) return undefined;
+    return form.subscribe({
+      formState: { values: true },
+      callback: () => {
+        const named = fields.map(({ name }) => name).filter((name) => form.getFieldState(name).error?.type === "RULE");
+        if (named.length > 0) void form.trigger(named);
+      },
+    });
+  }, [form, fields, rules]);
 }
 
 /** When the user chooses another locale while the form is open, its numbers follow. `before`: the signs that they are written with. */

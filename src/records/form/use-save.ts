@@ -196,8 +196,9 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
 
   function showProblems({ refused, problems }: { refused: string; problems: Problem[] }): void {
     const placed = problems.filter((problem) => collection.byName.has(problem.field));
-    for (const { field, code, message } of placed) {
-      form.setError(field, { type: code, message: tCode(code, message, { field: collection.byName.get(field)?.title }) });
+    for (const { field, code, message, rule } of placed) {
+      const own = rule && collection.rules?.find(({ name }) => name === rule)?.message; // in the reader's language
+      form.setError(field, { type: code, message: own ?? tCode(code, message, { field: collection.byName.get(field)?.title }) });
     }
     if (placed.length === 0) setSaveStatus({ wrong: refused });
   }

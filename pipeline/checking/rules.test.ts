@@ -1,0 +1,62 @@
+// The check of a file asks the rules of several fields, each as a group of its own.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import type { UploadMode } from "../model/plan.ts";
+import { runCheck, runInspection } from "../runs/run-upload.ts";
+import type { UploadState } from "../runs/upload-state.ts";
+import { createClock, fileOf } from "../testing/fake-service.ts";
+
+const read = readDataPackage(
+  JSON.parse(readFileSync(join(import.meta.dirname, "../../core/dictionary/staff-rules.example.json"), "utf8")),
+  "de",
+);
+if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+const [staff] = read.collections as [Collection];
+
+async function check(text: string, mode: UploadMode) {
+  const file = fileOf(text);
+  const inspection = await runInspection(file, staff);
+  if (inspection.step !== "columns") throw new Error(inspection.step);
+  const { dialect, columns } = inspection.inspection;
+  let last: UploadState | undefined;
+  const { signal } = new AbortController();
+  for await (const state of runCheck({ file, collection: staff, plan: { dialect, columns, mode }, signal, clock: createClock() }))
+    last = state;
+  if (last?.step !== "checked") throw new Error(last?.step);
+  return { ready: last.check.ready, groups: last.check.groups.map(({ code, field, message, count }) => [code, field, message, count]) };
+}
+
+const HEADING = "id,firstName,lastName,email,phone,contract,startOn,endOn,hours";
+const ROWS = [
+  "1,Ada,Lang,ada@example.com,,full,2026-01-01,2026-12-31,38.5",
+  "2,Ben,Kurz,ben@example.com,,full,2026-01-01,2025-12-31,38.5",
+  "3,Cleo,Groß,cleo@example.com,,part,2026-01-01,2025-12-30,20",
+  "4,Dan,Klein,,,part,2026-01-01,,20",
+  "5,Eve,Alt,eve@example.com,,temp,2026-01-01,,38.5",
+  "6,Fay,Jung,fay@example.com,,full,2026-01-01,,x",
+  "7,Gus,Neu,,12-34,full,2026-01-01,2025-12-31,20",
+];
+
+test("new rows are held to every rule, once for each row, in the reader's language", async () => {
+  expect(await check([HEADING, ...ROWS].join("\n"), "create")).toEqual({
+    ready: 1,
+    groups: [
+      ["RULE.endAfterStart", "endOn", "Das Ende darf nicht vor dem Anfang liegen.", 3],
+      ["RULE.reachable", "email", "E-Mail oder Telefon wird gebraucht.", 1],
+      ["RULE.temporaryEnds", "endOn", "Ein befristeter Vertrag hat ein Ende.", 1],
+      ["KIND", "hours", expect.any(String), 1],
+      ["RULE.fullTimeHours", "hours", "Vollzeit sind 35 Stunden oder mehr.", 1],
+      ["RULE.phoneDigits", "phone", "Eine Telefonnummer hat mindestens sechs Ziffern.", 1],
+    ],
+  });
+});
+
+test("of rows that may change a record nobody knows what is stored, so the service is asked", async () => {
+  expect(await check([HEADING, ...ROWS].join("\n"), "upsert")).toMatchObject({
+    ready: 6,
+    groups: [["KIND", "hours", expect.any(String), 1]],
+  });
+});

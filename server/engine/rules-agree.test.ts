@@ -1,0 +1,107 @@
+// A form and the store decide alike on generated rules, records and changes, and no rule is ever an exception.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { compileExpression, isWrong } from "../../core/dictionary/expressions.ts";
+import { problemsOfRules } from "../../core/dictionary/rules.ts";
+import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
+import { changes, conditions, packageWith, records, rules } from "../testing/rule-generator.ts";
+import { planWrite } from "./plan-write.ts";
+import type { WriteOp } from "./store.ts";
+
+const RUNS = Number(process.env.RULE_RUNS ?? 500); // 100,000 in the deep run
+const by = { type: "key", id: "k1", name: "test" } as const;
+const stamp = { at: "2026-11-29T10:00:00.000Z", by };
+const [today, me] = ["2026-11-29", by];
+
+function collectionWith(own: readonly object[]): Collection {
+  const read = readDataPackage(packageWith(own));
+  if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+  return read.collections[0] as Collection;
+}
+
+/** Names the broken rules as the service decides them. */
+function decided(collection: Collection, op: WriteOp, stored: Fields | undefined): string[] {
+  const current = stored && { ...stored, id: 1, version: 1, createdAt: stamp.at, updatedAt: stamp.at, createdBy: by, updatedBy: by };
+  const known = { records: new Map(current ? [[1, current]] : []), tombstones: new Map(), deletions: new Map(), holders: new Map() };
+  const [decision] = planWrite(collection, [{ ...op, id: 1 } as Parameters<typeof planWrite>[1][0]], known, stamp);
+  return decision?.outcome === "failed" ? namesOf(decision.failure.problems) : [];
+}
+
+const namesOf = (problems: readonly { code: string; rule?: string; field: string }[] = []) =>
+  problems.map(({ code, rule, field }) => `${code} ${rule ?? field}`);
+
+/** Names them as a form does, which knows the stored record. */
+function checked(collection: Collection, given: Fields, stored: Fields | undefined): string[] {
+  const { problems, record } = validateRecord(collection, given, { from: "json", partial: stored !== undefined });
+  if (problems) return namesOf(problems);
+  const changed = stored && new Set(Object.keys(record).filter((name) => (record[name] ?? null) !== (stored[name] ?? null)));
+  return namesOf(problemsOfRules(collection, { record: { ...stored, ...record }, old: stored ?? null, me, today }, changed));
+}
+
+test("form and store agree on a new record and on a change", () => {
+  let broken = 0;
+  fc.assert(
+    fc.property(rules, records, changes, (own, record, change) => {
+      const collection = collectionWith(own);
+      const post = { verb: "post", id: 1, onConflict: "error", onMissing: "create" } as const;
+      const whole = validateRecord(collection, record, { from: "json" });
+      const made = decided(collection, { ...post, given: whole.record ?? whole.valid, ...problemsIn(whole) }, undefined);
+      expect(made).toEqual(checked(collection, record, undefined));
+      const stored = { ...record, name: "a" };
+      const part = validateRecord(collection, change, { from: "json", partial: true });
+      const changed = decided(collection, { verb: "patch", id: 1, given: part.record ?? part.valid, ...problemsIn(part) }, stored);
+      expect(changed).toEqual(checked(collection, change, stored));
+      if (made.length + changed.length > 0) broken++;
+    }),
+    { numRuns: RUNS },
+  );
+  expect(broken).toBeGreaterThan(RUNS / 10);
+}, 3_600_000);
+
+function problemsIn({
+  problems,
+  refused,
+}: ReturnType<typeof validateRecord> & { refused?: Fields }): Pick<WriteOp, "problems" | "refused"> {
+  return problems ? { problems, refused: refused ?? {} } : {};
+}
+
+test("no text is an exception: it is an expression or has a place where it is wrong", () => {
+  const fields = collectionWith([]).fields;
+  const parts = fc.constantFrom(
+    "name",
+    "amount",
+    "(",
+    ")",
+    "==",
+    "&&",
+    " ",
+    '"',
+    "'",
+    "\\",
+    "old",
+    ".",
+    "in",
+    "[",
+    "1e999",
+    "-",
+    "?",
+    ":",
+    "//",
+    "🦊",
+  );
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(parts, { maxLength: 12 }).map((all) => all.join("")),
+    conditions,
+  );
+  fc.assert(
+    fc.property(text, records, (source, record) => {
+      const compiled = compileExpression(source, fields);
+      if (isWrong(compiled)) expect([compiled.at >= 1, compiled.message.length > 0]).toEqual([true, true]);
+      else expect(["string", "number", "boolean", "object"]).toContain(typeof compiled.run({ record, old: null, me: null, today }));
+    }),
+    { numRuns: RUNS * 2 },
+  );
+}, 3_600_000);

@@ -6,6 +6,7 @@ import { toConditions } from "../engine/filter-sql.ts";
 import { type AllRowRights, type CheckedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { Filter, Page, Selection, Store } from "../engine/store.ts";
+import type { ViolationQuery } from "../engine/violations.ts";
 import { httpErrors } from "../http/errors.ts";
 import { presentReplay } from "./present-replay.ts";
 import { limitHistory } from "./row-history.ts";
@@ -26,6 +27,12 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
   const { filtersOf, ifSeen, within } = sight;
   const read: Store["read"] = (collection, id) =>
     whenThere(store.read(whole(collection), id), (record) => ifSeen(whole(collection), record));
+  /** Leaves out records that may not be seen, and whether a record agrees with a parent that may not be seen. */
+  const amongSeen = <Query extends ViolationQuery>(collection: Collection, query: Query): Query => {
+    const filters = filtersOf(collection);
+    const parents = query.parents.filter((parent) => !filtersOf(parent));
+    return { ...query, parents, ...(filters && { only: toConditions(whole(collection), filters) }) };
+  };
   return {
     ...store,
     ...limitHistory(store, collections, sight),
@@ -42,6 +49,8 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     count: (collection, selection, options) => store.count(whole(collection), within(collection, selection), options),
     // A proposal is made of words that records have, also of those that may not be seen.
     near: async (collection, query, options) => (filtersOf(collection) ? [] : store.near(whole(collection), query, options)),
+    countBroken: (collection, query, options) => store.countBroken(collection, amongSeen(collection, query), options),
+    findBroken: (collection, query, options) => store.findBroken(collection, amongSeen(collection, query), options),
     async write(batch) {
       const collection = whole(batch.collection);
       const written = await store.write({ ...batch, collection, rows });

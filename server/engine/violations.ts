@@ -5,17 +5,16 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type Broken, brokenBy } from "../../core/dictionary/violations.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
-import { toCondition } from "./filter-sql.ts";
+import type { Condition } from "./filter-sql.ts";
 import { heldColumns } from "./known-fields.ts";
 import { ask, type Script } from "./script/script.ts";
-import type { Filter } from "./store.ts";
 
 /** Says which records are looked at, and how long. */
 export interface ViolationQuery {
   /** The collections to which this one refers, as far as the caller knows them. */
   parents: readonly Collection[];
-  /** The records must meet all of these. */
-  filters?: readonly Filter[] | undefined;
+  /** Records that do not meet it are left out. */
+  only?: Condition | undefined;
 }
 
 export interface BrokenCount extends Broken {
@@ -55,7 +54,7 @@ export function* countBroken(collection: Collection, query: ViolationQuery, ms: 
   const found = new Map<string, number>();
   if (inSql.length > 0) {
     const counts = inSql.map(({ where }) => `count(CASE WHEN ${where(places)} THEN 1 END)`).join(", ");
-    const { rows } = yield* ask(`SELECT ${counts} FROM ${tableOf(collection)}${whereOf(collection, query, places)}`, ...places.params);
+    const { rows } = yield* ask(`SELECT ${counts} FROM ${tableOf(collection)}${whereOf(query, places)}`, ...places.params);
     for (const [i, one] of inSql.entries()) found.set(nameOf(one), Number(rows[0]?.[i] ?? 0));
   }
   const end = yield* scan(collection, query, { after: 0, until }, (_, broken) => {
@@ -81,7 +80,7 @@ export function* findBroken(collection: Collection, query: FindQuery, ms: number
   const key = columnOf(collection.key);
   const ids: number[] = [];
   if (inSql) {
-    const chosen = whereOf(collection, query, places, [inSql.where(places), `${key} > ${places.of(after)}`]);
+    const chosen = whereOf(query, places, [inSql.where(places), `${key} > ${places.of(after)}`]);
     const { rows } = yield* ask(`SELECT ${key} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${limit + 1}`, ...places.params);
     ids.push(...rows.map(([id]) => Number(id)));
   } else if (isReadToKnow(field)) {
@@ -216,13 +215,9 @@ export function disagreement(
   return `EXISTS (SELECT 1 FROM ${above} WHERE ${match} AND (${differ.join(" OR ")}))`;
 }
 
-function whereOf(collection: Collection, { filters = [] }: ViolationQuery, places: Places, others: readonly string[] = []): string {
-  const chosen = filters.map((filter) => {
-    const { where, params } = toCondition(collection, filter);
-    const own = params.map((cell) => places.of(cell));
-    return where.replaceAll("?", () => own.shift() as string);
-  });
-  const all = [...others, ...chosen];
+function whereOf({ only }: ViolationQuery, places: Places, others: readonly string[] = []): string {
+  const own = only?.params.map((cell) => places.of(cell)) ?? [];
+  const all = only ? [...others, `(${only.where.replaceAll("?", () => own.shift() as string)})`] : others;
   return all.length > 0 ? ` WHERE ${all.join(" AND ")}` : "";
 }
 
@@ -243,7 +238,7 @@ function* scan(
   const isFilled = `(${columns.map((column) => `${column} IS NOT NULL`).join(" OR ")})`;
   for (let last = after; ; ) {
     const places = new Places();
-    const chosen = whereOf(collection, query, places, [`${key} > ${places.of(last)}`, isFilled]);
+    const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, isFilled]);
     const sql = `SELECT ${key}, ${columns.join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${AT_ONCE}`;
     const { rows } = yield* ask(sql, ...places.params);
     for (const [id, ...cells] of rows as [Cell, ...Cell[]][]) {

@@ -1,6 +1,7 @@
 // What the API answers of the dictionary's versions and drafts as JSON Schema.
 
 import { FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
+import { CONSTRAINTS } from "../../core/contract/violations.ts";
 import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
 
 const DRAFT: Record<string, Schema> = {
@@ -20,6 +21,11 @@ const DRAFT: Record<string, Schema> = {
 const COUNT: Schema = { type: "integer", minimum: 0 };
 
 export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
+  IntakeBrokenRule: object({
+    constraint: { enum: [...CONSTRAINTS], description: "The first rule of the field that the value breaks, as a save would name it." },
+    field: { type: "string" },
+    count: { type: "integer", minimum: 1 },
+  }),
   IntakeDictionaryVersion: object({
     version: { type: "integer", minimum: 1 },
     at: TIME,

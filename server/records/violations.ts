@@ -12,7 +12,7 @@ import type { Cursors } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { clampedCount, oneOf, readParameters, text } from "../http/query-parameters.ts";
+import { clampedCount, oneOf, type Parameter, readParameters, text } from "../http/query-parameters.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 
@@ -37,15 +37,10 @@ export function violationsRoute(collection: Collection, { store, collections, cu
   const parents = parentsOf(collection, collections).map(({ parent }) => parent);
   const parameters = {
     constraint: oneOf<Constraint>(...CONSTRAINTS),
-    field: oneOf(...collection.fields.map(({ name }) => name)),
+    field: fieldOf(collection),
     limit: clampedCount(limits.recordsPerPage),
     cursor: text(MAX_CURSOR),
   };
-  const counted = object({
-    constraint: { enum: [...CONSTRAINTS], description: "The first rule of the field that the value breaks, as a save would name it." },
-    field: { type: "string" },
-    count: { type: "integer", minimum: 1 },
-  });
   return {
     url: API_ROOT + violationsPath(collection.name),
     GET: {
@@ -58,7 +53,7 @@ export function violationsRoute(collection: Collection, { store, collections, cu
         responses: {
           200: object(
             {
-              rules: listOf(counted),
+              rules: listOf(named("IntakeBrokenRule")),
               complete: { type: "boolean", description: "False: there may be more, because reading all values takes too long." },
               [collection.name]: listOf(named(schemaNames(collection).record)),
               next: { type: "string", description: "The cursor of the next page, if there may be one." },
@@ -89,6 +84,12 @@ export function violationsRoute(collection: Collection, { store, collections, cu
       },
     },
   };
+}
+
+/** A list of all names would stand in the document once for each collection. */
+function fieldOf({ fields }: Collection): Parameter<string> {
+  const read = (given: string) => fields.find(({ name }) => name === given)?.name;
+  return { expects: "the name of a field", schema: { type: "string" }, read };
 }
 
 /** Counts what can be counted in the time of a read. */

@@ -167,6 +167,27 @@ test("a hidden field is neither counted nor listed, and a cursor fits its own li
   expect((await ask("?constraint=required")).status).toBe(400);
 });
 
+test("a record that may not be seen is neither counted nor listed, also where a hidden field chooses", async () => {
+  const conditions = { things: { read: { where: "age=20" }, fields: { hidden: ["age"] } } };
+  const role = await service.call("POST", "/v1/roles", { name: "Some records", scope: "things:read parts:read", conditions });
+  expect(role.status).toBe(201);
+  const { token } = await service.newPerson(role.json.id);
+  const ask = async (path: string) =>
+    (await service.app.inject({ url: `/v1/${path}`, headers: { authorization: `Bearer ${token}` } })).json();
+  const seen = new Set(things.filter((thing) => thing["age" as keyof typeof thing] === 20).map(({ id }) => id));
+  const left = [...expected].map(([name, ids]) => [name, ids.filter((id) => seen.has(id))] as const);
+  const own = left.filter(([name, ids]) => ids.length > 0 && !name.endsWith(" age"));
+  expect(own.length).toBeGreaterThan(5);
+  expect(countsOf((await ask("things/violations")).rules)).toEqual(Object.fromEntries(own.map(([name, ids]) => [name, ids.length])));
+  for (const [name, ids] of own) {
+    const [constraint, field] = name.split(" ");
+    const page = await ask(`things/violations?constraint=${constraint}&field=${field}&limit=500`);
+    expect([name, page.things.map(({ id }: { id: number }) => id)]).toEqual([name, ids]);
+  }
+  // Nobody learns from a part what its thing has, which they may not see.
+  expect((await ask("parts/violations")).rules).toEqual([]);
+});
+
 test("the impact of a draft counts the same records", async () => {
   const dictionary = (await service.call("GET", "/v1/dictionary")).json;
   const fields = dictionary.resources[0].schema.fields;

@@ -121,7 +121,8 @@ export type FieldPath = readonly [own: string, ofParent: string | undefined];
 
 /** Writes the names of fields in a where as their ids, or back. `rename`: undefined where there is none such. */
 export function renameWhere(where: string, rename: (path: FieldPath) => readonly string[] | undefined) {
-  const parts = where.split("&").map((part) => {
+  const given = where.replace(/^\?/, "").split("&").filter(Boolean);
+  const parts = given.map((part) => {
     const at = part.indexOf("=");
     const [sent, value] = at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at)];
     const words = decodeURIComponent(sent.replaceAll("+", " ")).split(/([^A-Za-z0-9_]+)/); // at even places

@@ -2,31 +2,15 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import type { DictionaryDraft, DictionaryImpact, DictionaryVersion, FormerName, WholeDraft } from "../../core/contract/dictionary.ts";
+import type { DictionaryImpact, DictionaryVersion, FormerName, WholeDraft } from "../../core/contract/dictionary.ts";
 import { DRAFTS_PATH, FORMER_NAMES_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
 import type { Package } from "../../core/dictionary/packages.ts";
 import { type Current, ifMatch } from "./current.ts";
+import { DRAFT_KEYS } from "./open-drafts.ts";
 
-export const DRAFT_KEYS = ["dictionary drafts"] as const;
 const pathOf = (id: string, more = "") => `${DRAFTS_PATH}/${encodeURIComponent(id)}${more}`;
 
-export interface Drafts {
-  drafts: readonly DictionaryDraft[];
-  /** A file is the dictionary: drafts can be downloaded and not applied. */
-  isFile: boolean;
-  /** Another person than the one who changed a draft last applies it. */
-  needsApproval: boolean;
-}
-
 export type OpenDraft = Omit<WholeDraft, "package"> & { package: Package };
-
-export function draftsQuery(client: Client) {
-  return queryOptions({
-    queryKey: [...DRAFT_KEYS, "all"],
-    queryFn: async ({ signal }) => (await client.request("GET", DRAFTS_PATH, { signal })).json as Drafts,
-    refetchOnMount: "always",
-  });
-}
 
 export function draftQuery(client: Client, id: string) {
   return queryOptions({

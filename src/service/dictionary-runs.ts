@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import type { Conversion, ConversionOrder, ConversionPreview, RetiredPart } from "../../core/contract/dictionary.ts";
 import { CONVERSIONS_PATH, RETIRED_PATH } from "../../core/contract/paths.ts";
-import { DRAFT_KEYS } from "./dictionary-drafts.ts";
+import { DRAFT_KEYS } from "./open-drafts.ts";
 
 const ASK_EVERY = 500; // ms, while something runs
 

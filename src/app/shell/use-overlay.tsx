@@ -18,13 +18,13 @@ function whileFetched(waiting: ReactNode, { onClose }: OverlayProps) {
 }
 
 export function useOverlay() {
-  const [is, setIs] = useState<"palette" | "help">();
+  const [is, setIs] = useState<{ name: "palette" | "help"; at: number }>();
   // A loading dialog opens first, so the browser cannot restore the focus by itself.
   const before = useRef<{ focus: Element | null; next?: (() => void) | undefined }>(undefined);
   useEffect(() => whenAtRest(CommandPalette.preload, ShortcutsHelp.preload), []);
   const open = (name: "palette" | "help") => () => {
     before.current ??= { focus: document.activeElement };
-    setIs(name);
+    setIs({ name, at: performance.now() });
   };
   useEffect(() => {
     if (is || !before.current) return;
@@ -34,11 +34,11 @@ export function useOverlay() {
     if (focus instanceof HTMLElement && document.activeElement === document.body) focus.focus();
     next?.();
   }, [is]);
-  // A dialog's close event comes late: by then another shortcut may have opened the other overlay.
-  const close = (name: "palette" | "help") => (next?: () => void) => {
+  // A dialog's close event comes late: by then another shortcut may have opened the other overlay, or the same one again.
+  const close = (next?: () => void) => {
     if (before.current && next) before.current.next = next;
-    setIs((now) => (now === name ? undefined : now));
+    setIs((now) => (now === is ? undefined : now));
   };
-  const Shown = is && { palette: CommandPalette, help: ShortcutsHelp }[is];
-  return { palette: open("palette"), help: open("help"), shown: Shown && <Shown onClose={close(is)} /> };
+  const Shown = is && { palette: CommandPalette, help: ShortcutsHelp }[is.name];
+  return { palette: open("palette"), help: open("help"), shown: Shown && <Shown key={is.at} onClose={close} /> };
 }

@@ -12,16 +12,9 @@ import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
 import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
-import {
-  applyDraft,
-  changeDraft,
-  createDraft,
-  DRAFT_KEYS,
-  draftsQuery,
-  impactQuery,
-  versionQuery,
-} from "../../service/dictionary-drafts.ts";
+import { applyDraft, changeDraft, createDraft, impactQuery, versionQuery } from "../../service/dictionary-drafts.ts";
 import { meQuery } from "../../service/me.ts";
+import { DRAFT_KEYS, draftsQuery } from "../../service/open-drafts.ts";
 import { addSample, removeSample } from "../../service/sample-data.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";

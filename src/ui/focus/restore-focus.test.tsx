@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test } from "vitest";
 import { useKeptFocus } from "./kept-focus.ts";
-import { useRestoreFocus } from "./restore-focus.ts";
+import { useFocusFallback, useRestoreFocus } from "./restore-focus.ts";
 
 const heading = () => screen.getByRole("heading", { level: 1 });
 const press = (name: string) => userEvent.click(screen.getByRole("button", { name }));
@@ -56,4 +56,33 @@ test("when what opened a dialog is gone, the heading has the focus after it", as
   await press("Remove");
   await press("Confirm");
   await waitFor(() => expect(document.activeElement).toBe(heading()));
+});
+
+test("what is removed with its page leaves the focus to the heading of the next page, whose list is called the same", async () => {
+  function Entry({ onPress }: { onPress: () => void }) {
+    useFocusFallback("#entries");
+    return (
+      <button type="button" onClick={onPress}>
+        Press
+      </button>
+    );
+  }
+  function Page() {
+    const [record, setRecord] = useState(1);
+    const [entry, setEntry] = useState(1);
+    return (
+      <main key={record}>
+        <h1 tabIndex={-1}>Record {record}</h1>
+        <ol id="entries" tabIndex={-1}>
+          <Entry key={entry} onPress={() => (entry === 1 ? setEntry(2) : setRecord(2))} />
+        </ol>
+      </main>
+    );
+  }
+  render(<Page />);
+  await press("Press");
+  expect(document.activeElement?.id).toBe("entries"); // the entry was drawn anew on the same page
+  await press("Press");
+  expect(heading().textContent).toBe("Record 2");
+  expect(document.activeElement).toBe(heading());
 });

@@ -2,15 +2,16 @@
 
 import { useEffect, useState } from "react";
 
-/** When the calling component unmounts with the focus in it, moves the focus to `selector`. */
+/** When the calling component unmounts with the focus in it, moves the focus to `selector`. With another page its heading has the focus. */
 export function useFocusFallback(selector = "h1"): void {
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    const heading = document.querySelector("h1");
+    return () => {
       // Cleanup runs after the nodes are removed: by then the focus is on the body.
-      if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
-    },
-    [selector],
-  );
+      if (document.activeElement !== document.body) return;
+      document.querySelector<HTMLElement>(heading?.isConnected === false ? "h1" : selector)?.focus();
+    };
+  }, [selector]);
 }
 
 /** Serves as a `ref` of what takes the place of an element: gets the focus if that had it. Needs `tabIndex={-1}`. */

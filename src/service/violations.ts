@@ -6,7 +6,8 @@ import { violationsPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Constraint, ViolationCounts, ViolationPage } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { keys } from "./records.ts";
+import { readByIds } from "./bulk.ts";
+import { idOf, keys, parentsInName } from "./records.ts";
 
 const AT_ONCE = 1_000; // records, the most that the service answers
 const MOST = 100_000; // records held in memory
@@ -54,5 +55,13 @@ async function requestPage(
 ): Promise<ViolationPage> {
   const { json } = await client.request("GET", violationsPath(collection.name), { query, signal });
   const reply = json as { next?: string } & Record<string, unknown>;
-  return { records: reply[collection.name] as WireRecord[], next: reply.next };
+  const records = reply[collection.name] as WireRecord[];
+  return { records: parentsInName(collection).length > 0 ? await withParents(client, collection, records) : records, next: reply.next };
+}
+
+/** The records as a list has them, with the parents by which they are called. */
+async function withParents(client: Client, collection: Collection, records: readonly WireRecord[]): Promise<WireRecord[]> {
+  const ids = records.map((record) => idOf(collection, record));
+  const found = new Map((await readByIds(client, collection, ids)).map((record) => [idOf(collection, record), record]));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }

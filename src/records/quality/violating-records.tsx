@@ -26,6 +26,7 @@ import { count, formatAge, formatDatetime } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
 import { detailOf } from "../../values/record-detail.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
+import * as styles from "../deleted/deleted-page.module.css";
 import { type Selection, select, unselect } from "../query/selection.ts";
 import { describeRule } from "./rule-words.ts";
 
@@ -170,20 +171,22 @@ function RecordTable({ collection, field, records, picked, onPick }: RecordTable
       <table className={stackedTableStyles.stacked} aria-label={collection.title}>
         <thead>
           <tr>
-            {onPick && (
-              <th>
-                <input
-                  type="checkbox"
-                  aria-label={t("Select this page")}
-                  ref={(input) => {
-                    if (input) input.indeterminate = some > 0 && some < ids.length;
-                  }}
-                  checked={some === ids.length}
-                  onChange={({ target }) => pickPage(target.checked)}
-                />
-              </th>
-            )}
-            <th>{t("Name")}</th>
+            <th>
+              <span className={styles.name}>
+                {onPick && (
+                  <input
+                    type="checkbox"
+                    aria-label={t("Select this page")}
+                    ref={(input) => {
+                      if (input) input.indeterminate = some > 0 && some < ids.length;
+                    }}
+                    checked={some === ids.length}
+                    onChange={({ target }) => pickPage(target.checked)}
+                  />
+                )}
+                {t("Name")}
+              </span>
+            </th>
             <th>{field.title}</th>
             <th>{t("Changed")}</th>
           </tr>
@@ -194,22 +197,24 @@ function RecordTable({ collection, field, records, picked, onPick }: RecordTable
             const name = nameOf(collection, record);
             return (
               <tr key={id}>
-                {onPick && (
-                  <td>
-                    <input
-                      type="checkbox"
-                      checked={picked.has(id)}
-                      aria-label={t("Select {name}", { name })}
-                      onChange={() => onPick(picked.has(id) ? unselect(picked, [id]) : select(collection, picked, [record]))}
-                    />
-                  </td>
-                )}
                 <td className={tableStyles.wrap}>
-                  <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
-                    <bdi>{name}</bdi>
-                  </Link>
-                  <span className={textStyles.hint}>
-                    <bdi>{detailOf(collection, record)}</bdi>
+                  <span className={styles.name}>
+                    {onPick && (
+                      <input
+                        type="checkbox"
+                        checked={picked.has(id)}
+                        aria-label={t("Select {name}", { name })}
+                        onChange={() => onPick(picked.has(id) ? unselect(picked, [id]) : select(collection, picked, [record]))}
+                      />
+                    )}
+                    <span>
+                      <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
+                        <bdi>{name}</bdi>
+                      </Link>
+                      <span className={textStyles.hint}>
+                        <bdi>{detailOf(collection, record)}</bdi>
+                      </span>
+                    </span>
                   </span>
                 </td>
                 <td className={tableStyles.wrap} data-title={field.title}>

@@ -12,6 +12,7 @@ import { MEMBERS_DICTIONARY, uglyFile } from "../e2e/support/ugly-file.ts";
 const FOLDER = fileURLToPath(new URL("tour/", import.meta.url));
 const STORED = 1_000; // customers that are there already
 const WIDE = { width: 1280, height: 800 };
+const SMALL = { width: 1100, height: 680 };
 const PHONE = { width: 390, height: 800 };
 
 const browser = await launch();
@@ -23,6 +24,7 @@ try {
   await file(await openTab(browser, service));
   await elsewhere(browser, service);
   await uglyWalk(browser);
+  await livingDictionary(browser);
 } finally {
   await service.stop();
   await browser.close();
@@ -194,6 +196,106 @@ async function uglyWalk(from: Browser): Promise<void> {
   } finally {
     await club.stop();
   }
+}
+
+/** A steward adds a field, gives one another kind, makes a collection of a file, and finds all of it among the versions. */
+async function livingDictionary(from: Browser): Promise<void> {
+  const own = await startService();
+  try {
+    const call = callerOf(own.origin, await own.signIn());
+    await giveBirthdays(call);
+    const page = await from.newPage({ viewport: SMALL, colorScheme: "light", reducedMotion: "reduce" });
+    page.setDefaultTimeout(30_000);
+    await page.goto(`${own.origin}/customers/dictionary`);
+    await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const main = page.getByRole("main");
+    const edit = main.getByRole("button", { name: "Edit", exact: true });
+    await edit.click();
+    await main.getByRole("button", { name: "Add field" }).click();
+    await page.getByLabel("Title", { exact: true }).fill("Mobile");
+    await page.getByLabel("Kind").selectOption("phone");
+    await main.getByRole("figure").getByLabel("Mobile").waitFor();
+    await page.getByText("Draft saved").waitFor();
+    await take(page, "dictionary-field");
+    await main.getByRole("button", { name: "Last name" }).click();
+    await page.getByLabel("Most characters").fill("12");
+    await main.getByRole("link", { name: "Review" }).first().click();
+    await page.getByText(/records? breaks? it/).waitFor();
+    await page.getByText("Draft saved").waitFor();
+    await take(page, "dictionary-review");
+    await main.getByRole("button", { name: "Apply" }).click();
+    await page.getByText(/^The dictionary has changed/).waitFor();
+    await page.getByText(/^The dictionary has changed/).waitFor({ state: "detached" }); // it would cover a row
+
+    await edit.click();
+    await main.getByRole("button", { name: "Birthday" }).click();
+    await main.getByRole("button", { name: "Change kind…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("New kind").selectOption("date");
+    await dialog.getByRole("button", { name: /^Convert/ }).waitFor();
+    await take(page, "dictionary-convert");
+    await dialog.getByRole("button", { name: /^Convert/ }).click();
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    await edit.click();
+    await main.getByRole("link", { name: "New collection from a file…" }).click();
+    await page.getByLabel("File for the new collection").setInputFiles({ name: "vehicles.csv", mimeType: "text/csv", buffer: vehicles() });
+    await page.getByText("All 60 values are dates.").waitFor();
+    await take(page, "dictionary-file");
+    await main.getByRole("button", { name: "Add collection and review" }).click();
+    await main.getByRole("button", { name: "Apply" }).click();
+    await page.getByRole("heading", { level: 1, name: /^Upload vehicles/ }).waitFor();
+    await page.goto(`${own.origin}/customers/dictionary?versions=1`);
+    await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Version 4").waitFor();
+    await take(page, "dictionary-versions");
+    await page.close();
+  } finally {
+    await own.stop();
+  }
+}
+
+type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+
+function callerOf(origin: string, token: string): Call {
+  return async (method, path, body) => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const reply = await fetch(`${origin}/v1${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+    return (await reply.json()) as Record<string, unknown>;
+  };
+}
+
+/** Birthdays as an earlier program wrote them: text, in several forms. */
+async function giveBirthdays(call: Call): Promise<void> {
+  const served = (await call("GET", "/dictionary")) as { resources: { schema: { fields: object[] } }[] };
+  served.resources[0]?.schema.fields.push({ name: "birthday", title: "Birthday", type: "string" });
+  const { id } = await call("POST", "/dictionary/drafts", { title: "Birthdays", package: served });
+  await call("POST", `/dictionary/drafts/${id}/apply`, {});
+  const forms = ["14.03.1980", "1975-11-02", "31.12.1990", "in May", "", "07.08.1969"];
+  const customers = readableRows(60, 3).map(([, firstName, lastName, accountID], i) => ({
+    ...(firstName && { firstName }),
+    lastName,
+    accountID,
+    birthday: forms[i % forms.length] || null,
+  }));
+  await call("POST", "/customers", { customers });
+}
+
+function vehicles(): Buffer {
+  const rows = Array.from({ length: 60 }, (_, i) =>
+    [
+      `${100 + i}`,
+      `Van ${i + 1}`,
+      `B-IN ${1000 + i}`,
+      `${String((i % 28) + 1).padStart(2, "0")}.03.2024`,
+      `${10 + i}.500,00 €`,
+      ["new", "used", "worn"][i % 3],
+    ].join(";"),
+  );
+  return Buffer.from(`\uFEFF${["No.;Vehicle;Plate;Bought on;Price;State", ...rows].join("\r\n")}\r\n`);
 }
 
 async function elsewhere(from: Browser, at: Service): Promise<void> {

@@ -23,7 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
   values: ["browser", "ui", "service"],
   records: ["browser", "ui", "service", "values"],
   upload: ["browser", "ui", "service", "values", "records"],
-  people: ["browser", "ui", "service", "values"],
+  people: ["browser", "ui", "service", "values", "records"],
   settings: ["browser", "ui", "service", "values", "records", "upload", "people"],
   activity: ["browser", "ui", "service", "values", "records"],
   home: ["browser", "ui", "service", "values", "records", "upload"],

@@ -1,21 +1,11 @@
 // A clerk enters customers one after the other with the keyboard alone, and every key beyond the data is counted.
 
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
+import { countKeys } from "./support/count-keys.ts";
 import { openApi, signIn } from "./support/service.ts";
 
 const CUSTOMERS = 30;
 const MOST_EXTRA_KEYS = 3; // a record, as in a good terminal program
-
-/** Keys that were pressed, without Shift, Ctrl and the like for themselves. */
-async function countKeys(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const count = { keys: 0 };
-    Object.assign(window, { count });
-    const isModifier = (key: string) => ["Control", "Shift", "Alt", "Meta"].includes(key);
-    window.addEventListener("keydown", ({ isTrusted, key }) => void (isTrusted && !isModifier(key) && count.keys++), true);
-  });
-  return () => page.evaluate(() => (window as unknown as { count: { keys: number } }).count.keys);
-}
 
 test(`${CUSTOMERS} customers are entered with at most ${MOST_EXTRA_KEYS} keys each beyond the data`, async ({ page }) => {
   await signIn(page);

@@ -1,9 +1,10 @@
-// An upload that updates records stored under other rules, in the app.
+// Records stored under other rules, in the app: an upload that updates them, and the page that counts and corrects them.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi, signIn } from "./support/service.ts";
 
@@ -56,3 +57,27 @@ test("a cell that is as it is stored is ready, and one that was changed is asked
   const stored = await (await openApi(service.port)).all("customers");
   expect(stored.map(({ lastName, accountID }) => [lastName, accountID])).toEqual([1, 2, 3].map((id) => [`Long name ${id}`, "B"]));
 });
+
+for (const [colorScheme, width] of [
+  ["light", 1280],
+  ["dark", 390],
+] as const) {
+  test(`the page of data quality passes axe and is worked with the keyboard, ${colorScheme}, ${width} wide`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    await signIn(page, `http://127.0.0.1:${service.port}/customers/dictionary`);
+    await page.getByRole("link", { name: "Data quality" }).press("Enter");
+    await expect(page.getByRole("table", { name: "Broken rules" })).toBeVisible();
+    await expectNoFaults(page);
+    await page.getByRole("link", { name: "Last name is longer than 5 characters" }).press("Enter");
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+    await page.getByRole("checkbox", { name: "Select Long name 1" }).press("Space");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await expectNoFaults(page);
+    await page.getByRole("button", { name: "Correct 1 customer…" }).press("Enter");
+    await expect(page.getByRole("combobox", { name: "Field" })).toHaveValue("lastName");
+    await expectNoFaults(page);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("button", { name: "Correct 1 customer…" })).toBeFocused();
+  });
+}

@@ -119,7 +119,7 @@ test("a customer who is missing is made in place, and the order that is being en
   await expect(page.getByRole("heading", { name: orderNumber })).toBeVisible();
 });
 
-test("the list has the parents' names as links, reads them by one request, and is filtered by picking one", async ({ page }) => {
+test("the list has the parents' names as links, with its own request, and is filtered by picking one", async ({ page }) => {
   const word = unique();
   const [listedOne, listedTwo] = [`Listed One ${word}`, `Listed Two ${word}`];
   const [first, second] = [await customer(listedOne), await customer(listedTwo)];
@@ -131,7 +131,7 @@ test("the list has the parents' names as links, reads them by one request, and i
   const table = page.getByRole("table", { name: "Orders" });
   await expect(table.getByRole("link", { name: listedOne })).toHaveCount(2);
   await expect(table.getByRole("link", { name: listedTwo })).toHaveAttribute("href", new RegExp(`/customers/${second}$`));
-  expect(asked).toHaveLength(1);
+  expect(asked).toEqual([]);
   for (const row of [0, 1, 2]) {
     await page.keyboard.press("j"); // to the next order, not to its customer
     await expect(table.locator("tbody tr").nth(row).getByRole("link").first()).toBeFocused();

@@ -36,10 +36,13 @@ test("what the role hides is nowhere, and what it only shows cannot be changed",
   const link = page.getByRole("row", { name: /Fox/ }).getByRole("link").first();
   await expect(link).toBeVisible();
   await expect(page.getByRole("columnheader", { name: "Account ID" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Columns" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Export" })).toHaveCount(0);
   await link.click();
   const first = page.getByRole("textbox", { name: "First name" });
   await expect(first).toHaveValue("Ada");
   await expect(first).toHaveAttribute("readonly");
+  await expect(first).toHaveAttribute("title", "Only to be seen with your rights.");
   await expect(page.getByText("Only to be seen with your rights.")).toBeVisible();
   await expect(page.getByLabel("Account ID")).toHaveCount(0);
   await expectNoFaults(page);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect } from "@playwright/test";
 import { findWebKit } from "./support/browser.ts";
+import { startService } from "./support/own-service.ts";
 import { PORTS } from "./support/ports.ts";
 import { ADMIN_KEY, openApi } from "./support/service.ts";
 import { KEYS, openWebKit, type WebKitTab } from "./support/webkit-tab.ts";
@@ -37,8 +38,8 @@ const test = base.extend<Fixtures>({
   },
 });
 
-async function signIn(tab: WebKitTab, address: string): Promise<void> {
-  await tab.open(ORIGIN + address);
+async function signIn(tab: WebKitTab, address: string, origin = ORIGIN): Promise<void> {
+  await tab.open(origin + address);
   await tab.fill("textbox", "API key", ADMIN_KEY);
   await tab.click("button", "Sign in");
   await tab.expectText("Find or go to…");
@@ -146,4 +147,56 @@ test("files that wait are named after a reload, and go on when they are chosen a
     await tab.expectText(`${i + 1} of 2 files uploaded`);
   }
   expect(await lastNames("wkqueue")).toEqual(["Wkqueue one", "Wkqueue two"]);
+});
+
+test("a steward adds a field, gives another one another kind, makes a collection of a file, and sees the versions", async ({
+  tab,
+  file,
+}) => {
+  const service = await startService();
+  try {
+    const api = await openApi(service.port);
+    const values = ["01.02.1980", "31.12.1981", "unknown"];
+    const made = values.map((firstName, i) => ({ objectId: i + 1, lastName: "Wkshape", accountID: `A${i}`, firstName }));
+    expect((await api.call("POST", "/customers", made)).status).toBe(201);
+    await signIn(tab, "/customers/dictionary", `http://127.0.0.1:${service.port}`);
+
+    await tab.click("button", "Edit");
+    await tab.click("button", "Add field");
+    await expect.poll(() => tab.run("return document.activeElement.tagName")).toBe("INPUT");
+    await tab.press(..."Phone number");
+    await tab.choose("Kind", "Phone number");
+    await tab.click("link", "Review");
+    await tab.expectText("Phone number: new field");
+    await tab.click("button", "Apply");
+    await tab.expectText("The dictionary has changed");
+
+    await tab.click("button", "Edit");
+    await tab.click("button", "First name");
+    await tab.click("button", "Change kind…");
+    await tab.choose("New kind", "Date");
+    await tab.expectText("2 values convert. 1 does not.");
+    await tab.click("button", "Convert 2 values");
+    await tab.expectText("2 values are converted. 1 is left in the retired field.");
+    await tab.click("button", "Close");
+    const { json } = await api.call("GET", "/customers?sort=objectId");
+    expect((json.customers as { firstName: unknown }[]).map(({ firstName }) => firstName)).toEqual(["1980-02-01", "1981-12-31", null]);
+
+    await tab.click("link", "Versions");
+    await tab.expectText("Retired");
+    await tab.expectText("Version 3");
+    await tab.click("link", "Back to the fields");
+    await tab.click("button", "Edit");
+    await tab.click("link", "New collection from a file…");
+    await tab.setFiles("File for the new collection", file("vehicles.csv", ["1,Van,Long,A", "2,Car,Short,B"]));
+    await tab.click("button", "Add collection and review");
+    await tab.click("button", "Apply");
+    await tab.expectText("Upload vehicles");
+    await tab.click("button", "Check");
+    await tab.click("button", "Upload 2 rows");
+    await tab.expectText("2 of 2 rows are stored");
+    expect((await api.call("GET", "/vehicles?limit=1&count=exact")).json.total).toBe(2);
+  } finally {
+    await service.remove();
+  }
 });

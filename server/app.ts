@@ -21,7 +21,7 @@ import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
 import { activityRoutes } from "./history/activity.ts";
 import { changesRoute } from "./history/changes.ts";
 import { erasureRoutes, rewriteRoute } from "./history/erasure.ts";
-import { createFeedWatch } from "./history/feed-watch.ts";
+import { createFeedWatch, type FeedWatch } from "./history/feed-watch.ts";
 import { createFollowers, type Followers } from "./history/followers.ts";
 import { createPageTurns, type PageTurns } from "./history/page-turns.ts";
 import { historyRoutes } from "./history/record-history.ts";
@@ -71,6 +71,7 @@ import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
 import { recordRoute } from "./records/record.ts";
 import { viewersRoute } from "./records/viewers.ts";
+import { violationsRoute } from "./records/violations.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
 import { savedRoutes } from "./saved/routes.ts";
 import { backupRoute } from "./system/backup.ts";
@@ -140,29 +141,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(parts, limits) };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
   let current = await servedAtStart(parts);
-  const routesIn =
-    (whole: Served): RoutesOf =>
-    (access, shown) => {
-      const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
-        routesOf(
-          {
-            ...parts,
-            collections,
-            dataPackage,
-            store: shown,
-            whole,
-            admit: (request, session) => table.admit(request, session),
-            isReplaced: () => current !== whole,
-          },
-          shared,
-        );
-      const documented = {
-        ...access,
-        publicUrl: parts.publicUrl ?? "",
-        routesWith: (...own: Parameters<typeof routesWith>) => [...fixed, ...routesWith(...own)],
-      };
-      return [...routesWith(access.collections, access.dataPackage), ...openapiRoutes(documented)];
-    };
+  const live = { current: () => current, table: () => table };
+  const routesIn = (whole: Served) => createRoutesOf(parts, shared, { fixed, whole, ...live });
   const serve = (served: Served) => createServedRoutes(served, fixed, routesIn(served), shared.uses.note);
   let table = serve(current);
   parts.living?.onChange((served) => {
@@ -178,7 +158,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   };
   const bodies = createBodyBudget(limits);
   const context = { authenticator, bodies, deadlines, limits, audit: parts.audit, table: () => table, refuse };
-  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store, version: 0, gone: [] })(EXAMPLE, store)]))
+  for (const [pattern, example] of examplesOf([...fixed, ...routesIn({ ...EXAMPLE, store, version: 0, gone: [] })(EXAMPLE, store, store)]))
     registerRoute(app, context, pattern, example);
   const page = parts.appFolder ? await serveApp(app, parts.appFolder) : undefined;
   app.setNotFoundHandler(async (request, reply) => {
@@ -186,6 +166,31 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     return page && !isOfApi ? page(request, reply) : refuse(request, reply);
   });
   return app;
+}
+
+interface RouteSource {
+  fixed: readonly Route[];
+  whole: Served;
+  /** The dictionary that is served by now, and its routes. */
+  current(): Served;
+  table(): RouteTable;
+}
+
+function createRoutesOf(parts: AppParts, shared: Shared, { fixed, whole, current, table }: RouteSource): RoutesOf {
+  // With another dictionary whoever follows comes again, and gets what that has.
+  const isOver = () => (parts.isStopping?.() ?? false) || current() !== whole;
+  const watch = createFeedWatch(whole.store.feed, isOver);
+  return (access, store, ofRows) => {
+    const own = { ...parts, store, whole: { ...whole, store: ofRows }, isOver, watch };
+    const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
+      routesOf({ ...own, collections, dataPackage, admit: (request, session) => table().admit(request, session) }, shared);
+    const documented = {
+      ...access,
+      publicUrl: parts.publicUrl ?? "",
+      routesWith: (...given: Parameters<typeof routesWith>) => [...fixed, ...routesWith(...given)],
+    };
+    return [...routesWith(access.collections, access.dataPackage), ...openapiRoutes(documented)];
+  };
 }
 
 async function servedAtStart({ dataPackage, collections, store, living }: AppParts): Promise<Served> {
@@ -247,8 +252,10 @@ function createSharedReads({ store, report = NO_REPORT, formerNameUses }: AppPar
 interface RouteParts extends AppParts {
   whole: Served;
   admit: RouteTable["admit"];
-  /** Another dictionary is served by now. */
-  isReplaced(): boolean;
+  /** The service stops, or another dictionary is served by now. */
+  isOver(): boolean;
+  /** Of all changes. */
+  watch: FeedWatch;
 }
 
 /** The routes that do not know the dictionary. */
@@ -267,14 +274,13 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
 function routesOf(parts: RouteParts, shared: Shared): Route[] {
   const { tokens, checkProof, notify, log, cursors, exports, followers, turns } = shared;
   const { store, keys, collections, whole, audit, limits = DEFAULT_LIMITS } = parts;
-  const isStopping = parts.isStopping ?? (() => false);
   const lists = { store, collections, cursors, exports, limits };
   const shaping = { living: parts.living, isFile: parts.isDictionaryFile ?? false, needsApproval: parts.needsApproval ?? false };
   return [
     ...homeRoutes(collections, store, limits),
     rewriteRoute(store),
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify }),
-    ...roleRoutes({ checkProof, people: store.people }, collections, parts.dataPackage),
+    ...roleRoutes({ checkProof, people: store.people }, { dataPackage: parts.dataPackage, collections }),
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),
@@ -284,14 +290,14 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
       store,
       collections,
       gone: [...whole.gone, ...namesWithout(whole.collections, collections)], // those that are retired, too
-      watch: createFeedWatch(store.feed, () => isStopping() || parts.isReplaced()),
+      watch: createFeedWatch(store.feed, parts.isOver, parts.watch),
       followers,
       turns,
       renew: async (request) => {
         const session = await currentSession(tokens, request);
         return session && parts.admit(request, session);
       },
-      isStopping: () => isStopping() || parts.isReplaced(), // who follows comes again, and gets what the other dictionary has
+      isStopping: parts.isOver,
     }),
     ...activityRoutes(collections, store),
     ...savedRoutes(collections, store),
@@ -317,6 +323,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         ...historyRoutes(collection, store, whole),
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
+        violationsRoute(collection, lists),
         ...erasureRoutes(collection, collections, store),
       ]),
     ),
@@ -357,6 +364,7 @@ function peopleRoutes(parts: AppParts, shared: Shared): Route[] {
     passkeys: createPasskeys(people, store.secrets),
     relyingPartyOf: createRelyingPartyOf(parts.corsOrigins ?? [], publicUrl),
     isRequired: parts.requirePasskey ?? false,
+    claims: oidc?.attributes.map(({ name }) => name) ?? [],
   };
   return [
     ...userRoutes(common),

@@ -9,6 +9,13 @@ export const MAX_PERSON_NAME = 100;
 /** Characters of what somebody writes who asks for access. */
 export const MAX_ACCESS_MESSAGE = 1_000;
 
+/** Values by name. A condition of a role compares fields with them: `region.in={me.regions}`. */
+export type Attributes = Readonly<Record<string, readonly string[]>>;
+export const MAX_ATTRIBUTES = 20; // of one person
+export const MAX_ATTRIBUTE_VALUES = 100; // of one attribute
+export const MAX_ATTRIBUTE_VALUE = 100; // characters
+export const ATTRIBUTE_NAME = /^(?!email$)[A-Za-z][A-Za-z0-9_]{0,39}$/; // everybody has the attribute `email`: the address of the account
+
 /** `invited`: has not signed in yet. `disabled`: cannot sign in; all sessions have ended. */
 export type UserStatus = "invited" | "active" | "disabled";
 
@@ -25,6 +32,9 @@ export interface User {
   language: Language;
   /** Counts their passkeys. */
   passkeys: number;
+  attributes: Attributes;
+  /** Names of the attributes that the organisation's own sign-in says at each sign-in. Nobody changes them here. */
+  claimed: string[];
 }
 
 /** The answer to `GET /v1/users`, by name. `total` counts the people of all pages; `next` goes into `cursor`, and the last page has none. */
@@ -34,8 +44,17 @@ export interface UserPage {
   next?: string;
 }
 
-/** Holds what the rights of a role leave out of a collection. */
+/** Says which records a right of a role is about: those that meet `where`, a filter as in the address of a list, with `{me}` and `{me.regions}`. */
+export interface RowCondition {
+  where: string;
+}
+
+/** Holds what the rights of a role leave out of a collection. A right without a condition is about every record. */
 export interface CollectionConditions {
+  read?: RowCondition;
+  create?: RowCondition;
+  update?: RowCondition;
+  delete?: RowCondition;
   /** Names of fields: those that nobody with this role sees, and those that they see and may not change. */
   fields?: { hidden?: string[]; readOnly?: string[] };
   /** Lists may not leave as files. */
@@ -153,6 +172,9 @@ export interface Me {
   roles: Role[];
   /** Words separated by spaces: the union of the roles' scopes, or the key's. */
   scope: string;
+  attributes: Attributes;
+  /** Names of the collections whose lists may not leave as files. */
+  unexported: string[];
   /** With REQUIRE_PASSKEY: until a passkey is added, this session may do nothing else. */
   mustAddPasskey: boolean;
 }

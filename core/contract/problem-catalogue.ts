@@ -247,7 +247,12 @@ export const PROBLEM_CATALOGUE = {
     "The store is so large that others would wait for too long while its files are rewritten, or its tables belong to another role. No record was changed; some tables may have been rewritten.",
     "Stop the service and rewrite them by command, as `docs/erasure.md` says.",
   ),
-  ROLE_IN_USE: entry(409, "People have this role", "A role goes only when nobody has it.", "Give these people another role first."),
+  ROLE_IN_USE: entry(
+    409,
+    "People or API keys have this role",
+    "A role goes only when nobody has it.",
+    "Give these people another role first, and revoke the keys.",
+  ),
   ROLE_BUILT_IN: entry(409, "The role is built in", "Built-in roles stay as they are.", "Make a role of your own."),
   PRECONDITION_FAILED: entry(
     412,

@@ -1,6 +1,5 @@
 // Lists of values with labels (Table Schema, "categories"). A value is stored, its label is shown and read.
 
-import { fold } from "../text/fold.ts";
 import type { Value } from "./kinds.ts";
 
 export interface Categories {
@@ -22,9 +21,4 @@ export function labelOf({ labels }: { labels?: ReadonlyMap<string, string> }, va
 export function meaningsOf({ enum: values = [], allLabels }: Partial<Categories>): Map<string, string> {
   const texts = values.map(String);
   return new Map(texts.flatMap((text) => [text, ...(allLabels?.get(text) ?? [])].map((name) => [name, text] as const)));
-}
-
-/** The value that a label means; other text as it is. */
-export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
-  return byLabel?.get(fold(text)) ?? text;
 }

@@ -15,8 +15,8 @@ interface Referring {
 }
 
 /**
- * A unique field of the parent that stands for its key: a column, or a member of JSON, such as `customer.accountNumber`. It is checked
- * as the parent's field is; the service puts the key into `fills`.
+ * A unique field of the parent that stands for its key: a column, or a member of JSON, such as `customer.accountNumber`. The service puts
+ * the key into `fills`. Only its kind is checked, because the parent may be stored under other rules.
  */
 export interface Lookup extends Field {
   /** The name of the field that refers. */
@@ -89,8 +89,8 @@ function readReference(
   if (rule === "clear" && field.required)
     return report(`${path}/onDelete`, `"clear" takes the value away, but "${field.name}" is required`);
   if (!as) return undefined;
-  field.minimum ??= parent.key.minimum as number;
-  field.maximum ??= parent.key.maximum as number;
+  field.minimum ??= 1; // not the bounds of the parent's key: stored parents may break those
+  field.maximum ??= Number.MAX_SAFE_INTEGER;
   return Object.assign(field, {
     reference: { collection: parent.name, key: parent.key.name, as, onDelete: rule },
   });

@@ -3,8 +3,9 @@
 import type { Problem, ProblemCode } from "../contract/problems.ts";
 import { currentCatalogue, inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { FORBIDDEN, isClean, withoutInvisible } from "../text/clean-text.ts";
+import { fold } from "../text/fold.ts";
 import { closest } from "../text/similarity.ts";
-import { labelOf, valueOfLabel } from "./categories.ts";
+import { labelOf } from "./categories.ts";
 import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
 import type { Scope } from "./expressions.ts";
@@ -112,7 +113,7 @@ function hasLookup({ lookups }: Collection, { name }: Field, input: Readonly<Rec
   return lookups.size > 0 && [...lookups.values()].some((lookup) => lookup.fills === name && Object.hasOwn(input, lookup.name));
 }
 
-/** A unique field of the parent may stand for its key. The service puts the key in its place; here only its own rules count. */
+/** A unique field of the parent may stand for its key. The service puts the key in its place. */
 function validateLookups(
   { lookups, byName }: Collection,
   input: Readonly<Record<string, unknown>>,
@@ -124,7 +125,8 @@ function validateLookups(
   for (const lookup of lookups.values()) {
     if (!Object.hasOwn(input, lookup.name)) continue;
     const field = byName.get(lookup.fills) as Field;
-    const validated = validateValue({ ...lookup, required: field.required }, input[lookup.name], from);
+    const named = valueOfKind(lookup, input[lookup.name], from);
+    const validated = named === null && field.required ? missing(lookup) : named;
     const isTwice = filled.has(field.name) || (Object.hasOwn(input, field.name) && (input[field.name] ?? "") !== "");
     filled.add(field.name);
     if (isTwice)
@@ -167,6 +169,11 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   const tooFine = traits.tooFine?.(given);
   if (tooFine !== undefined) return problem(field, "TOO_PRECISE", tooFine);
   return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
+}
+
+/** The value that a label means; other text as it is. Here, because lists need labels and no folding. */
+export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
+  return byLabel?.get(fold(text)) ?? text;
 }
 
 const NO_BREAK = message(

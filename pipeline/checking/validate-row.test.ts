@@ -38,6 +38,16 @@ test("a row that looks like no data has no key, and counts for no automatic fix"
   expect(validate(2, ["7", "", "Ann", "A"], undefined, undefined)).toBeUndefined();
 });
 
+test("a key that says which stored record is meant is held to no rule that the key has today", () => {
+  const key = { ...customers.key, minimum: 1000 };
+  const fields = customers.fields.map((field) => (field === customers.key ? key : field));
+  const narrowed = { ...customers, key, fields };
+  const codesIn = (mode: UploadMode | "delete") =>
+    createRowValidator(narrowed, plan("update"))(1, ["7", "", "Ann", "A"], undefined, undefined, mode) ?? [];
+  for (const mode of ["update", "delete"] as const) expect([mode, codesIn(mode)]).toEqual([mode, []]);
+  expect(codesIn("create").map(({ code }) => code)).toEqual(["TOO_SMALL"]);
+});
+
 describe("a row is validated as by the form and the service", () => {
   const texts = fc.constantFrom(
     "",

@@ -3,6 +3,7 @@
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { askRules, type Fields, isProblem, loadRules, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
@@ -249,9 +250,11 @@ function requiredIn({ lookups, byName }: Collection, { columns }: Plan, field: F
   return isNeeded ? { ...field, required: true } : field;
 }
 
-/** Says what a mode requires: an update the key, a delete nothing but the key. */
-export function fieldIn(mode: RowMode, collection: Collection, field: Field): Field {
-  return mode === "update" || mode === "delete" ? { ...field, required: field === collection.key } : field;
+/** Says what a mode requires: an update the key, a delete nothing but the key. What names a stored record is held to no rule of today. */
+export function fieldIn(mode: RowMode, { key, lookups }: Collection, field: Field): Field {
+  const isOfStored = mode === "update" || mode === "delete";
+  const named = lookups.has(field.name) || (isOfStored && field === key) ? { ...withoutRules(field), required: field.required } : field;
+  return isOfStored ? { ...named, required: field === key } : named;
 }
 
 function createMemory(): (key: number) => boolean {

@@ -26,6 +26,27 @@ describe("columns are matched with fields", () => {
     const header = ["Name", "hire date", "permanent", "Salry"];
     expect(matchHeader(employees, header)).toEqual(["name", "hiredatetime", "permanent", "salary"]);
   });
+
+  test.each([
+    ["Salary in EUR", "salary"],
+    ["Salary (€)", "salary"],
+    ["Salary EUR", "salary"],
+    ["Loc.", "location"],
+    ["Salary old", null],
+    ["Salary FAX", null],
+    ["SalaryEUR", null],
+    ["Salary (alt)", null],
+    ["Beg", null],
+    ["B.", null],
+  ])("a unit behind the name and an abbreviation with a dot: %s", (heading, field) => {
+    expect(matchHeader(employees, ["Name", heading])).toEqual(["name", field]);
+  });
+
+  test("an abbreviation that may be two fields is none, and the field's own heading comes first", () => {
+    expect(matchHeader(employees, ["Bad.", "Badge"])).toEqual([null, "badge"]);
+    expect(matchHeader(employees, ["Salary", "Salary EUR"])).toEqual(["salary", null]);
+    expect(matchHeader(customers, ["Acc."])).toEqual(["accountID"]);
+  });
 });
 
 describe("what does not fit is named", () => {

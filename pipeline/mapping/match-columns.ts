@@ -13,16 +13,18 @@ export const REASON_HEADING = message("Why not stored");
 export const ROW_HEADING = message("Row in the file");
 
 /**
- * For each column the name of its field, or null; each field at most once. First by name, title and alias for all columns, then
- * by similar names, so that a similar name never takes a field from its own heading.
+ * For each column the name of its field, or null; each field at most once. First by name, title and alias for all columns, then without
+ * a unit, then by abbreviated and similar names, so that a similar name never takes a field from its own heading.
  */
 export function matchHeader(collection: Collection, header: readonly string[]): (string | null)[] {
   const columns: (string | null)[] = header.map(() => null);
   const exact = (heading: string) => collection.byName.get(heading.trim());
   const names = namesIn(collection);
   const bare = (heading: string) => names.get(bareName(heading));
+  const withoutUnit = (heading: string) => names.get(bareName(heading.replace(UNIT, "")));
+  const short = (heading: string) => findByBeginning(freeFields(collection, columns), heading);
   const slip = (heading: string) => findBySlip(freeFields(collection, columns), heading);
-  for (const find of [exact, bare, slip]) {
+  for (const find of [exact, bare, withoutUnit, short, slip]) {
     for (const [i, heading] of header.entries()) {
       if (columns[i] !== null || isOurHeading(heading) || bareName(heading) === "") continue;
       const field = find(heading);
@@ -107,6 +109,17 @@ export function namesIn(collection: Collection): Map<string, Field> {
     for (const name of namesOf(field).map(bareName)) if (name !== "" && !names.has(name)) names.set(name, field);
   }
   return names;
+}
+
+/** As in "Credit limit (EUR)", "Betrag in €", "Weight kg". Other words behind a name may make it another one. */
+const UNIT = /(?:\s*[([]\s*|\s+in\s+|\s+)(?:\p{Sc}|%|EUR|USD|CHF|GBP|PLN|CZK|DKK|SEK|NOK|HUF|JPY|kg|km|[hm]|min)\s*[)\]]?$/u;
+
+/** "Tel." is the telephone, and "Best." nothing where two names begin so. */
+function findByBeginning(fields: readonly Field[], heading: string): Field | undefined {
+  if (!/^\p{L}{3,}\.$/u.test(heading.trim())) return;
+  const beginning = bareName(heading);
+  const [only, ...others] = fields.filter((field) => namesOf(field).some((name) => bareName(name).startsWith(beginning)));
+  return others.length > 0 ? undefined : only;
 }
 
 function findBySlip(fields: readonly Field[], heading: string): Field | undefined {

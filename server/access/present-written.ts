@@ -17,7 +17,7 @@ import { present } from "./present.ts";
 export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { form: AnswerForm };
 
 /** The caller who gets the answer. */
-export type Reader = Pick<Session, "scope" | "hidden">;
+export type Reader = Pick<Session, "scope" | "hidden" | "narrowed">;
 
 /**
  * The answer without what a read by `reader` would not show: of records that may not be read stay the values that were sent, the key and
@@ -33,7 +33,9 @@ export function presentWritten(answer: Answer, asked: AskedWrite, reader: Reader
 function presentAnswer(answer: Answer, asked: AskedWrite, reader: Reader, isReadable: boolean): Answer {
   if (answer.body === "") return answer;
   const isWhole = isReadable && !reader.hidden?.has(asked.collection.name);
-  if (isWhole && (allows(reader.scope, "*:read") || !answer.body.includes('"IN_USE"'))) return answer; // only that names records of other collections
+  // Only that names records of other collections.
+  const namesOthers = answer.body.includes('"IN_USE"') && (!allows(reader.scope, "*:read") || reader.narrowed?.rows !== undefined);
+  if (isWhole && !namesOthers) return answer;
   const body = JSON.parse(answer.body) as Record<string, unknown>;
   const shown =
     answer.status >= 400
@@ -83,7 +85,8 @@ function presentResult(result: BatchResult, collection: Collection, reader: Read
   };
 }
 
-function newValuesOf(changes: NonNullable<BatchResult["changes"]>): NonNullable<BatchResult["changes"]> {
+/** What became of fields, without what was there before. */
+export function newValuesOf(changes: NonNullable<BatchResult["changes"]>): NonNullable<BatchResult["changes"]> {
   return Object.fromEntries(Object.entries(changes).map(([name, pair]) => [name, [pair.at(-1)]]));
 }
 
@@ -104,7 +107,7 @@ export function presentDetails(
 ): ProblemDetail[] {
   const hidden = reader.hidden?.get(collection.name);
   const shown = details.map((one) =>
-    isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) ? HIDDEN_PROBLEM : presentError(one, reader.scope),
+    isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) ? HIDDEN_PROBLEM : presentError(one, reader),
   );
   return shown.filter((one, i) => one !== HIDDEN_PROBLEM || shown.indexOf(one) === i);
 }
@@ -128,9 +131,11 @@ function isAboutHidden({ pointer, code }: ProblemDetail, hidden: ReadonlySet<str
   return code !== "UNKNOWN_FIELD" && hidden?.has(pointer?.split("/").at(-1) ?? "") === true;
 }
 
-function presentError({ current, ...error }: ProblemDetail, scope: string): ProblemDetail {
+function presentError({ current, ...error }: ProblemDetail, { scope, narrowed }: Reader): ProblemDetail {
   if (current) return { ...error, ...(mayFollow(current, scope) && { current }) };
-  if (error.href === undefined || mayFollow({ href: error.href }, scope)) return error;
+  // How many there are is said to those alone who see all of them.
+  const isCounted = error.code !== "IN_USE" || !narrowed?.rows?.get(collectionIn(error.href ?? ""))?.read;
+  if (error.href === undefined || (isCounted && mayFollow({ href: error.href }, scope))) return error;
   const { href, count, ...others } = error;
   return others.code === "IN_USE" ? { ...others, detail: "Other records refer to it, which you may not read." } : others;
 }

@@ -1,31 +1,49 @@
 // Reads what a role's rights leave out: names of today on the wire, ids in the store, so that no rename shows a field.
 
-import type { CollectionConditions, RoleConditions } from "../../core/contract/people.ts";
+import type { CollectionConditions, RoleConditions, RowCondition } from "../../core/contract/people.ts";
 import { allows } from "../../core/contract/scopes.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import { SERVICE_PRINCIPALS, SERVICE_TIMES } from "../../core/dictionary/filters.ts";
 import { isPackage, keyOf, type PackageResource } from "../../core/dictionary/packages.ts";
 import { closest } from "../../core/text/similarity.ts";
+import type { AllRowRights, RowRight, RowRights } from "../engine/row-rights.ts";
 import { object, type Schema } from "../http/json-schemas.ts";
 import type { FieldReader } from "../http/read-fields.ts";
-import type { Narrowed } from "../people/auth/access-tokens.ts";
+import type { HiddenFields, Narrowed } from "../people/auth/access-tokens.ts";
 import type { People } from "../people/store/people.ts";
 import type { RoleRights } from "../people/store/role-rights.ts";
+import type { Access } from "./access.ts";
+import { type Asker, anyOf, type FieldPath, ROW_RIGHTS, readWhere, renameWhere, type Where, whereFor } from "./row-conditions.ts";
 
-type Stored = Record<string, { hidden?: string[]; readOnly?: string[]; export?: false }>;
+/** By right, with ids in place of the names of fields. */
+type Wheres = Partial<Record<RowRight, string>>;
+type Stored = Record<string, { hidden?: string[]; readOnly?: string[]; export?: false } & Wheres>;
+
+const MAX_WHERE = 2_000; // characters
 
 const NAMES: Schema = { type: "array", items: { type: "string" } };
+const WHERE: Schema = { ...object({ where: { type: "string", minLength: 1, maxLength: MAX_WHERE } }), additionalProperties: false };
 export const CONDITIONS: Schema = {
   type: "object",
   description:
-    "By collection: fields that are hidden, fields that are seen and cannot be changed, and whether lists may leave as files. Of several roles of a person a field is hidden only if all that read hide it.",
+    "By collection: for each right the records that it is about, fields that are hidden, fields that are seen and cannot be changed, and whether lists may leave as files. Of several roles of a person a field is hidden only if all that read hide it, and a record is seen if one shows it. `where` is a filter as in the address of a list; in it `{me}` is the id of the caller, as `createdBy` has it, and `{me.regions}` an attribute of the person.",
   additionalProperties: {
-    ...object({ fields: { ...object({ hidden: NAMES, readOnly: NAMES }, []), additionalProperties: false }, export: { const: false } }, []),
+    ...object(
+      {
+        ...Object.fromEntries(ROW_RIGHTS.map((right) => [right, WHERE])),
+        fields: { ...object({ hidden: NAMES, readOnly: NAMES }, []), additionalProperties: false },
+        export: { const: false },
+      },
+      [],
+    ),
     additionalProperties: false,
   },
 };
 
 /** Reads conditions of the wire, and returns them as they are stored: with ids, and empty where they leave nothing out. */
-export function conditionsField(dataPackage: unknown): FieldReader<string> {
+export function conditionsField(dictionary: Access): FieldReader<string> {
+  const { dataPackage } = dictionary;
   return (given) => {
     if (given === null) return { value: "" };
     if (!isObject(given)) return { problem: `conditions are by collection, such as ${EXAMPLE}.` };
@@ -33,7 +51,7 @@ export function conditionsField(dataPackage: unknown): FieldReader<string> {
     for (const [name, own] of Object.entries(given)) {
       const resource = resourcesOf(dataPackage).find((one) => one.name === name);
       if (!resource) return { problem: `conditions: ${unknown("collection", name, resourcesOf(dataPackage))}` };
-      const read = readOwn(own, resource);
+      const read = readOwn(own, resource, dictionary);
       if (typeof read === "string") return { problem: `conditions, ${name}: ${read}` };
       if (Object.keys(read).length > 0) stored[idOf(resource)] = read;
     }
@@ -41,13 +59,16 @@ export function conditionsField(dataPackage: unknown): FieldReader<string> {
   };
 }
 
-const EXAMPLE = '{ "customers": { "fields": { "hidden": ["iban"], "readOnly": ["status"] }, "export": false } }';
+const EXAMPLE =
+  '{ "customers": { "read": { "where": "city=Bonn" }, "fields": { "hidden": ["iban"], "readOnly": ["status"] }, "export": false } }';
 
-function readOwn(given: unknown, resource: PackageResource): Stored[string] | string {
+function readOwn(given: unknown, resource: PackageResource, dictionary: Access): Stored[string] | string {
   if (!isObject(given)) return `an object is needed, such as ${EXAMPLE}.`;
-  const { fields = {}, export: mayLeave, ...others } = given;
+  const { fields = {}, export: mayLeave, read, create, update, delete: remove, ...others } = given;
   const isRight = isObject(fields) && Object.keys(others).length === 0 && (mayLeave === undefined || mayLeave === false);
-  if (!isRight) return `there are "fields", and "export" with false, such as ${EXAMPLE}.`;
+  if (!isRight) return `there are ${ROW_RIGHTS.join(", ")}, "fields", and "export" with false, such as ${EXAMPLE}.`;
+  const wheres = wheresOf({ read, create, update, delete: remove }, resource, dictionary);
+  if (typeof wheres === "string") return wheres;
   const { hidden = [], readOnly = [], ...more } = fields;
   const [strange] = Object.keys(more);
   if (strange !== undefined) return `"${strange}" is none of hidden, readOnly.`;
@@ -56,10 +77,58 @@ function readOwn(given: unknown, resource: PackageResource): Stored[string] | st
   const both = (lists.hidden as string[]).find((id) => lists.readOnly.includes(id));
   if (both !== undefined) return `"${nameOf(resource, both)}" is hidden, and so it cannot be changed anyway; take it out of readOnly.`;
   return {
+    ...wheres,
     ...(lists.hidden.length > 0 && { hidden: lists.hidden as string[] }),
     ...(lists.readOnly.length > 0 && { readOnly: lists.readOnly as string[] }),
     ...(mayLeave === false && { export: false as const }),
   };
+}
+
+function wheresOf(given: Partial<Record<RowRight, unknown>>, resource: PackageResource, dictionary: Access): Wheres | string {
+  const { collections } = dictionary;
+  const collection = collections.find(({ name }) => name === resource.name);
+  const stored: Wheres = {};
+  for (const right of ROW_RIGHTS) {
+    if (given[right] === undefined) continue;
+    const read = collection ? readWhere(given[right], collection, collections) : "its records cannot be chosen.";
+    if (typeof read === "string") return `${right}: ${read}`;
+    const { where } = given[right] as RowCondition;
+    if (where.length > MAX_WHERE) return `${right}: a condition has at most ${MAX_WHERE} characters.`;
+    const ids = renameWhere(where, (path) => idsOfPath(path, resource, dictionary));
+    if (ids !== undefined) stored[right] = ids;
+  }
+  return stored;
+}
+
+/** What the service sets, such as `createdBy`, has no id. */
+function idsOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] {
+  const named = (of: PackageResource | undefined, name: string) => idOf(of?.schema.fields.find((field) => field.name === name) ?? { name });
+  const reference = referencesOf(resource, dictionary).find(({ as }) => as === own);
+  if (!reference || ofParent === undefined) return [named(resource, own)];
+  return [named(resource, reference.field), named(reference.parent, ofParent)];
+}
+
+/** Undefined where the dictionary has such a field no more. */
+function namesOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] | undefined {
+  const nameIn = (of: PackageResource | undefined, id: string) =>
+    of?.schema.fields.find((field) => idOf(field) === id)?.name ?? OF_SERVICE.find((name) => name === id);
+  const name = nameIn(resource, own);
+  const reference = referencesOf(resource, dictionary).find(({ field }) => field === name);
+  const theirs = reference && ofParent !== undefined ? nameIn(reference.parent, ofParent) : undefined;
+  if (reference && theirs !== undefined) return [reference.as, theirs];
+  return name === undefined ? undefined : [name];
+}
+
+const OF_SERVICE = [...SERVICE_TIMES, ...SERVICE_PRINCIPALS].map(({ name }) => name);
+
+function referencesOf({ name }: PackageResource, { dataPackage, collections }: Access) {
+  const references = collections.find((one) => one.name === name)?.references ?? [];
+  const resources = resourcesOf(dataPackage);
+  return references.map(({ name: field, reference: { as, collection } }) => ({
+    field,
+    as,
+    parent: resources.find((one) => one.name === collection),
+  }));
 }
 
 /** Returns a sentence where a name is none of the fields, or the key's: every answer names records by it. */
@@ -84,9 +153,9 @@ function unknown(what: string, name: string, all: readonly { name: string; retir
 }
 
 /** Returns stored conditions by the names of today; undefined where they leave out nothing that the dictionary has. */
-export function wireConditions(stored: string, dataPackage: unknown): RoleConditions | undefined {
+export function wireConditions(stored: string, dictionary: Access): RoleConditions | undefined {
   const all = readStored(stored);
-  const own = resourcesOf(dataPackage).flatMap((resource) => {
+  const own = resourcesOf(dictionary.dataPackage).flatMap((resource) => {
     const conditions = all[idOf(resource)];
     if (!conditions) return [];
     const [hidden, readOnly] = [conditions.hidden ?? [], conditions.readOnly ?? []].map((ids) =>
@@ -94,6 +163,7 @@ export function wireConditions(stored: string, dataPackage: unknown): RoleCondit
     ) as [string[], string[]];
     const fields = { ...(hidden.length > 0 && { hidden }), ...(readOnly.length > 0 && { readOnly }) };
     const wire: CollectionConditions = {
+      ...wireWheres(conditions, resource, dictionary),
       ...(hidden.length + readOnly.length > 0 && { fields }),
       ...(conditions.export === false && { export: false }),
     };
@@ -102,18 +172,32 @@ export function wireConditions(stored: string, dataPackage: unknown): RoleCondit
   return own.length > 0 ? Object.fromEntries(own) : undefined;
 }
 
+function wireWheres(stored: Wheres, resource: PackageResource, dictionary: Access): Partial<Record<RowRight, RowCondition>> {
+  const named = ROW_RIGHTS.flatMap((right) => {
+    const where = stored[right] === undefined ? undefined : renameWhere(stored[right], (path) => namesOfPath(path, resource, dictionary));
+    return where === undefined ? [] : [[right, { where }] as const];
+  });
+  return Object.fromEntries(named);
+}
+
 /** Adds what `before` leaves out and the wire cannot name, because it is retired: it must not show once it is brought back. */
-export function withUnnamed(stored: string, before: string, dataPackage: unknown): string {
+export function withUnnamed(stored: string, before: string, dictionary: Access): string {
   const [all, kept] = [readStored(stored), readStored(before)];
-  for (const [id, { hidden = [], readOnly = [] }] of Object.entries(kept)) {
-    const resource = resourcesOf(dataPackage).find((one) => idOf(one) === id);
+  for (const [id, own] of Object.entries(kept)) {
+    const { hidden = [], readOnly = [] } = own;
+    const resource = resourcesOf(dictionary.dataPackage).find((one) => idOf(one) === id);
     const isUnnamed = (field: string) => !resource || nameOf(resource, field) === undefined;
     const unnamed = { hidden: hidden.filter(isUnnamed), readOnly: readOnly.filter(isUnnamed) };
-    if (!resource) all[id] = kept[id] as Stored[string];
-    else if (unnamed.hidden.length + unnamed.readOnly.length > 0) {
-      const now = all[id] ?? {};
-      all[id] = { ...now, hidden: [...(now.hidden ?? []), ...unnamed.hidden], readOnly: [...(now.readOnly ?? []), ...unnamed.readOnly] };
+    if (!resource) {
+      all[id] = own;
+      continue;
     }
+    const shown = wireWheres(own, resource, dictionary);
+    const wheres = ROW_RIGHTS.filter((right) => own[right] !== undefined && !shown[right]).map((right) => [right, own[right]] as const);
+    if (unnamed.hidden.length + unnamed.readOnly.length + wheres.length === 0) continue;
+    const now = all[id] ?? {};
+    const lists = { hidden: [...(now.hidden ?? []), ...unnamed.hidden], readOnly: [...(now.readOnly ?? []), ...unnamed.readOnly] };
+    all[id] = { ...Object.fromEntries(wheres), ...now, ...lists };
   }
   return Object.keys(all).length > 0 ? JSON.stringify(all) : "";
 }
@@ -129,6 +213,72 @@ export async function narrowAlso(people: Pick<People, "listRoles" | "changeRole"
     const next = both.length > 0 ? JSON.stringify(Object.fromEntries(both)) : "";
     if (next !== conditions) await people.changeRole(id, { conditions: next }, []);
   }
+}
+
+/** Finds the names of the roles whose conditions choose records by a field. */
+export function rolesChoosingBy(roles: readonly { name: string; conditions: string }[], field: string): string[] {
+  const isNamed = (own: Stored[string]) => ROW_RIGHTS.some((right) => own[right]?.split(/[^A-Za-z0-9_]+/).includes(field));
+  return roles.filter(({ conditions }) => Object.values(readStored(conditions)).some(isNamed)).map(({ name }) => name);
+}
+
+/**
+ * The records that the roles are about, all together, for one caller: a record is among them if one role says so. `dictionary`: all of it.
+ * `hidden`: fields that the caller may not know, of which no refusal tells.
+ */
+export function rowsBy(roles: readonly RoleRights[], dictionary: Access, asker: Asker, hidden: HiddenFields): AllRowRights {
+  const all = roles.map((role) => ({ ...role, stored: allows(role.scope, "admin") ? {} : readStored(role.conditions) }));
+  const rows = new Map<string, RowRights>();
+  for (const resource of resourcesOf(dictionary.dataPackage)) {
+    const collection = dictionary.collections.find(({ name }) => name === resource.name);
+    if (!collection) continue;
+    const own: RowRights = { why: {} };
+    for (const right of ROW_RIGHTS) {
+      const having = all.filter(({ scope }) => allows(scope, `${resource.name}:${right}`));
+      const wheres = having.map(({ name, stored }) => ({ name, where: stored[idOf(resource)]?.[right] }));
+      if (wheres.length === 0 || wheres.some(({ where }) => where === undefined)) continue;
+      const known = wheres.map(({ name, where = "" }) => ({
+        name,
+        ...readStoredWhere(where, { resource, collection, dictionary, hidden }),
+      }));
+      own[right] = anyOf(known.map(({ where }) => where && whereFor(where, asker)).filter((way) => way !== undefined));
+      own.why[right] = whyNot(right, known);
+    }
+    if (Object.keys(own).length > 1) rows.set(resource.name, own);
+  }
+  return rows;
+}
+
+/** `where`: undefined for a condition that cannot be read any more, because its field has another kind: no record meets it. */
+function readStoredWhere(
+  stored: string,
+  {
+    resource,
+    collection,
+    dictionary,
+    hidden,
+  }: { resource: PackageResource; collection: Collection; dictionary: Access; hidden: HiddenFields },
+): { where: Where | undefined; named: string | undefined } {
+  let isNamed = true;
+  const wire = renameWhere(stored, (path) => {
+    const names = namesOfPath(path, resource, dictionary);
+    const [own = "", theirs = ""] = names ?? [];
+    const reference = theirs === "" ? undefined : referencesOf(resource, dictionary).find(({ as }) => as === own);
+    if (hidden.get(resource.name)?.has(reference?.field ?? own) || hidden.get(reference?.parent?.name ?? "")?.has(theirs)) isNamed = false;
+    return names;
+  });
+  const where = wire === undefined ? undefined : readWhere({ where: wire }, collection, dictionary.collections);
+  return typeof where === "object" ? { where, named: isNamed ? wire : undefined } : { where: undefined, named: undefined };
+}
+
+const DOING: Record<RowRight, string> = { read: "see", create: "enter", update: "change", delete: "delete" };
+
+/** Names the conditions, but for those on fields that the caller may not know. */
+function whyNot(right: RowRight, roles: readonly { name: string; named: string | undefined }[]): string {
+  const only = ({ named }: { named: string | undefined }) =>
+    named === undefined ? "only some of these records" : `only records with ${named}`;
+  const each = roles.map((role) => `your role “${role.name}” lets you ${DOING[right]} ${only(role)}`).join(", and ");
+  const end = right === "read" ? "; you would not see this one any more" : "";
+  return `${each[0]?.toUpperCase()}${each.slice(1)}${end}.`;
 }
 
 function readStored(conditions: string): Stored {

@@ -13,7 +13,9 @@ import type { HiddenFields, Narrowed, Session } from "../people/auth/access-toke
 import { type Access, narrowDictionary } from "./access.ts";
 import { renamedHeader, renamedInBody, renameQuery, type UsedName } from "./former-names.ts";
 import { retiredIn } from "./retired.ts";
-import { narrowedBy } from "./role-conditions.ts";
+import { narrowedBy, rowsBy } from "./role-conditions.ts";
+import { askerOf } from "./row-conditions.ts";
+import { limitRows } from "./row-store.ts";
 import { showStore } from "./shown-store.ts";
 
 /** The data dictionary at one time, and the store as it has it. It never changes: another dictionary is another object. */
@@ -30,8 +32,8 @@ export interface Served {
 /** Is told which former names a request of a caller has used. `collections`: all that are served. */
 export type NoteUse = (used: readonly UsedName[], by: Principal, collections: readonly Collection[]) => void;
 
-/** Makes every route that knows the dictionary. */
-export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, store: Store) => readonly Route[];
+/** Makes every route that knows the dictionary. `whole`: the records that the caller may see, with all of their fields. */
+export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, store: Store, whole: Store) => readonly Route[];
 
 /** Holds what callers have whose rights leave something out. */
 interface Shown {
@@ -44,18 +46,22 @@ interface Shown {
  * of them comes, once for all from whom the same is left out.
  */
 export function createServedRoutes(served: Served, fixed: readonly Route[], routesOf: RoutesOf, noteUse: NoteUse = () => {}): RouteTable {
-  const own = routesOf(served, served.store);
+  const own = routesOf(served, served.store, served.store);
   const byPattern = routesByPattern([...fixed, ...own]);
   const known = new Set(own.map(({ url }) => url));
-  const made = new WeakMap<Narrowed, Shown>();
-  const narrowed = narrower(served.dataPackage);
+  const dictionaries = new Map<string, Access>();
+  const made = new Map<Narrowed, Shown>();
+  const narrowed = narrower(served);
   function shownTo(left: Narrowed): Shown {
     const found = made.get(left);
     if (found) return found;
-    const access = narrowDictionary(served.dataPackage, left);
-    const store = left.hidden.size > 0 ? showStore(served.store, served.collections, left.hidden) : served.store;
-    const shown = { collections: access.collections, byUrl: new Map(routesOf(access, store).map((route) => [route.url, route])) };
-    made.set(left, shown);
+    const text = textOfFields(left);
+    const access = dictionaries.get(text) ?? narrowDictionary(served.dataPackage, left);
+    dictionaries.set(text, access);
+    const whole = left.rows ? limitRows(served.store, served.collections, left.rows) : served.store;
+    const store = left.hidden.size > 0 ? showStore(whole, served.collections, left.hidden) : whole;
+    const shown = { collections: access.collections, byUrl: new Map(routesOf(access, store, whole).map((route) => [route.url, route])) };
+    keepRecent(made, left, shown);
     return shown;
   }
   const hasFormer = served.collections.some((one) => formerNamesOf(one).size > 0);
@@ -81,7 +87,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
       return byPattern.get(routeOptions.url ?? "")?.get(child === undefined ? collection : `${collection} ${child}`);
     },
     admit(request, session) {
-      const left = narrowed(session.roles);
+      const left = narrowed(session);
       if (!left) noteQuery(request, session);
       if (!left) return session;
       // Before, all names were read, for the rights that the request needs. The caller learns no name of what is hidden.
@@ -102,8 +108,8 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     handlerFor({ roles, narrowed: left }, route, method) {
       const handler = route[method];
       if (!left || !known.has(route.url) || (!roles && handler?.seesRetired)) return handler;
-      if (left.hidesFields && handler?.scope === SHAPE)
-        throw httpErrors.forbiddenByRoles("Whoever shapes the dictionary must see all of it, and your roles hide fields.");
+      if ((left.hidesFields || left.rows) && handler?.scope === SHAPE)
+        throw httpErrors.forbiddenByRoles("Whoever shapes the dictionary must see all of it, and your roles hide fields or records.");
       return shownTo(left).byUrl.get(route.url)?.[method];
     },
   };
@@ -130,26 +136,43 @@ function collectionOf({ params }: FastifyRequest, collections: readonly Collecti
  * Returns what finds what the rights of callers leave out of this dictionary, and what is retired in it: undefined where that is nothing, and one
  * object for all from whom the same is left out, by which their routes are found.
  */
-function narrower(dataPackage: unknown): (roles: Session["roles"]) => Narrowed | undefined {
+function narrower(served: Pick<Served, "dataPackage" | "collections">): (session: Session) => Narrowed | undefined {
+  const { dataPackage } = served;
   const retired = retiredIn(dataPackage);
   const forAll: Narrowed | undefined = retired && { hidden: retired, readOnly: new Map(), unexported: new Set(), hidesFields: false };
   const byRoles = new WeakMap<NonNullable<Session["roles"]>, { found: Narrowed | undefined }>();
   const byText = new Map<string, Narrowed>();
-  function find(roles: NonNullable<Session["roles"]>): Narrowed | undefined {
+  function find(roles: NonNullable<Session["roles"]>, { principal, userId, attributes }: Session): Narrowed | undefined {
     const own = narrowedBy(roles, dataPackage);
-    if (own.hidden.size + own.readOnly.size + own.unexported.size === 0) return forAll;
-    const left = { ...own, hidden: bothHidden(own.hidden, retired ?? new Map()) };
-    const text = JSON.stringify([listed(left.hidden), listed(left.readOnly), [...left.unexported]]);
+    const rows = rowsBy(roles, served, askerOf(principal, userId, attributes), own.hidden);
+    if (own.hidden.size + own.readOnly.size + own.unexported.size + rows.size === 0) return forAll;
+    const left: Narrowed = { ...own, hidden: bothHidden(own.hidden, retired ?? new Map()), ...(rows.size > 0 && { rows }) };
+    const text = JSON.stringify([textOfFields(left), [...rows]]);
     const found = byText.get(text) ?? left;
-    byText.set(text, found);
+    keepRecent(byText, text, found);
     return found;
   }
-  return (roles) => {
+  return (session) => {
+    const { roles } = session;
     if (!roles) return forAll;
-    const known = byRoles.get(roles) ?? { found: find(roles) };
+    const known = byRoles.get(roles) ?? { found: find(roles, session) };
     byRoles.set(roles, known);
     return known.found;
   };
+}
+
+const MOST_KEPT = 500; // callers of whom each sees other records, as with `{me}`
+
+/** Keeps what was used last. */
+function keepRecent<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value): void {
+  kept.delete(key);
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+function textOfFields({ hidden, readOnly, unexported }: Narrowed): string {
+  return JSON.stringify([listed(hidden), listed(readOnly), [...unexported]]);
 }
 
 function listed(fields: HiddenFields): [string, string[]][] {

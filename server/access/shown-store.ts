@@ -1,5 +1,6 @@
 // The store of callers from whom fields are hidden: all that it answers has passed `present`.
 
+import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { whenThere } from "../engine/script/awaitable.ts";
 import type { Store } from "../engine/store.ts";
@@ -24,11 +25,11 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
     }),
     ...showSaved(store, byName, hidden),
     read: (collection, id) => whenThere(store.read(whole(collection), id), (record) => record && present(record, hiddenOf(collection))),
-    readJson: (collection, id) =>
-      whenThere(
-        store.readJson(whole(collection), id),
-        (found) => found && { ...found, json: presentJson(found.json, hiddenOf(collection)) },
-      ),
+    readJson(collection, id) {
+      const hidden = hiddenOf(collection);
+      if (!hidden) return store.readJson(whole(collection), id);
+      return whenThere(store.read(whole(collection), id), (record) => record && asJson(present(record, hidden)));
+    },
     async list(collection, page, options) {
       const found = await store.list(whole(collection), page, options);
       return { ...found, records: found.records.map((record) => present(record, hiddenOf(collection))) };
@@ -39,6 +40,10 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
     write: (batch) => store.write({ ...batch, collection: whole(batch.collection) }),
     erase: (collection, ...others) => store.erase(whole(collection), ...others),
   };
+}
+
+function asJson(record: WireRecord) {
+  return { json: JSON.stringify(record), version: record.version };
 }
 
 /** Takes what tells of hidden fields from what people have saved or exported. */

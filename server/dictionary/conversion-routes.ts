@@ -12,7 +12,7 @@ import { type Field, isObject } from "../../core/dictionary/fields.ts";
 import { isPackage, type Package, type PackageField } from "../../core/dictionary/packages.ts";
 import { canConvert, convertValue, type Reads, readingsOf } from "../../core/forms/conversion.ts";
 import { readWithRetired } from "../access/retired.ts";
-import { narrowAlso } from "../access/role-conditions.ts";
+import { narrowAlso, rolesChoosingBy } from "../access/role-conditions.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
@@ -247,6 +247,11 @@ async function begin(
 ): Promise<Conversion> {
   const { living, converter } = changeable(parts);
   const { store } = living.served();
+  const choosing = rolesChoosingBy(await store.people.listRoles(), String(old.id));
+  if (choosing.length > 0)
+    throw httpErrors.dictionaryRefused(
+      `The conditions of roles choose records by "${collection.name}.${old.name}": ${choosing.join(", ")}. Change these first.`,
+    );
   const now = Date.now();
   const { values: counted } = await store.countValues(collection, collection.byName.get(old.name) as Field);
   const conversion: StoredConversion = {

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
-import { allowsSome } from "../../core/contract/scopes.ts";
+import { allows, allowsSome } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { BOM, csvLine } from "../../core/text/csv.ts";
 import type { Answer } from "../engine/store.ts";
@@ -14,11 +14,11 @@ import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 export function dictionaryRoute(dataPackage: unknown, collections: readonly Collection[]): Route {
   const answers = new Map<string, Answer>();
   const answerFor = (scope: string): Answer => {
-    const seen = collections.map(({ name }) => allowsSome(scope, name));
-    const known = answers.get(seen.join());
+    const seen = collections.map(({ name }) => [allowsSome(scope, name), allows(scope, `${name}:read`)]).join();
+    const known = answers.get(seen);
     if (known) return known;
     const answer = withEtag(jsonAnswer(200, visiblePackage(dataPackage, collections, scope)));
-    answers.set(seen.join(), answer);
+    answers.set(seen, answer);
     return answer;
   };
   const doc = {
@@ -30,11 +30,11 @@ export function dictionaryRoute(dataPackage: unknown, collections: readonly Coll
   return { url: API_ROOT + DICTIONARY_PATH, GET: constant("signed-in", answerFor, doc) };
 }
 
-/** The data package with the collections on which a scope has some right, and the references between those. */
+/** The data package with the collections on which a scope has some right, and their references to those that it may read. */
 export function visiblePackage(dataPackage: unknown, collections: readonly Collection[], scope: string): { resources: Resource[] } {
   const { resources } = dataPackage as { resources: Resource[] }; // in the order of `collections`
   const seen = collections.map(({ name }) => allowsSome(scope, name));
-  const names = new Set(collections.flatMap(({ name }, i) => (seen[i] ? name : [])));
+  const names = new Set(collections.flatMap(({ name }) => (allows(scope, `${name}:read`) ? name : [])));
   const visible = resources.filter((_, i) => seen[i]).map((resource) => withReferencesTo(names, resource));
   return { ...(dataPackage as object), resources: visible };
 }

@@ -4,8 +4,8 @@ import { allowsLess, canonical } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
-import { validateValue } from "../../core/dictionary/validate.ts";
-import { columnOf, quoted, tableOf, toValue } from "./columns.ts";
+import { brokenBy } from "../../core/dictionary/violations.ts";
+import { columnOf, quoted, tableOf, toCell, toValue } from "./columns.ts";
 import {
   columnPlace,
   gone,
@@ -21,6 +21,7 @@ import {
   rulesOf,
 } from "./known-fields.ts";
 import { ask, type Cell, type Script } from "./script/script.ts";
+import { countBrokenValues, disagreement } from "./violations.ts";
 
 /** Says what a dictionary means for stored records. */
 export interface Finding {
@@ -92,8 +93,6 @@ function* readExamples(keys: string, ...parameters: readonly Cell[]): Script<num
 
 const STAY = "they stay as they are until they are next changed";
 
-const MOST_VALUES = 100_000; // different values of one field that are held against its new rules
-
 /** Counts what breaks a rule that is another one than at the last start. Values are named only if the dictionary named them before. */
 export function* findNarrowed(collections: readonly Collection[], known: readonly KnownField[], before: Rules = {}): Script<Finding[]> {
   const found: Finding[] = [];
@@ -112,32 +111,21 @@ export function* findNarrowed(collections: readonly Collection[], known: readonl
       if (!old || !isStored) continue;
       found.push(...(yield* findUnheld(collection, field, collections, known, old.held)));
       if (!isStricter(old, rulesOf(field))) continue;
-      const select = `SELECT ${column}, count(*) FROM ${tableOf(collection)} WHERE ${column} IS NOT NULL GROUP BY ${column} LIMIT ${MOST_VALUES}`;
-      const { rows } = yield* ask(select);
-      const broken = rows.flatMap(([cell = null, count]) => {
-        const value = cell instanceof Uint8Array ? null : toValue(field.kind, cell);
-        const checked = validateValue(field, value, "json");
-        return typeof checked === "object" && checked !== null ? [{ value, cell: cell as Cell, count: Number(count) }] : [];
-      });
-      const named = broken.filter(({ value }) => value !== null && old.enum?.includes(value));
-      const having = (cells: readonly Cell[]) =>
-        readExamples(`${keys} WHERE ${column} IN (${cells.map((_, i) => `$${i + 1}`).join(", ")})`, ...cells);
-      for (const { value, cell, count } of named) {
-        const text = `${haveRecords(count)} "${value}", which is no value of the field any more; ${STAY}`;
-        found.push({ kind: "narrowed", place, count, text, examples: yield* having([cell]) });
+      const lost = (old.enum ?? []).filter((value) => brokenBy(field, value)).map((value) => toCell(field.kind, value));
+      const all = yield* countBrokenValues(collection, field, { most: lost.length > 0 ? 0 : MOST_EXAMPLES });
+      if (all.count === 0) continue;
+      const [chosen, values] = [lost.map((_, i) => `$${i + 1}`).join(", "), `SELECT ${column}, count(*) FROM ${tableOf(collection)}`];
+      const { rows } =
+        lost.length > 0 ? yield* ask(`${values} WHERE ${column} IN (${chosen}) GROUP BY ${column} ORDER BY 1`, ...lost) : { rows: [] };
+      for (const [cell, count] of rows as [string | number, Cell][]) {
+        const text = `${haveRecords(Number(count))} "${toValue(field.kind, cell)}", which is no value of the field any more; ${STAY}`;
+        const examples = yield* readExamples(`${keys} WHERE ${column} = $1`, cell);
+        found.push({ kind: "narrowed", place, count: Number(count), text, examples });
       }
-      const others = broken.filter((one) => !named.includes(one));
-      const count = others.reduce((sum, one) => sum + one.count, 0);
-      const least = rows.length === MOST_VALUES ? "at least " : "";
-      const text = `${least}${haveRecords(count)} a value that the new rules refuse; ${STAY}`;
-      if (count > 0)
-        found.push({
-          kind: "narrowed",
-          place,
-          count,
-          text,
-          examples: yield* having(others.slice(0, MOST_EXAMPLES).map(({ cell }) => cell)),
-        });
+      if (all.count === rows.reduce((sum, [, count]) => sum + Number(count), 0)) continue;
+      const others = lost.length > 0 ? yield* countBrokenValues(collection, field, { except: lost, most: MOST_EXAMPLES }) : all;
+      const { count, examples } = others;
+      found.push({ kind: "narrowed", place, count, text: `${haveRecords(count)} a value that the new rules refuse; ${STAY}`, examples });
     }
   }
   return found;
@@ -153,18 +141,14 @@ function* findUnheld(
 ): Script<Finding[]> {
   const parent = all.find(({ name }) => name === field.reference?.collection);
   const isThere = (of: string, column: string) => known.some((one) => one.collection === of && one.column === column);
-  const pairs = heldColumns(collection, field, all).filter((pair) => !held.includes(pair));
-  const differ = pairs.flatMap((pair) => {
-    const [theirs = "", own = ""] = pair.split(" ");
-    if (!parent || !isThere(collection.name, own)) return [];
-    const other = isThere(parent.name, theirs) ? ` AND (p.${quoted(theirs)} IS NULL OR p.${quoted(theirs)} <> c.${quoted(own)})` : "";
-    return [`(c.${quoted(own)} IS NOT NULL${other})`];
-  });
-  if (!parent || differ.length === 0) return [];
-  const from = `FROM ${tableOf(collection)} AS c JOIN ${tableOf(parent)} AS p ON p.${columnOf(parent.key)} = c.${columnOf(field)} WHERE ${differ.join(" OR ")}`;
+  const isNew = (pair: string) => !held.includes(pair) && isThere(collection.name, pair.split(" ")[1] ?? "");
+  const pairs = heldColumns(collection, field, all).filter(isNew);
+  const differs = parent && disagreement(collection, field, parent, pairs, (column) => isThere(parent.name, column));
+  if (!parent || !differs) return [];
+  const from = `FROM ${tableOf(collection)} WHERE ${differs}`;
   const count = Number((yield* ask(`SELECT count(*) ${from}`)).rows[0]?.[0] ?? 0);
   if (count === 0) return [];
-  const examples = yield* readExamples(`SELECT c.${columnOf(collection.key)} ${from}`);
+  const examples = yield* readExamples(`SELECT ${columnOf(collection.key)} ${from}`);
   const title = field.reference?.where?.map(({ own }) => collection.byName.get(own)?.title).join(", ");
   const text = `${haveRecords(count)} another ${title} than the ${parent.noun} that the field names; ${STAY}`;
   return [{ kind: "narrowed", place: placeOf(collection, field), count, text, examples }];

@@ -14,11 +14,28 @@ export interface Condition {
 }
 
 export function toCondition(collection: Collection, filter: Filter): Condition {
-  const { through } = filter;
+  const { through, anyOf } = filter;
+  if (anyOf) {
+    const each = anyOf.map((filters) => toConditions(collection, filters));
+    return joined(each, "OR", "1 = 0");
+  }
   if (!through) return conditionOn(collection.byName.get(filter.name), filter);
-  const { where, params } = conditionOn(through.of, filter);
+  const own = conditionOn(through.of, filter);
+  const { where, params } = through.seen ? joined([own, through.seen], "AND", "1 = 1") : own;
   const parents = `SELECT ${quoted(through.keyColumn)} FROM ${tableOf({ name: through.collection })} WHERE ${where}`;
   return { where: `${quoted(through.column)} IN (${parents})`, params };
+}
+
+/** A record meets all of these filters. */
+export function toConditions(collection: Collection, filters: readonly Filter[]): Condition {
+  const each = filters.map((filter) => toCondition(collection, filter));
+  return joined(each, "AND", "1 = 1");
+}
+
+/** `none`: where there are no conditions. */
+function joined(conditions: readonly Condition[], word: "AND" | "OR", none: string): Condition {
+  const where = conditions.map((one) => (conditions.length > 1 ? `(${one.where})` : one.where)).join(` ${word} `);
+  return { where: where === "" ? none : `(${where})`, params: conditions.flatMap(({ params }) => params) };
 }
 
 /** `field`: undefined for what the service sets. */

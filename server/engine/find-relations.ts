@@ -7,6 +7,7 @@ import type { Field, HeldField, ReferenceField } from "../../core/dictionary/fie
 import type { StoredRecord } from "../people/store/principals.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
+import { type AllRowRights, findSeen } from "./row-rights.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { InUse } from "./store.ts";
 
@@ -36,6 +37,8 @@ export interface KnownRelations {
   collections: readonly Collection[];
   /** Reference field → those of its values in this write that are keys of stored records; with the record where it must agree (`where`). */
   parents: ReadonlyMap<string, ReadonlyMap<number, StoredRecord | undefined>>;
+  /** The same fields, where who writes does not see all parents: those of these that they see. */
+  seen: ReadonlyMap<string, ReadonlySet<number>>;
   /** By `heldKey`: how many records agree with a parent that this write changes, and would not any more. */
   held: ReadonlyMap<string, number>;
   /** Collection → id → record that depends on a deleted one. Its principals are numbers until the engine has named them. */
@@ -66,6 +69,7 @@ export interface WhatToRead {
   keepsDependents: boolean;
   /** Nothing is written, so nothing is locked. */
   dryRun: boolean;
+  rows?: AllRowRights | undefined;
 }
 
 /** Undefined where the collection neither refers to others nor is referred to. */
@@ -75,10 +79,17 @@ export function* findRelations(what: WhatToRead, sql: RelationSql): Script<Known
   if (!isParent && collection.references.length === 0) return undefined;
   const own = dryRun ? { ...sql, keep: "", hold: "", lock: "" } : sql;
   const parents = new Map<string, ReadonlyMap<number, StoredRecord | undefined>>();
-  for (const field of collection.references) parents.set(field.name, yield* findParents(field, what, own));
+  const seen = new Map<string, ReadonlySet<number>>();
+  for (const field of collection.references) {
+    const found = yield* findParents(field, what, own);
+    parents.set(field.name, found);
+    const filters = what.rows?.get(field.reference.collection)?.read;
+    const parent = collections.find(({ name }) => name === field.reference.collection);
+    if (filters && parent) seen.set(field.name, new Set(yield* findSeen(parent, filters, [...found.keys()], own)));
+  }
   const held = isParent ? yield* countHeld(what, own) : new Map();
   const deleted = isParent ? ops.flatMap((op) => (op.verb === "delete" ? op.id : [])) : [];
-  return { collections, parents, held, ...(yield* findDependents(what, deleted, own)) };
+  return { collections, parents, seen, held, ...(yield* findDependents(what, deleted, own)) };
 }
 
 /** Locked in the order of their keys, so that two writes seldom wait for each other in a circle. */

@@ -4,6 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { isFolded, quoted, sortColumn, tableOf } from "./columns.ts";
+import type { Condition } from "./filter-sql.ts";
 import type { Page, SortTerm } from "./store.ts";
 
 /** The record to which a field refers. `of`: the field of it that is meant; undefined for what the service sets. */
@@ -15,6 +16,8 @@ export interface Through {
   /** The column of the parent's key. */
   keyColumn: string;
   of: Field | undefined;
+  /** A condition on the parent's row, which the caller may see only if it meets it. */
+  seen?: Condition;
 }
 
 export interface KeysetTerm {

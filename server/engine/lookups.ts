@@ -2,6 +2,9 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
+import type { RelationSql } from "./find-relations.ts";
+import { type AllRowRights, findSeen } from "./row-rights.ts";
+import type { Script } from "./script/script.ts";
 import type { MatchBy, WriteOp } from "./store.ts";
 
 /** Values of a unique field whose records the write must know. */
@@ -11,8 +14,8 @@ export interface Wanted {
   values: Value[];
 }
 
-/** Collection and field → value → key of the record that has it. */
-export type FoundKeys = ReadonlyMap<string, ReadonlyMap<Value, number>>;
+/** Collection and field → value → key of the record that has it, or "unseen" where who writes may not see it. */
+export type FoundKeys = ReadonlyMap<string, ReadonlyMap<Value, number | "unseen">>;
 
 export function wantedKey({ collection, field }: Omit<Wanted, "values">): string {
   return `${collection}.${field}`;
@@ -53,7 +56,7 @@ function fillReferences<Op extends Exclude<WriteOp, { verb: "delete" }>>(collect
     if (value === null) continue;
     delete given[name];
     const id = found.get(wantedKey({ collection: parentOf(collection, fills), field: by }))?.get(value);
-    if (id === undefined) problems.push({ field: name, code: "REFERENCE_NOT_FOUND", message: `${title}: no record has this value.` });
+    if (typeof id !== "number") problems.push({ field: name, code: "REFERENCE_NOT_FOUND", message: `${title}: no record has this value.` });
     else given[fills] = id;
   }
   return { ...op, given, ...(problems.length > 0 && { problems }) };
@@ -67,7 +70,7 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
 ): Op {
   const value = matchedBy(op, { field });
   const id = value === null ? undefined : found.get(wantedKey({ collection: collection.name, field }))?.get(value);
-  if (id === undefined) return { ...op, match: { field, isNew: true } };
+  if (typeof id !== "number") return { ...op, match: { field, isNew: true, ...(id && { isUnseen: true }) } };
   if (op.id === null || op.id === id) return { ...op, id };
   const { key, noun, byName } = collection;
   const message = `The ${noun} with this ${byName.get(field)?.title} has another ${key.title}, which never changes.`;
@@ -77,6 +80,21 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
 /** The value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
 function matchedBy({ given, refused }: Extract<WriteOp, { verb: "post" }>, { field }: MatchBy): Value | null {
   return given[field] ?? refused?.[field] ?? null;
+}
+
+/** Takes from what was found the keys of records that may not be seen. */
+export function* withoutUnseen(
+  found: ReadonlyMap<Value, number>,
+  { collection: name }: Pick<Wanted, "collection">,
+  rows: AllRowRights,
+  collections: readonly Collection[],
+  sql: RelationSql,
+): Script<ReadonlyMap<Value, number | "unseen">> {
+  const filters = rows.get(name)?.read;
+  const collection = collections.find((one) => one.name === name);
+  if (!filters || !collection || found.size === 0) return found;
+  const seen = new Set(yield* findSeen(collection, filters, [...found.values()], sql));
+  return new Map([...found].map(([value, id]) => [value, seen.has(id) ? id : "unseen"]));
 }
 
 function parentOf({ byName }: Collection, fills: string): string {

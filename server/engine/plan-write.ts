@@ -7,6 +7,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
+import type { RowCheck } from "./row-rights.ts";
 import type { Batch, Decision } from "./store.ts";
 
 /** What the engine has read for the ids and unique values of a batch. planWrite updates it from op to op. */
@@ -21,6 +22,8 @@ export interface Known {
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
+  /** Undefined where the rights of who writes are about all records. */
+  rows?: RowCheck | undefined;
 }
 
 /** The unique fields besides the key. */
@@ -52,7 +55,11 @@ export function planWrite(
   return ops.map((op) => {
     if (!isSequence && seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(op) } };
     seen.add(op.id);
-    const current = known.records.get(op.id);
+    const stands = known.records.get(op.id);
+    // A record that may not be seen is written to as if it were not there.
+    const isUnseen = stands !== undefined && known.rows?.allows("read", collection, stands) === false;
+    const current = isUnseen ? undefined : stands;
+    if (op.verb === "delete" && known.rows?.unseenDeleted.has(op.id)) return { outcome: "failed", failure: { code: "NOT_FOUND" } };
     const standing = op.problems?.filter((problem) => !isAsStored(op, current, problem)) ?? [];
     if (standing.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: standing } };
     if (op.id > maxId && !current) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
@@ -65,19 +72,32 @@ export function planWrite(
       const isLate = current ? isOfOthersSince(unlessChangedSince, current, stamp) : deletedAt > Date.parse(unlessChangedSince);
       if (isLate) return { outcome: "failed", failure: { code: "CHANGED_BY_OTHERS", ...namedBy(op), ...(current && { current }) } };
     }
-    if (unique.length === 0 && !known.relations && !isSequence) return decision;
     const change = rowChangeOf(decision);
     if (!change) return decision;
+    const why = known.rows && whyNot(collection, change, current, known.rows);
+    if (why !== undefined) return { outcome: "failed", failure: { code: "INSUFFICIENT_SCOPE", why } };
+    if (unique.length === 0 && !known.relations && !isSequence && !isUnseen) return decision;
     const next = change.outcome === "deleted" ? undefined : change.record;
     const problems = next ? takenValues(unique, op.id, next, known) : [];
     if (next) problems.push(...(known.relations?.wrongReferences(next, "changes" in change ? change.changes : undefined) ?? []));
     if (problems.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems } };
+    // There it is after all. The answer says no more of it than that its key is taken.
+    if (isUnseen) return { outcome: "failed", failure: { code: "ALREADY_EXISTS" } };
     const inUse = next ? undefined : known.relations?.remove(op.id);
     if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };
     moveValues(unique, op.id, current, next, known);
     if (isSequence) keepState(op.id, change, known);
     return decision;
   });
+}
+
+/** Before and after a change the record must be one that the right is about, and who sees records must not lose sight of it. */
+function whyNot(collection: Collection, change: RowChange, current: WireRecord | undefined, rows: RowCheck): string | undefined {
+  const { outcome, record } = change;
+  const right = { created: "create", updated: "update", deleted: "delete" } as const;
+  const isAllowed = [current, record].every((one) => !one || rows.allows(right[outcome], collection, one));
+  if (!isAllowed) return rows.why(right[outcome], collection);
+  return outcome === "deleted" || rows.allows("read", collection, record) ? undefined : rows.why("read", collection);
 }
 
 /**

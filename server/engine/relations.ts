@@ -7,6 +7,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 import type { OpWithId, Stamp } from "./decide.ts";
 import { heldKey, type KnownRelations, type Relation, relationKey } from "./find-relations.ts";
+import type { RowCheck, RowRight } from "./row-rights.ts";
 import type { Changes, Decision, InUse } from "./store.ts";
 
 type Dependent = Extract<Decision, { outcome: "updated" | "deleted" }>;
@@ -39,8 +40,9 @@ export function createRelations(
   own: ReadonlyMap<number, WireRecord>,
   known: KnownRelations,
   stamp: Stamp,
+  rows?: RowCheck,
 ): Relations {
-  return new RelationsOfWrite(collection, ops, own, known, stamp);
+  return new RelationsOfWrite(collection, ops, own, known, stamp, rows);
 }
 
 /** What goes and changes with one record. */
@@ -54,13 +56,22 @@ class RelationsOfWrite implements Relations {
   private readonly own: ReadonlyMap<number, WireRecord>;
   private readonly known: KnownRelations;
   private readonly stamp: Stamp;
+  private readonly rows: RowCheck | undefined;
   private readonly inRequest: ReadonlySet<string>;
   private readonly gone = new Set<string>();
   /** Parents that records of this write refer to. */
   private readonly named = new Set<string>();
   private readonly dependents = new Map<string, { node: Node; decision: Dependent }>();
 
-  constructor(collection: Collection, ops: readonly OpWithId[], own: ReadonlyMap<number, WireRecord>, known: KnownRelations, stamp: Stamp) {
+  constructor(
+    collection: Collection,
+    ops: readonly OpWithId[],
+    own: ReadonlyMap<number, WireRecord>,
+    known: KnownRelations,
+    stamp: Stamp,
+    rows?: RowCheck,
+  ) {
+    this.rows = rows;
     this.collection = collection;
     this.own = own;
     this.known = known;
@@ -79,7 +90,8 @@ class RelationsOfWrite implements Relations {
       if (value === null || (changes && !Object.hasOwn(changes, field.name))) return [];
       const { collection: parent, as } = field.reference;
       const name = `${parent}/${value}`;
-      const isThere = this.known.parents.get(field.name)?.has(value as number) && !this.gone.has(name);
+      const isSeen = this.known.seen.get(field.name)?.has(value as number) ?? true;
+      const isThere = isSeen && this.known.parents.get(field.name)?.has(value as number) && !this.gone.has(name);
       if (isThere) this.named.add(name);
       return isThere
         ? []
@@ -111,7 +123,8 @@ class RelationsOfWrite implements Relations {
       return held.flatMap((pair): Problem[] => {
         const count = known.held.get(heldKey(relation, next[collection.key.name] as number, pair));
         const { title = "" } = collection.byName.get(pair.parent) ?? {};
-        const refer = `${count} ${count === 1 ? "record" : "records"} of ${relation.child.name} name this ${collection.noun} as ${relation.field.title}`;
+        const some = this.rows?.isLimited("read", relation.child) ? "Other records" : `${count} ${count === 1 ? "record" : "records"}`;
+        const refer = `${some} of ${relation.child.name} name this ${collection.noun} as ${relation.field.title}`;
         const message = `${title}: ${refer} and have the same ${title}. Change these first.`;
         return count ? [{ field: pair.parent, code: "REFERENCE_MISMATCH", message }] : [];
       });
@@ -122,6 +135,8 @@ class RelationsOfWrite implements Relations {
     const root = { collection: this.collection, id };
     const followed = this.follow(root);
     if ("count" in followed) return followed;
+    const forbidden = this.forbiddenAlong(root, followed);
+    if (forbidden) return forbidden;
     for (const [name, node] of followed.going) {
       this.gone.add(name);
       if (name !== nameOf(root)) this.dependents.set(name, { node, decision: { outcome: "deleted", record: this.recordOf(node) } });
@@ -131,6 +146,17 @@ class RelationsOfWrite implements Relations {
       this.dependents.set(nameOf(node), { node, decision: clear(this.recordOf(node), field, before, this.stamp) });
     }
     return undefined;
+  }
+
+  /** The first record that would go or change along and that the caller may not delete or change. */
+  private forbiddenAlong(root: Node, { going, cleared }: Followed): InUse | undefined {
+    const { rows } = this;
+    if (!rows) return undefined;
+    const isFree = (right: RowRight, node: Node) =>
+      (["read", right] as const).every((one) => rows.allows(one, node.collection, this.recordOf(node)));
+    const deleted = [...going].filter(([name]) => name !== nameOf(root)).find(([, node]) => !isFree("delete", node))?.[1];
+    const changed = deleted ?? cleared.find(([node]) => !isFree("update", node))?.[0];
+    return changed && { ...parentOf(root), child: changed.collection.name, field: "", count: 1, reason: "rights" };
   }
 
   changes() {

@@ -20,11 +20,13 @@ import type { CountedValues } from "./count-values.ts";
 import type { StoredImpact } from "./dictionary-findings.ts";
 import type { Through } from "./keyset.ts";
 import type { NearQuery } from "./near-search.ts";
+import type { AllRowRights } from "./row-rights.ts";
 import type { Awaitable } from "./script/awaitable.ts";
 import type { ScriptStores } from "./scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
 import type { NewVersion } from "./versions.ts";
 import type { Viewers } from "./viewers.ts";
+import type { BrokenCounts, FindQuery, FoundBroken, ViolationQuery } from "./violations.ts";
 
 export type { ReadOptions };
 
@@ -88,6 +90,10 @@ export interface Store extends Credentials, ScriptStores {
   takeDictionary(collections: readonly Collection[], taken: NewVersion | number): Promise<TakenDictionary>;
   /** What another dictionary would do to stored records. Throws StoreTooCostly where that takes too long to count. */
   impactOf(collections: readonly Collection[]): Promise<StoredImpact>;
+  /** Counts the records that break rules of the dictionary. Throws StoreTooCostly where even a part takes too long. */
+  countBroken(collection: Collection, query: ViolationQuery, options?: ReadOptions): Promise<BrokenCounts>;
+  /** The keys of records that break one of them, in their order. Throws as countBroken does. */
+  findBroken(collection: Collection, query: FindQuery, options?: ReadOptions): Promise<FoundBroken>;
   /** Counts the values of a field. Throws StoreTooCostly where that takes too long. */
   countValues(collection: Collection, field: Field): Promise<CountedValues>;
   /** Other processes may use the store, and bring it to another dictionary. Only PostgreSQL has them. */
@@ -210,6 +216,8 @@ export interface Filter {
    */
   values: readonly (Value | null)[];
   through?: Through;
+  /** In place of all that: a record must meet every filter of one of these lists. */
+  anyOf?: readonly (readonly Filter[])[];
 }
 
 export interface Selection {
@@ -259,12 +267,16 @@ export interface MatchBy {
   field: string;
   /** Set by the store: no record has its value, so one that has the op's id is another one. */
   isNew?: boolean;
+  /** Set by the store: a record has its value that who writes may not see. */
+  isUnseen?: boolean;
 }
 
 export interface Batch {
   collection: Collection;
   /** Who writes it. Stands on every record that it changes. */
   by: Principal;
+  /** The records that the rights of who writes it are about. Without it they are about all. */
+  rows?: AllRowRights;
   /** How it came in. */
   source: Source;
   ops: readonly WriteOp[];
@@ -342,7 +354,8 @@ export type FailureCode =
   | "CHANGED_BY_OTHERS"
   | "VALIDATION"
   | "DUPLICATE_IN_REQUEST"
-  | "IN_USE";
+  | "IN_USE"
+  | "INSUFFICIENT_SCOPE";
 
 /** What forbids a deletion: records of `child` refer by `field` to the record, or to one that would go along with it. */
 export interface InUse {
@@ -353,20 +366,22 @@ export interface InUse {
   /** Empty with "request". */
   field: string;
   count: number;
-  /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. */
-  reason: "rule" | "many" | "request";
+  /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. "rights": who deletes may not change them. */
+  reason: "rule" | "many" | "request" | "rights";
 }
 
 export interface Failure {
   code: FailureCode;
   /** With VALIDATION. */
   problems?: Problem[];
-  /** With ALREADY_EXISTS: the id of the existing record. */
+  /** With ALREADY_EXISTS: the id of the existing record, where who writes may see it. */
   holder?: number;
   /** The field that says which record is meant, where it is not the key (`matchBy`). */
   field?: string;
   /** With IN_USE. */
   inUse?: InUse;
+  /** With INSUFFICIENT_SCOPE: the sentence that says why. */
+  why?: string;
   /** With PRECONDITION_FAILED and CHANGED_BY_OTHERS: the stored record, if there is one. */
   current?: WireRecord;
 }
@@ -404,6 +419,8 @@ export interface StoredKey {
   /** SHA-256 of the secret. */
   hash: Buffer;
   scope: string;
+  /** Ids of roles; empty: the scope alone says what it may. */
+  roles: readonly string[];
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
@@ -423,9 +440,10 @@ export interface StoredToken {
   expiresAt: number;
 }
 
-/** A valid token, with its key's name. */
+/** A valid token, with its key's name and roles. */
 export interface ReadToken extends StoredToken {
   keyName: string;
+  roles: readonly string[];
   /** The person whose key it is; null: the organisation's. */
   userId: string | null;
 }

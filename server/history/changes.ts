@@ -95,7 +95,7 @@ export function changesRoute(parts: ChangeParts): Route {
         const page = await waitFor(follower, session, first, seconds * 1_000);
         const still = await parts.renew(request); // it may have lost the right while it waited
         if (!still) throw httpErrors.invalidToken();
-        if (still.hidden !== session.hidden) return toAnswer(follower, still, { ...first, entries: [] }); // asked again, it is told less or more
+        if (still.narrowed !== session.narrowed) return toAnswer(follower, still, { ...first, entries: [] }); // asked again, it is told less or more
         return toAnswer(follower, still, page);
       },
     },
@@ -159,14 +159,14 @@ async function waitFor(follower: Follower, session: Session, from: FeedPage, ms:
   return page;
 }
 
-/** An event for each change. The stream ends when the token does or may know other fields, when the service stops, or when the client has gone. */
-async function* events(follower: Follower, { hidden }: Session, first: FeedPage): AsyncGenerator<string> {
+/** An event for each change. The stream ends when the token does or may know other fields or records, when the service stops, or when the client has gone. */
+async function* events(follower: Follower, { narrowed }: Session, first: FeedPage): AsyncGenerator<string> {
   const { parts, request, signal } = follower;
   // The client's place, unless there are changes: a connection that broke before the first of them would lose them all.
   yield `retry: 1000\n${first.entries.length === 0 ? `id: ${first.next}\n` : ""}\n`;
   for (let page = first; ; ) {
     const session = await parts.renew(request);
-    if (!session || session.hidden !== hidden || signal.aborted || parts.isStopping()) return;
+    if (!session || session.narrowed !== narrowed || signal.aborted || parts.isStopping()) return;
     const changes = await inTurn(follower, session, () => toChanges(follower, session, page));
     follower.note?.(shownIn(changes));
     for (const change of changes) yield `id: ${change.cursor}\ndata: ${JSON.stringify(change)}\n\n`;

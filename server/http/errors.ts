@@ -183,7 +183,8 @@ export const httpErrors = {
     }),
 
   /** 403 for what the conditions of the caller's roles forbid. */
-  forbiddenByRoles: (detail: string) => new HttpError(403, "INSUFFICIENT_SCOPE", detail, TOO_NARROW),
+  forbiddenByRoles: (detail: string, errors: ProblemDetail[] = []) =>
+    new HttpError(403, "INSUFFICIENT_SCOPE", detail, { ...TOO_NARROW, ...(errors.length > 0 && { errors }) }),
 
   notFound: (detail = "There is nothing at this address.", errors: ProblemDetail[] = []) =>
     new HttpError(404, "NOT_FOUND", detail, errors.length > 0 ? { errors } : {}),
@@ -267,7 +268,8 @@ export const httpErrors = {
     ),
 
   /** 409 */
-  roleInUse: () => new HttpError(409, "ROLE_IN_USE", "People have this role. Give them another one first."),
+  roleInUse: () =>
+    new HttpError(409, "ROLE_IN_USE", "People or API keys have this role. Give those people another one, and revoke the keys first."),
 
   /** 409 */
   roleBuiltIn: () => new HttpError(409, "ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),

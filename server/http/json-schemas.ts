@@ -6,6 +6,7 @@ import { labelOf } from "../../core/dictionary/categories.ts";
 import { type Parent, parentsOf, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, Reference } from "../../core/dictionary/fields.ts";
+import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import type { Lookup } from "../../core/dictionary/references.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
@@ -80,8 +81,13 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
 
 /** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
 function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
-  return field === key ? fieldSchema(field) : { ...KIND_TRAITS[field.kind].schema, type: typeOf(field, true), ...wordsOf(field) };
+  return field === key
+    ? fieldSchema({ ...field, ...ANY_KEY })
+    : { ...KIND_TRAITS[field.kind].schema, type: typeOf(field, true), ...wordsOf(field) };
 }
+
+/** The bounds of keys that are stored, whatever rules the key has today. */
+export const ANY_KEY = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 /** Says how the service writes a decimal. It takes a number and zeros at the end as well. */
 function patternOf(decimals: number): string {
@@ -170,7 +176,8 @@ function sentSchemas(collection: Collection): Record<string, Schema> {
   const lookups = [...collection.lookups.values()];
   const ruled = collection.fields.flatMap((field): [string, Schema][] => {
     const own = rulesOf(field);
-    const isBare = field === collection.key || (!field.required && Object.keys(own).length === 0);
+    const isAnyKey = field.minimum === ANY_KEY.minimum && field.maximum === ANY_KEY.maximum;
+    const isBare = field === collection.key ? isAnyKey : !field.required && Object.keys(own).length === 0;
     return isBare ? [] : [[field.name, { type: typeOf(field, !field.required), ...own }]];
   });
   const sentBack = collection.references.map(({ reference }): [string, Schema] => [reference.as, SENT_BACK]);
@@ -202,7 +209,7 @@ function orNull(word: string, rule: unknown): unknown {
 }
 
 function lookupSchema(lookup: Lookup): Schema {
-  return { ...nullable(fieldSchema(lookup)), description: `Stands for ${lookup.fills}: the parent that has this value.` };
+  return { ...nullable(fieldSchema(withoutRules(lookup))), description: `Stands for ${lookup.fills}: the parent that has this value.` };
 }
 
 /** The names of a collection's schemas in the document. */
@@ -232,7 +239,7 @@ export function recordSchemas(collections: readonly Collection[]): Record<string
     ...answeredSchemas(one, parentsOf(one, collections)),
     ...sentSchemas(one),
     [schemaNames(one).receipt]: receiptSchema(one),
-    [schemaNames(one).place]: object({ [one.key.name]: fieldSchema(one.key), version: { type: "integer" } }, [one.key.name]),
+    [schemaNames(one).place]: object({ [one.key.name]: storedSchema(one.key, one), version: { type: "integer" } }, [one.key.name]),
   }));
   const sentBack = Object.fromEntries([...SERVICE_FIELDS].map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
   return { ...Object.assign({}, ...own), ...OWN_SCHEMAS, IntakeSentBack: object(sentBack, []) };
@@ -337,6 +344,10 @@ const KEY = {
   name: { type: "string" },
   owner: { ...nullable({ type: "string" }), description: "The id of the person who made it; null: it belongs to the organisation." },
   scope: SCOPE,
+  roles: {
+    ...listOf({ type: "string" }),
+    description: "Ids of roles, whose conditions hold for the key; with them `scope` is the most that they give.",
+  },
   createdAt: TIME,
   expiresAt: nullable(TIME),
   revokedAt: nullable(TIME),

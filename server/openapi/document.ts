@@ -2,7 +2,7 @@
 
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { KEY_SCHEMAS, PRINCIPAL, PROBLEM, recordSchemas, type Schema } from "../http/json-schemas.ts";
+import { ANY_KEY, KEY_SCHEMAS, PRINCIPAL, PROBLEM, recordSchemas, type Schema } from "../http/json-schemas.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
 import { createDescriptions, type Describe, describeParameter } from "./descriptions.ts";
 import { DICTIONARY_SCHEMAS } from "./dictionary-schemas.ts";
@@ -234,7 +234,7 @@ function securityOf({ scope, knowsCaller, needsOneOf }: RouteHandler): Operation
 function pathParameters(route: Route, collection: Collection | undefined): Parameter[] {
   return [...route.url.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
     const isKey = collection !== undefined && name === "id";
-    const schema = isKey ? { type: "integer", minimum: collection.key.minimum, maximum: collection.key.maximum } : { type: "string" };
+    const schema = isKey ? { type: "integer", ...ANY_KEY } : { type: "string" };
     return {
       name,
       in: "path",

@@ -6,6 +6,11 @@ import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 
 const TEXT: Schema = { type: "string" };
+const ATTRIBUTES: Schema = {
+  type: "object",
+  description: "By name, such as `regions`. Conditions of roles compare fields with them.",
+  additionalProperties: listOf(TEXT),
+};
 const BYTES: Schema = { type: "string", description: "base64url without padding" };
 
 export const PEOPLE_SCHEMAS: Record<string, Schema> = {
@@ -19,6 +24,8 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     lastSeenAt: nullable(TIME),
     language: { enum: OFFERED_LANGUAGES, description: "In which they read mails." },
     passkeys: { type: "integer", description: "How many passkeys they have." },
+    attributes: ATTRIBUTES,
+    claimed: { ...listOf(TEXT), description: "The attributes that the organisation's own sign-in says; nobody changes them here." },
   }),
   IntakeAccessRequest: object({ id: TEXT, email: TEXT, name: TEXT, message: TEXT, askedAt: TIME, hasAccount: { type: "boolean" } }),
   IntakeRole: object({ id: TEXT, name: TEXT, scope: SCOPE, conditions: CONDITIONS, isBuiltIn: { type: "boolean" } }, [
@@ -76,6 +83,8 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     email: nullable(TEXT),
     roles: listOf(named("IntakeRole")),
     scope: SCOPE,
+    attributes: ATTRIBUTES,
+    unexported: { ...listOf(TEXT), description: "The collections whose lists may not leave as files." },
     mustAddPasskey: { type: "boolean", description: "Until a passkey is added, this session may do nothing else." },
   }),
   IntakePasskey: object({

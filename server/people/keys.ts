@@ -1,7 +1,7 @@
 // API keys: administrators manage all, other people their own. The secret is only in the answer that creates the key.
 
 import type { FastifyRequest } from "fastify";
-import { type ApiKey, MOST_KEYS_OF_PERSON } from "../../core/contract/keys.ts";
+import { type ApiKey, MOST_KEYS_OF_PERSON, SCOPE_WITH_ROLES } from "../../core/contract/keys.ts";
 import { API_ROOT, KEYS_PATH } from "../../core/contract/paths.ts";
 import { allows, includesWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -21,16 +21,21 @@ import { logSecurityEvent } from "./auth/security-events.ts";
 import { sourceOf } from "./auth/source-address.ts";
 import { scopeField } from "./scope-field.ts";
 import type { People } from "./store/people.ts";
+import { rolesReader } from "./users.ts";
 
 const MAX_NAME = 100; // characters
 const EXPIRY = { ...nullable(TIME), description: "90 days from now unless said; null: never." };
 const NAME = { type: "string", maxLength: MAX_NAME, description: "What people call it." };
 
-const NEW_KEY: Schema = { ...object({ name: NAME, scope: SCOPE, expiresAt: EXPIRY }, ["scope"]), additionalProperties: false };
+const ROLES: Schema = {
+  ...listOf({ type: "string" }),
+  description: "Ids of roles, whose conditions hold for the key. Scope or roles must be there; with both the key may do what both allow.",
+};
+const NEW_KEY: Schema = { ...object({ name: NAME, scope: SCOPE, roles: ROLES, expiresAt: EXPIRY }, []), additionalProperties: false };
 
 /** Returns what a new key is asked for, by the route and by the command alike. */
 export function newKeyFields(collections: readonly Collection[]) {
-  return { scope: scopeField(collections), name: optional(line("name", MAX_NAME, 0)) };
+  return { scope: optional(scopeField(collections)), name: optional(line("name", MAX_NAME, 0)) };
 }
 
 export interface KeyParts {
@@ -42,7 +47,7 @@ export interface KeyParts {
 }
 
 export function keyRoutes(parts: KeyParts): Route[] {
-  const { keys, collections } = parts;
+  const { keys, collections, people } = parts;
   const fields = { ...newKeyFields(collections), expiresAt: expiry };
   return [
     {
@@ -74,11 +79,15 @@ export function keyRoutes(parts: KeyParts): Route[] {
         },
         async handle(request, session) {
           rejectPrograms(session);
-          const { scope, name, expiresAt } = readFields(request.body, fields);
-          rejectMore(session, scope);
+          const given = readFields(request.body, { ...fields, roles: optional(await rolesReader(people)) });
+          const { name, expiresAt, roles = [] } = given;
+          const scope = scopeOfNewKey(given.scope, roles);
+          if (roles.length === 0) rejectMore(session, scope);
+          else await rejectOtherRoles(people, session, roles);
           await parts.checkProof(session);
           const stored = await create(parts, request, session, scope, {
             ...(name && { name }),
+            roles,
             ...(expiresAt !== undefined && { expiresAt }),
           });
           const { key } = stored;
@@ -170,6 +179,27 @@ function rejectMore(session: Session, scope: string): void {
   if (missing.length > 0) throw httpErrors.insufficientScope(missing.join(" "));
 }
 
+/** A key has no role that its maker has not. Whoever administers may give any, as to a person. */
+async function rejectOtherRoles(people: People, { principal, scope }: Session, roles: readonly string[]): Promise<void> {
+  if (allows(scope, "admin")) return;
+  const own = (await people.readUser(principal.id))?.roles ?? [];
+  const other = roles.find((id) => !own.includes(id));
+  if (other !== undefined) throw wrongField("roles", `You do not have the role "${other}", so your key cannot have it.`);
+}
+
+export const NOT_BOTH = "A key with roles does not administer. Leave out admin, or the roles.";
+
+/** Throws VALIDATION. A key that administers has all rights, so that a role beside them would say nothing. */
+function scopeOfNewKey(scope: string | undefined, roles: readonly string[]): string {
+  if (roles.length === 0 && scope === undefined) throw wrongField("scope", "scope or roles are needed: they say what the key may do.");
+  if (roles.length > 0 && scope !== undefined && allows(scope, "admin")) throw wrongField("scope", NOT_BOTH);
+  return scope ?? SCOPE_WITH_ROLES;
+}
+
+function wrongField(name: string, detail: string) {
+  return httpErrors.validation([{ pointer: `/${name}`, code: "KIND", detail }]);
+}
+
 function keyNotFound() {
   return httpErrors.notFound("There is no API key with this id.");
 }
@@ -182,6 +212,7 @@ export function toWireKey(key: StoredKey): ApiKey {
     name: key.name,
     owner: key.userId,
     scope: key.scope,
+    roles: [...key.roles],
     createdAt: new Date(key.createdAt).toISOString(),
     expiresAt: time(key.expiresAt),
     revokedAt: time(key.revokedAt),

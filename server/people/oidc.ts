@@ -148,7 +148,7 @@ async function recognize(
   callback: URL,
 ): Promise<StoredUser> {
   if (!provider || !settings) throw new SignInFailed("not_set_up");
-  const { issuer, subject, email, name, groups } = await provider.finish(callback, login);
+  const { issuer, subject, email, name, groups, attributes } = await provider.finish(callback, login);
   const address = emailReader(email);
   const identity = {
     issuer,
@@ -156,6 +156,7 @@ async function recognize(
     email: "value" in address ? address.value : undefined,
     name: name.slice(0, MAX_PERSON_NAME),
     roles: rolesOfGroups(settings, groups),
+    attributes,
   };
   const found = await people.recognize(identity, randomId(), Date.now());
   if ("refused" in found) {

@@ -4,8 +4,8 @@ import type { FastifyRequest } from "fastify";
 import { API_ROOT, ROLES_PATH } from "../../core/contract/paths.ts";
 import { MAX_PERSON_NAME, type Role } from "../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../core/contract/roles.ts";
-import type { Collection } from "../../core/dictionary/collections.ts";
 import { openCatalogue } from "../../core/i18n/languages.ts";
+import type { Access } from "../access/access.ts";
 import { CONDITIONS, conditionsField, wireConditions, withUnnamed } from "../access/role-conditions.ts";
 import type { Answer } from "../engine/store.ts";
 import { OFFERED_LANGUAGES } from "../http/content-negotiation.ts";
@@ -38,18 +38,19 @@ interface RoleFields {
   scope: FieldReader<string>;
   conditions: FieldReader<string>;
   toWire(role: StoredRole): Role;
-  dataPackage: unknown;
+  dictionary: Access;
 }
 
-export function roleRoutes(parts: RoleParts, collections: readonly Collection[], dataPackage: unknown): Route[] {
+export function roleRoutes(parts: RoleParts, dictionary: Access): Route[] {
+  const { collections } = dictionary;
   const fields: RoleFields = {
     scope: scopeField(collections),
-    conditions: conditionsField(dataPackage),
+    conditions: conditionsField(dictionary),
     toWire({ conditions: stored, ...role }) {
-      const conditions = wireConditions(stored, dataPackage);
+      const conditions = wireConditions(stored, dictionary);
       return { ...role, ...(conditions && { conditions }), isBuiltIn: false };
     },
-    dataPackage,
+    dictionary,
   };
   return [rolesRoute(parts, fields), roleRoute(parts, fields)];
 }
@@ -93,7 +94,7 @@ function rolesRoute({ people, checkProof }: RoleParts, { scope, conditions, toWi
   };
 }
 
-function roleRoute({ people, checkProof }: RoleParts, { scope, conditions, toWire, dataPackage }: RoleFields): Route {
+function roleRoute({ people, checkProof }: RoleParts, { scope, conditions, toWire, dictionary }: RoleFields): Route {
   return {
     url: `${API_ROOT}${ROLES_PATH}/:id`,
     GET: {
@@ -132,7 +133,7 @@ function roleRoute({ people, checkProof }: RoleParts, { scope, conditions, toWir
         const { principal } = session;
         const before = await roleOf(people, request);
         const { id } = before;
-        if (given.conditions !== undefined) given.conditions = withUnnamed(given.conditions, before.conditions, dataPackage);
+        if (given.conditions !== undefined) given.conditions = withUnnamed(given.conditions, before.conditions, dictionary);
         const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
         const changed = await people.changeRole(id, change, await reservedNames(), ifMatchTags(request));
         if (typeof changed === "string" || "confusableWith" in changed) throw errorOf(changed);

@@ -8,13 +8,14 @@ import type { Answer } from "../engine/store.ts";
 import { OFFERED_LANGUAGES, preferredLanguage } from "../http/content-negotiation.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
+import { listOf, named, nullable, object, type Schema } from "../http/json-schemas.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
 import { clampedCount, readParameters, text } from "../http/query-parameters.ts";
 import { email, type FieldReader, line, listOfIds, oneWord, optional, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../http/route.ts";
 import { type AccessParts, KEEP, KEEP_SCHEMA, keepField, logEnded } from "./access.ts";
+import { attributesClaimed, attributesField, tooManyAttributes } from "./attributes-field.ts";
 import type { Accounts } from "./auth/accounts.ts";
 import { type Notify, newNotice } from "./auth/notices.ts";
 import type { CheckProof } from "./auth/proof-check.ts";
@@ -43,8 +44,16 @@ const NEW_USER: Schema = {
   ),
   additionalProperties: false,
 };
+const ATTRIBUTES: Schema = {
+  type: "object",
+  description: "By name. Those that are not named stay; null or an empty list takes one away.",
+  additionalProperties: nullable(listOf(TEXT)),
+};
 const CHANGE: Schema = {
-  ...object({ email: TEXT, name: TEXT, roles: listOf(TEXT), status: { enum: ["active", "disabled"] }, keep: KEEP_SCHEMA }, []),
+  ...object(
+    { email: TEXT, name: TEXT, roles: listOf(TEXT), status: { enum: ["active", "disabled"] }, attributes: ATTRIBUTES, keep: KEEP_SCHEMA },
+    [],
+  ),
   additionalProperties: false,
 };
 
@@ -54,6 +63,8 @@ export interface UserParts extends AccessParts {
   sendLink: SendLink;
   checkProof: CheckProof;
   notify: Notify;
+  /** Names of the attributes that the organisation's own sign-in says. */
+  claims: readonly string[];
 }
 
 export function userRoutes(parts: UserParts): Route[] {
@@ -107,7 +118,7 @@ function usersRoute({ people, accounts, cursors, sendLink, checkProof }: UserPar
   };
 }
 
-function userRoute({ people, checkProof, notify }: UserParts): Route {
+function userRoute({ people, checkProof, notify, claims }: UserParts): Route {
   return {
     url: `${API_ROOT}${USERS_PATH}/:id`,
     GET: {
@@ -129,7 +140,7 @@ function userRoute({ people, checkProof, notify }: UserParts): Route {
       doc: {
         id: "change_user",
         summary:
-          "Changes address, name, roles or status. Who is disabled is signed out everywhere at once, and their API keys and webhooks end but for what is kept; links sent to the address before end. Roles, an address and enabling need a proof",
+          "Changes address, name, roles, attributes or status. Who is disabled is signed out everywhere at once, and their API keys and webhooks end but for what is kept; links sent to the address before end. Roles, attributes, an address and enabling need a proof",
         headers: ["If-Match"],
         body: CHANGE,
         responses: { 200: named("IntakeUser") },
@@ -142,26 +153,30 @@ function userRoute({ people, checkProof, notify }: UserParts): Route {
           name: optional(line("name", MAX_PERSON_NAME)),
           roles: optional(await rolesReader(people)),
           status: optional(oneWord("status", "active", "disabled")),
+          attributes: optional(attributesField),
           keep: keepField,
         });
         // By what is asked for, not by what would change: between reading and writing it could change. Disabling waits for nothing.
-        if (given.roles || given.email !== undefined || given.status === "active") await checkProof(session);
+        if (given.roles || given.attributes || given.email !== undefined || given.status === "active") await checkProof(session);
         const { principal } = session;
         const user = await userOf(people, request);
         const isInvited = user.status === "invited" || (user.status === "disabled" && user.lastSeenAt === null && user.password === null);
         const status = given.status === "active" && isInvited ? "invited" : given.status;
-        const { email: address, name, roles, keep } = given;
+        const { email: address, name, roles, attributes, keep } = given;
         const change: UserChange = {
           ...(address !== undefined && { email: address }),
           ...(name !== undefined && { name }),
           ...(roles && { roles }),
           ...(status && { status }),
+          ...(attributes && { attributes }),
         };
         const notice = newNotice("address", user.id, sourceOf(request.ip), user.email);
-        const changed = await people.changeUser(user.id, change, { allowed: ifMatchTags(request), keep, notice });
+        const changed = await people.changeUser(user.id, change, { allowed: ifMatchTags(request), keep, notice, claims });
         if (changed === "stale") throw httpErrors.changedMeanwhile("person");
         if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
         if (changed === "taken") throw httpErrors.emailTaken();
+        if (changed === "claimed") throw attributesClaimed();
+        if (changed === "many") throw tooManyAttributes();
         if (!changed) throw userNotFound();
         logSecurityEvent(request, "person changed", { principal, target: user.id });
         // To the address of before: whoever took the account over reads the new one.

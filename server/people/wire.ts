@@ -13,9 +13,10 @@ export const SIGN_UPS = ["invite", "request", "open"] as const satisfies readonl
 export const ACCEPTED = jsonAnswer(202, { accepted: true }, NO_STORE);
 export const ACCEPTED_SCHEMA = object({ accepted: { const: true } });
 
-export function toWireUser({ id, email, name, roles, status, createdAt, lastSeenAt, language, passkeys }: StoredUser): User {
+export function toWireUser(user: StoredUser): User {
+  const { id, email, name, roles, status, createdAt, lastSeenAt, language, passkeys, attributes, claimed } = user;
   const times = { createdAt: timeOf(createdAt), lastSeenAt: timeOrNull(lastSeenAt) };
-  return { id, email, name, roles, status, ...times, language, passkeys };
+  return { id, email, name, roles, status, ...times, language, passkeys, attributes, claimed };
 }
 
 export function timeOf(ms: number): string {

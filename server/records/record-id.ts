@@ -3,20 +3,23 @@
 import type { FastifyRequest } from "fastify";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { validateValue } from "../../core/dictionary/validate.ts";
+import { validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
+import type { Store } from "../engine/store.ts";
 import { type HttpError, httpErrors } from "../http/errors.ts";
 
-/** The `:id` of the path. Throws 404 for text that is no id: no record has it. */
+/** The `:id` of the path. Throws 404 for text that is no id: no record has it. A stored id may break a rule that the key has today. */
 export function recordIdOf(collection: Collection, request: FastifyRequest): number {
-  const id = readId(collection, request);
+  const id = valueOfKind(collection.key, idIn(request), "text");
   if (typeof id !== "number") throw recordNotFound(collection);
   return id;
 }
 
-/** Works as recordIdOf, for PUT, which may create the record: text that is no id is a 422 that says why. */
-export function newRecordIdOf(collection: Collection, request: FastifyRequest): number {
-  const id = readId(collection, request);
+/** Works as recordIdOf, for PUT, which may create the record: text that can be no id, and is none, is a 422 that says why. */
+export async function newRecordIdOf(collection: Collection, request: FastifyRequest, store: Store): Promise<number> {
+  const id = validateValue(collection.key, idIn(request), "text");
   if (typeof id === "number") return id;
+  const stored = valueOfKind(collection.key, idIn(request), "text");
+  if (typeof stored === "number" && (await store.read(collection, stored))) return stored;
   const detail = typeof id === "object" && id !== null ? id.message : "The address ends without an id.";
   throw httpErrors.validation([{ parameter: "id", code: "KIND", detail }]);
 }
@@ -26,6 +29,6 @@ export function recordNotFound(collection: Collection, errors?: ProblemDetail[])
   return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`, errors);
 }
 
-function readId(collection: Collection, request: FastifyRequest) {
-  return validateValue(collection.key, (request.params as { id: string }).id, "text");
+function idIn(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
 }

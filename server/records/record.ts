@@ -37,7 +37,7 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       doc: docs.PUT,
       acceptedTypes: [JSON_TYPE],
       async handle(request, session) {
-        const id = newRecordIdOf(collection, request);
+        const id = await newRecordIdOf(collection, request, store);
         return write(request, session, () => {
           const { pointer, ...values } = readOne(collection, request, id, false);
           return { op: { verb: "put", id, ...values, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer };
@@ -123,7 +123,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
       body: one(names.whole),
       responses: { 200: written, 201: written },
       sentHeaders: { 200: ["ETag"], 201: ["ETag", "Location"] },
-      errors: [412, 422],
+      errors: [409, 412, 422],
     },
     PATCH: {
       id: `patch_${singular}`,

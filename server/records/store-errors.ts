@@ -23,6 +23,7 @@ const WHOLE_RECORD: ReadonlySet<FailureCode> = new Set(["NOT_FOUND", "PRECONDITI
 
 /** The HTTP error for one failed op. `pointer` is the record's in the body. */
 export function httpErrorOf(collection: Collection, failure: Failure, pointer: string): HttpError {
+  if (failure.code === "INSUFFICIENT_SCOPE") return httpErrors.forbiddenByRoles(failure.why ?? "");
   const isOfWhole = WHOLE_RECORD.has(failure.code);
   const error = errorOf(collection, failure.code, isOfWhole ? [] : failureDetails(collection, failure, pointer));
   return new HttpError(error.status, error.code, error.message, { ...error.extra, ...currentOf(collection, failure) });
@@ -54,6 +55,8 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
     }
     case "DUPLICATE_IN_REQUEST":
       return httpErrors.validation(errors, code);
+    case "INSUFFICIENT_SCOPE":
+      return httpErrors.forbiddenByRoles(errors[0]?.detail ?? "", errors);
   }
 }
 
@@ -93,11 +96,13 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
     case "VALIDATION":
       return toDetails(failure.problems ?? [], pointer);
     case "ALREADY_EXISTS": {
-      const href = API_ROOT + recordPath(collection.name, failure.holder ?? 0);
-      return [{ ...atName, detail: `Another ${collection.noun} already has this ${named.title}.`, href }];
+      const href = failure.holder === undefined ? {} : { href: API_ROOT + recordPath(collection.name, failure.holder) };
+      return [{ ...atName, detail: `Another ${collection.noun} already has this ${named.title}.`, ...href }];
     }
     case "IN_USE":
       return failure.inUse ? [{ ...(pointer !== "" && atName), code: failure.code, ...describeUse(collection, failure.inUse) }] : [];
+    case "INSUFFICIENT_SCOPE":
+      return [{ ...atName, detail: failure.why ?? "" }];
     case "DUPLICATE_IN_REQUEST":
       return [{ ...atName, detail: `An earlier record of this request has the same ${named.title}.` }];
     case "NOT_FOUND":
@@ -119,6 +124,8 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
 export function describeUse(own: Collection, { collection, id, child, field, count, reason }: InUse): Omit<ProblemDetail, "code"> {
   const which = collection === own.name ? `this ${own.noun}` : `${id} of ${collection}, which would be deleted with it`;
   if (reason === "request") return { detail: `The same request writes records that refer to ${which}. Delete it by a request of its own.` };
+  if (reason === "rights")
+    return { detail: `Records of ${child} refer to ${which}, and your rights do not let you change or delete them.` };
   const records = `${count} ${count === 1 ? "record" : "records"} of ${child}`;
   const href = `${API_ROOT}${collectionPath(child)}?${field}=${id}`;
   const because = reason === "many" ? "; so many are not deleted or changed along with it" : "";

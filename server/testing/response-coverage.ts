@@ -125,6 +125,7 @@ async function requestForRecord(
   if (status === 409 && (template.endsWith("/erasure") || method === "DELETE") && (await makeChild(service, collection, template, valid)))
     return valid;
   const isOfCollection = template.startsWith(`/v1/${collection.name}`) || template.endsWith(`}/${collection.name}`);
+  if (method === "PUT" && isOfCollection && status === 409) return requestOfUnseen(service, collection, valid);
   if (method === "POST" && isOfCollection && !template.endsWith("/erasure")) {
     const example = { ...(await newRecord(collection, service)), ...(await parentIn(service, collection, template, valid.path)) };
     const stored = { ...example, [key]: await createRecord(service, collection, example) };
@@ -147,6 +148,16 @@ async function requestForRecord(
   if (status === 404) return { ...valid, path: template.replace("{id}", String(++last)) };
   if (status === 201 && method === "PUT") return { ...valid, path: template.replace("{id}", String(++last)) };
   return valid;
+}
+
+/** Comes from somebody whose role shows none but their own records. */
+async function requestOfUnseen(service: TestService, collection: Collection, valid: PlannedRequest): Promise<PlannedRequest> {
+  const { name } = collection;
+  const scope = `${name}:read ${name}:create ${name}:update`;
+  const conditions = { [name]: { read: { where: "createdBy={me}" } } };
+  const { json } = await service.call("POST", "/v1/roles", { name: `Sees own ${name}`, scope, conditions });
+  const { token } = await service.newPerson(json.id);
+  return { ...valid, headers: { ...valid.headers, authorization: `Bearer ${token}` } };
 }
 
 async function requestOfBatch(

@@ -117,4 +117,5 @@ export const ADMIN_KEY_ROW = {
   lastUsedFrom: null,
   name: "",
   userId: null,
+  roles: [],
 };

@@ -1,15 +1,18 @@
-// Lists what somebody should look at: webhooks that fail, people who ask for access, rows that are in doubt.
+// Lists what to look at: webhooks that fail, drafts to approve, requests for access, rows in doubt, broken rules.
 
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { allows } from "../../core/contract/scopes.ts";
+import { allows, SHAPE } from "../../core/contract/scopes.ts";
 import type { Webhook } from "../../core/contract/webhooks.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { Link, type LinkProps } from "../app/router/link.tsx";
 import { useMayIn } from "../app/services/permissions.ts";
-import { useServices } from "../app/services/services.ts";
+import { useDictionary, useServices } from "../app/services/services.ts";
+import { draftsQuery } from "../service/dictionary-drafts.ts";
 import { meQuery } from "../service/me.ts";
 import { accessRequestsQuery } from "../service/people.ts";
+import { violationCountsQuery } from "../service/violations.ts";
 import { webhooksQuery } from "../service/webhooks.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import type { ListedUpload } from "../upload/manager/upload-history.ts";
@@ -18,10 +21,12 @@ import { count, formatDatetime } from "../values/format.ts";
 import { NameInSentence } from "../values/name-in-sentence.tsx";
 import { Card } from "./card.tsx";
 import * as styles from "./home-page.module.css";
+import { MOST_COUNTED } from "./most-counted.ts";
 
 /**
- * Nothing is asked of the service that the reader may not know: webhooks and requests are for administrators. With `isQuiet` it is not
- * drawn where nothing needs attention.
+ * Nothing is asked of the service that the reader may not know: webhooks and requests are for administrators, drafts and broken rules for those
+ * who may shape the dictionary; to count what breaks rules takes the service seconds where there are many records. With `isQuiet` it is not drawn
+ * where nothing needs attention.
  */
 export function AttentionCard({ isQuiet }: { isQuiet: boolean }) {
   const { client, uploadManager } = useServices();
@@ -30,18 +35,38 @@ export function AttentionCard({ isQuiet }: { isQuiet: boolean }) {
   const enabled = me !== undefined && allows(me.scope, "admin");
   const webhooks = useQuery({ ...webhooksQuery(client), refetchInterval: false, enabled });
   const requests = useQuery({ ...accessRequestsQuery(client), enabled });
+  const mayShape = me !== undefined && allows(me.scope, SHAPE);
+  const drafts = useQuery({ ...draftsQuery(client), enabled: mayShape });
+  const [first] = useDictionary().collections; // each leads to all drafts
   const { uploads = [] } = useUploads(uploadManager);
-  const failed = [webhooks, requests].filter(({ error }) => error);
-  const isKnown = me !== undefined && (!enabled || (webhooks.data !== undefined && requests.data !== undefined));
+  const asked = [...(enabled ? [webhooks, requests] : []), ...(mayShape ? [drafts] : [])];
+  const broken = useBrokenRules(mayShape);
+  const failed = asked.filter(({ error }) => error);
+  const isKnown = me !== undefined && asked.every(({ data }) => data !== undefined);
   const asking = requests.data?.length ?? 0;
   const inDoubt = uploads.filter((one) => isInDoubt(one) && may(one.collection, "read"));
   const rows = [
     ...(webhooks.data ?? []).filter(isFailing).map((webhook) => <WebhookRow key={webhook.id} webhook={webhook} />),
+    ...(drafts.data?.needsApproval && first ? drafts.data.drafts : [])
+      .filter(({ isOwn }) => !isOwn)
+      .map(({ id, title }) => (
+        <Row
+          key={id}
+          tone="new"
+          to="/$collection/dictionary"
+          params={{ collection: first?.name ?? "" }}
+          search={{ draft: id, part: "review" }}
+          more={t("Review")}
+        >
+          <NameInSentence name={title} text={t("{name} waits for a second person")} />
+        </Row>
+      )),
     asking > 0 && (
       <Row key="requests" tone="new" to="/settings/$page" params={{ page: "requests" }} more={t("Decide")}>
         {count(asking, "{n} person asks for access", "{n} people ask for access")}
       </Row>
     ),
+    ...broken.map(({ collection, records }) => <BrokenRow key={collection.name} collection={collection} records={records} />),
     ...inDoubt.map((upload) => <DoubtRow key={upload.id} upload={upload} />),
   ].filter(Boolean);
   if (isQuiet && rows.length === 0 && failed.length === 0) return null;
@@ -63,6 +88,36 @@ export function AttentionCard({ isQuiet }: { isQuiet: boolean }) {
         )}
       </ul>
     </Card>
+  );
+}
+
+const COUNTED_FOR = 600_000; // ms
+
+/** Counts what breaks rules in the collections that the page shows first. What fails is left out: nobody has asked for it. */
+function useBrokenRules(enabled: boolean): { collection: Collection; records: number }[] {
+  const { client } = useServices();
+  const collections = useDictionary().collections.slice(0, MOST_COUNTED);
+  const may = useMayIn();
+  const counts = useQueries({
+    queries: collections.map((one) => ({
+      ...violationCountsQuery(client, one),
+      enabled: enabled && may(one.name, "read") === true,
+      staleTime: COUNTED_FOR,
+      refetchOnWindowFocus: false,
+    })),
+  });
+  return collections.flatMap((collection, i) => {
+    const records = counts[i]?.data?.rules.reduce((sum, { count }) => sum + count, 0) ?? 0;
+    return records > 0 ? [{ collection, records }] : [];
+  });
+}
+
+function BrokenRow({ collection, records }: { collection: Collection; records: number }) {
+  const { name, title } = collection;
+  return (
+    <Row tone="new" to="/$collection/dictionary" params={{ collection: name }} search={{ quality: "all" }} more={t("Data quality")}>
+      {count(records, "{title}: {n} value breaks a rule of today", "{title}: {n} values break rules of today", { title })}
+    </Row>
   );
 }
 

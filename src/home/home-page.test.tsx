@@ -78,6 +78,32 @@ test("sample data is not offered where no collection takes it", async () => {
   await app.close();
 });
 
+test("a draft of the dictionary that somebody else has changed last is named where it takes a second person, and leads to its review", async () => {
+  const app = await openTestApp(undefined, { needsApproval: true });
+  const steward = await app.service.newPerson("steward");
+  const post = (token: string, title: string) =>
+    app.service.raw(
+      "POST",
+      "/v1/dictionary/drafts",
+      { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      JSON.stringify({ title }),
+    );
+  const other = await app.service.newPerson("steward");
+  const { status, json } = await post(other.token, "Phones for all");
+  expect(status).toBe(201);
+  expect((await post(steward.token, "My own")).status).toBe(201);
+  await openPage(app, "/", { token: steward.token, owner: steward.id });
+  const link = await screen.findByRole("link", { name: /^.?Phones for all.? waits for a second person/ });
+  expect(link.getAttribute("href")).toBe(`/customers/dictionary?draft=${json.id}&part=review`);
+  expect(screen.queryByText(/My own/)).toBeNull();
+  cleanup();
+  await openPage(app, "/", await key(app, "customers:read"));
+  await screen.findByText("Everything arrived as it should");
+  expect(screen.queryByText(/waits for a second person/)).toBeNull();
+  cleanup();
+  await app.close();
+});
+
 test("of many collections it shows eight, favourites first: the sidebar has them all", async () => {
   const schema = { fields: [{ name: "id", type: "integer" }, { name: "name" }], primaryKey: ["id"] };
   const resources = Array.from({ length: 20 }, (_, i) => ({ name: `things${i}`, singular: `thing${i}`, title: `Things ${i}`, schema }));

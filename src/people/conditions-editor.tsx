@@ -1,7 +1,7 @@
-// Edits what a role's rights leave out: fields that are hidden or only seen, and lists that may not leave as files.
+// Edits what a role leaves out: records, fields that are hidden or only seen, and lists that may not leave as files.
 
 import type { CollectionConditions, RoleConditions } from "../../core/contract/people.ts";
-import { allows, allowsSome } from "../../core/contract/scopes.ts";
+import { allows, allowsSome, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { message, t } from "../../core/i18n/translate.ts";
@@ -10,6 +10,7 @@ import * as formStyles from "../ui/form.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { count } from "../values/format.ts";
 import * as peopleStyles from "./people-page.module.css";
+import { WhereEditor } from "./where-editor.tsx";
 
 /** How much of a field a role shows: `free` is all that its rights on the collection allow. */
 type Shown = "free" | "readOnly" | "hidden";
@@ -39,12 +40,15 @@ export function ConditionsEditor({ scope, conditions, onChange }: ConditionsEdit
     <fieldset className={formStyles.field} aria-describedby="conditions-hint">
       <legend>{t("What these rights leave out")}</legend>
       <span className={textStyles.hint} id="conditions-hint">
-        {t("Of several roles of a person, a field is hidden only if all that read the collection hide it.")}
+        {t(
+          "Of several roles of a person, a record is seen if one of them shows it, and a field is hidden only if all that read the collection hide it.",
+        )}
       </span>
       {own.map((collection) => (
         <CollectionPart
           key={collection.name}
           collection={collection}
+          scope={scope}
           conditions={conditions[collection.name] ?? {}}
           onChange={(next) => change(collection.name, next)}
         />
@@ -55,20 +59,26 @@ export function ConditionsEditor({ scope, conditions, onChange }: ConditionsEdit
 
 interface CollectionPartProps {
   collection: Collection;
+  scope: string;
   conditions: CollectionConditions;
   onChange: (conditions: CollectionConditions | undefined) => void;
 }
 
-function CollectionPart({ collection, conditions, onChange }: CollectionPartProps) {
+function CollectionPart({ collection, scope, conditions, onChange }: CollectionPartProps) {
   const { hidden = [], readOnly = [] } = conditions.fields ?? {};
-  const left = hidden.length + readOnly.length + (conditions.export === false ? 1 : 0);
+  const chosen = RIGHTS.filter((right) => conditions[right] !== undefined);
+  const left = hidden.length + readOnly.length + chosen.length + (conditions.export === false ? 1 : 0);
   function set(field: Field, shown: Shown): void {
     const without = (names: readonly string[]) => names.filter((name) => name !== field.name);
     const next = {
       hidden: [...without(hidden), ...(shown === "hidden" ? [field.name] : [])],
       readOnly: [...without(readOnly), ...(shown === "readOnly" ? [field.name] : [])],
     };
-    onChange(conditionsOf(next, conditions.export));
+    onChange(inOrder({ ...conditions, fields: next }));
+  }
+  function setWhere(right: Right, where: string): void {
+    const { [right]: _, ...others } = conditions;
+    onChange(inOrder(where === "" ? others : { ...others, [right]: { where } }));
   }
   return (
     <details className={peopleStyles.part}>
@@ -78,6 +88,15 @@ function CollectionPart({ collection, conditions, onChange }: CollectionPartProp
           {left > 0 ? count(left, "{n} thing left out", "{n} things left out") : t("Nothing left out")}
         </span>
       </summary>
+      {RIGHTS.filter((right) => allows(scope, `${collection.name}:${right}`)).map((right) => (
+        <WhereEditor
+          key={right}
+          collection={collection}
+          right={right}
+          where={conditions[right]?.where ?? ""}
+          onChange={(where) => setWhere(right, where)}
+        />
+      ))}
       <div className={peopleStyles.fields}>
         {collection.form
           .filter((field) => field !== collection.key)
@@ -102,7 +121,10 @@ function CollectionPart({ collection, conditions, onChange }: CollectionPartProp
         <input
           type="checkbox"
           checked={conditions.export !== false}
-          onChange={(event) => onChange(conditionsOf({ hidden, readOnly }, event.target.checked ? undefined : false))}
+          onChange={({ target }) => {
+            const { export: _, ...others } = conditions;
+            onChange(inOrder(target.checked ? others : { ...others, export: false }));
+          }}
         />
         <span>{t("Lists may leave as files")}</span>
       </label>
@@ -110,13 +132,20 @@ function CollectionPart({ collection, conditions, onChange }: CollectionPartProp
   );
 }
 
-/** Undefined where nothing is left out. The names are in order, so that the same conditions are the same text. */
-function conditionsOf(
-  { hidden, readOnly }: { hidden: string[]; readOnly: string[] },
-  mayLeave: false | undefined,
-): CollectionConditions | undefined {
-  const fields = { ...(hidden.length > 0 && { hidden: hidden.sort() }), ...(readOnly.length > 0 && { readOnly: readOnly.sort() }) };
-  const isEmpty = hidden.length + readOnly.length === 0;
-  if (isEmpty && mayLeave === undefined) return undefined;
-  return { ...(!isEmpty && { fields }), ...(mayLeave === false && { export: false }) };
+/** Undefined where nothing is left out. All stands in one order, so that the same conditions are the same text. */
+function inOrder({
+  fields: { hidden = [], readOnly = [] } = {},
+  export: mayLeave,
+  ...wheres
+}: CollectionConditions): CollectionConditions | undefined {
+  const fields = {
+    ...(hidden.length > 0 && { hidden: [...hidden].sort() }),
+    ...(readOnly.length > 0 && { readOnly: [...readOnly].sort() }),
+  };
+  const next: CollectionConditions = {
+    ...Object.fromEntries(RIGHTS.flatMap((right) => (wheres[right] ? [[right, wheres[right]]] : []))),
+    ...(Object.keys(fields).length > 0 && { fields }),
+    ...(mayLeave === false && { export: false }),
+  };
+  return Object.keys(next).length > 0 ? next : undefined;
 }

@@ -76,6 +76,24 @@ test("a person keeps at least one role: to shut somebody out, the account is dis
   expect((await mailless.service.call("GET", `/v1/users/${id}`)).json.roles).toEqual(["editor"]);
 });
 
+test("attributes of a person are typed a value a line, and one that a role asks for is there to be filled in", async () => {
+  const { id, email } = await mailless.service.newPerson("steward");
+  await mailless.service.call("PATCH", `/v1/users/${id}`, { attributes: { unit: ["7"] } });
+  const { user } = await openPage(mailless, "/settings/people");
+  const row = (await screen.findByText(email)).closest("tr") as HTMLElement;
+  await user.click(within(row).getByRole("button", { name: /^Change / }));
+  const added = await screen.findByLabelText("New attribute");
+  await user.type(added, "my regions{Enter}");
+  expect(await screen.findByText("A name is a letter, then letters, digits and _.")).toBeTruthy();
+  await user.clear(added);
+  await user.type(added, "regions{Enter}");
+  await user.type(await screen.findByLabelText("regions"), " north{Enter}west{Enter}north");
+  await user.clear(screen.getByLabelText("unit"));
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  const stored = async () => (await mailless.service.call("GET", `/v1/users/${id}`)).json.attributes;
+  await expect.poll(stored).toEqual({ regions: ["north", "west"] });
+});
+
 test("who takes away their own right to administer is told what that means before they save", async () => {
   const { id, email, token } = await mailless.service.newPerson("administrator");
   const { user } = await openPage(mailless, "/settings/people", { token, owner: id });

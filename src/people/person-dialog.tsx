@@ -20,6 +20,7 @@ import { Notice } from "../ui/primitives.tsx";
 import { lengthError, TextField } from "../ui/text-field.tsx";
 import { count } from "../values/format.ts";
 import { NameInSentence } from "../values/name-in-sentence.tsx";
+import { AttributesEditor, attributesOfRoles, changedAttributes, textsOf } from "./attributes-editor.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { useEdits } from "./use-edits.ts";
 
@@ -40,8 +41,8 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
   const { data: user = listed } = useQuery({ ...userQuery(client, listed.id), refetchOnMount: "always" });
-  const { values, edit, changes, rejectConflicts } = useEdits({ email: user.email, name: user.name, roles: user.roles });
-  const { email, name, roles: chosen } = values;
+  const { values, edit, changes, rejectConflicts } = useEdits(editable(user));
+  const { email, name, roles: chosen, attributes } = values;
   const [isRoleless, setRoleless] = useState(false);
   const [confirming, setConfirming] = useState<EndAct>();
   const [kept, setKept] = useState<string[]>([]);
@@ -52,7 +53,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
       await writeCurrent(
         () => readUser(client, queries, user.id),
         ({ now, etag }) => {
-          rejectConflicts(now);
+          rejectConflicts(editable(now));
           return changeUser(client, user.id, body, etag);
         },
       );
@@ -93,8 +94,10 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
   function submit(): void {
     setRoleless(changes.roles?.length === 0);
     if (wrongName || !isEmail || changes.roles?.length === 0) return;
-    if (Object.keys(changes).length === 0) onClose();
-    else change.mutate(changes);
+    const { attributes: typed, ...others } = changes;
+    const changed = typed === undefined ? undefined : changedAttributes(typed, user.attributes);
+    if (Object.keys(others).length === 0 && !changed) onClose();
+    else change.mutate({ ...others, ...(changed && { attributes: changed }) });
   }
 
   function begin(what: EndAct): void {
@@ -127,7 +130,9 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
       title={user.name}
       submitLabel={t("Save")}
       isBusy={isBusy}
-      error={(wrongEmail ? null : change.error) ?? link.error ?? signOut.error ?? removePasskeys.error}
+      error={
+        (wrongEmail || problemOf(change.error, "attributes") ? null : change.error) ?? link.error ?? signOut.error ?? removePasskeys.error
+      }
       onSubmit={submit}
       onClose={onClose}
       more={
@@ -176,6 +181,13 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
         onChange={(next) => edit("roles", next)}
         error={isRoleless && chosen.length === 0 ? t("Choose at least one role. To shut this person out, disable the account.") : undefined}
       />
+      <AttributesEditor
+        texts={attributes}
+        onChange={(next) => edit("attributes", next)}
+        user={user}
+        asked={attributesOfRoles(roles, chosen)}
+        error={problemOf(change.error, "attributes")}
+      />
       {isStepDown && (
         <Notice tone="doubt">
           {t("This is your own account: once saved, you cannot administer any more. Another administrator can give you the role again.")}
@@ -183,6 +195,11 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
       )}
     </FormDialog>
   );
+}
+
+/** Returns what the dialog changes of a person: the edits of two people are compared by it. */
+function editable({ email, name, roles, attributes }: User) {
+  return { email, name, roles, attributes: textsOf(attributes) };
 }
 
 /** Names what else gives access and may be kept. A disabled account has no sessions, and its passkeys open nothing meanwhile. */

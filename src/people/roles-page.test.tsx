@@ -156,3 +156,47 @@ test("a role hides a field, shows another that cannot be changed, and keeps list
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(await stored()).toBeUndefined();
 });
+
+test("a role is copied, and sees only some records: those of a value, and those of the person who is chosen to be counted for", async () => {
+  for (const [firstName, lastName] of [
+    ["Ada", "North"],
+    ["Ben", "North"],
+    ["Eve", "South"],
+  ])
+    expect((await app.service.call("POST", "/v1/customers", { firstName, lastName, accountID: firstName })).status).toBe(201);
+  const { id } = (await app.service.call("POST", "/v1/users", { email: "nora@example.org", name: "Nora", roles: ["viewer"] })).json.user;
+  await app.service.call("PATCH", `/v1/users/${id}`, { attributes: { regions: ["South"] } });
+  const { user } = await openPage(app, "/settings/roles");
+  await user.click(await screen.findByRole("button", { name: "Copy Viewer" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New role" }));
+  expect((dialog.getByLabelText("Name") as HTMLInputElement).value).toBe("Copy of Viewer");
+  await user.click(dialog.getByText("Customers", { selector: "summary" }));
+  const seen = dialog.getByRole("group", { name: "Sees all Customers" });
+  await user.click(within(seen).getByRole("button", { name: "Add a condition" }));
+  const panel = () => within(dialog.getByRole("dialog"));
+  await user.selectOptions(await panel().findByLabelText("Field"), "lastName");
+  expect(panel().queryByRole("option", { name: "Changed by" })).toBeNull(); // by it no record would stay in sight
+  await user.selectOptions(panel().getByLabelText("Condition"), "eq");
+  await user.type(panel().getByLabelText("Value"), "North{Enter}");
+  const limited = within(await dialog.findByRole("group", { name: "Sees only Customers where" }));
+  expect(await limited.findByText("Sees 2 of 3")).toBeTruthy();
+  await user.click(limited.getByRole("button", { name: "Last name is North" }));
+  await user.selectOptions(panel().getByLabelText("Compared with"), "{me.regions}");
+  await user.click(panel().getByRole("button", { name: "Apply the condition" }));
+  expect(await limited.findByRole("button", { name: "Last name is their regions" })).toBeTruthy();
+  await user.selectOptions(limited.getByLabelText("Count for"), "Nora");
+  expect(await limited.findByText("Sees 1 of 3")).toBeTruthy();
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  const { roles } = (await app.service.call("GET", "/v1/roles")).json;
+  const conditions = { customers: { read: { where: "lastName={me.regions}" } } };
+  expect(roles.find(({ name }: { name: string }) => name === "Copy of Viewer")).toMatchObject({ scope: "*:read", conditions });
+  await user.click(await screen.findByRole("button", { name: "Change Copy of Viewer" }));
+  const again = within(await screen.findByRole("dialog"));
+  await user.click(again.getByText("Customers", { selector: "summary" }));
+  await user.click(again.getByRole("button", { name: "Remove the condition Last name is their regions" }));
+  await user.click(again.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  const left = (await app.service.call("GET", "/v1/roles")).json.roles.find(({ name }: { name: string }) => name === "Copy of Viewer");
+  expect(left.conditions).toBeUndefined();
+});

@@ -39,6 +39,7 @@ export function RolesPage() {
   const [most, setMost] = useState(PAGE);
   const found = findLike(sought.trim(), roles ?? [], ({ id }) => roleName(roles ?? [], id));
   const [changing, setChanging] = useState<Role | "new">();
+  const [copied, setCopied] = useState<Role>();
   const [deleting, setDeleting] = useState<Role>();
   return (
     <>
@@ -60,7 +61,7 @@ export function RolesPage() {
           found={sought === "" ? "" : count(found.length, "{n} role", "{n} roles")}
         />
       )}
-      {found.length > 0 && <RoleTable roles={found.slice(0, most)} onChange={setChanging} onDelete={setDeleting} />}
+      {found.length > 0 && <RoleTable roles={found.slice(0, most)} onChange={setChanging} onCopy={setCopied} onDelete={setDeleting} />}
       {roles && found.length === 0 && <p className={textStyles.dim}>{t("No role is called like that.")}</p>}
       {found.length > most && (
         <div className={pageStyles.tools}>
@@ -71,6 +72,7 @@ export function RolesPage() {
         </div>
       )}
       {changing && <RoleDialog listed={changing === "new" ? undefined : changing} onClose={() => setChanging(undefined)} />}
+      {copied && <RoleDialog listed={undefined} copied={copied} onClose={() => setCopied(undefined)} />}
       {deleting && <DeleteDialog role={deleting} onEnd={() => setDeleting(undefined)} />}
     </>
   );
@@ -79,10 +81,11 @@ export function RolesPage() {
 interface RoleTableProps {
   roles: readonly Role[];
   onChange: (role: Role) => void;
+  onCopy: (role: Role) => void;
   onDelete: (role: Role) => void;
 }
 
-function RoleTable({ roles, onChange, onDelete }: RoleTableProps) {
+function RoleTable({ roles, onChange, onCopy, onDelete }: RoleTableProps) {
   const { collections } = useDictionary();
   return (
     <table className={stackedTableStyles.stacked} aria-label={t("Roles")}>
@@ -113,21 +116,26 @@ function RoleTable({ roles, onChange, onDelete }: RoleTableProps) {
               )}
             </td>
             <td className={stackedTableStyles.actions}>
-              {!role.isBuiltIn && (
-                <span className={pageStyles.tools}>
-                  <button type="button" aria-label={t("Change {name}", { name: role.name })} onClick={() => onChange(role)}>
-                    {t("Change")}
-                  </button>
-                  <button
-                    type="button"
-                    className={buttonStyles.danger}
-                    aria-label={t("Delete: {title}", { title: role.name })}
-                    onClick={() => onDelete(role)}
-                  >
-                    {t("Delete")}
-                  </button>
-                </span>
-              )}
+              <span className={pageStyles.tools}>
+                <button type="button" aria-label={t("Copy {name}", { name: roleName(roles, role.id) })} onClick={() => onCopy(role)}>
+                  {t("Copy")}
+                </button>
+                {!role.isBuiltIn && (
+                  <>
+                    <button type="button" aria-label={t("Change {name}", { name: role.name })} onClick={() => onChange(role)}>
+                      {t("Change")}
+                    </button>
+                    <button
+                      type="button"
+                      className={buttonStyles.danger}
+                      aria-label={t("Delete: {title}", { title: role.name })}
+                      onClick={() => onDelete(role)}
+                    >
+                      {t("Delete")}
+                    </button>
+                  </>
+                )}
+              </span>
             </td>
           </tr>
         ))}
@@ -139,17 +147,19 @@ function RoleTable({ roles, onChange, onDelete }: RoleTableProps) {
 interface RoleDialogProps {
   /** Holds the role as the list has it, or undefined for a new one; the dialog reads anew. */
   listed: Role | undefined;
+  /** A new role begins with the rights of this one. */
+  copied?: Role;
   onClose: () => void;
 }
 
-function RoleDialog({ listed, onClose: close }: RoleDialogProps) {
+function RoleDialog({ listed, copied, onClose: close }: RoleDialogProps) {
   const onClose = useWhileMounted(close);
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const { data: me } = useQuery(meQuery(client));
   const { data: roles = [] } = useQuery({ ...rolesQuery(client), refetchOnMount: "always" });
   const role = roles.find(({ id }) => id === listed?.id) ?? listed;
-  const { values, edit, changes, rejectConflicts } = useEdits(editable(role));
+  const { values, edit, changes, rejectConflicts } = useEdits(editable(role ?? (copied && { ...copied, name: copyName(roles, copied) })));
   const { name, scope, conditions } = values;
   const [wrong, setWrong] = useState<{ name?: string; scope?: string }>({});
   const { mutate, isPending, error } = useMutation({
@@ -210,6 +220,12 @@ function RoleDialog({ listed, onClose: close }: RoleDialogProps) {
       />
     </FormDialog>
   );
+}
+
+/** A name that no role has, for one that can be changed at once. */
+function copyName(roles: readonly Role[], { id }: Role): string {
+  const name = t("Copy of {name}", { name: roleName(roles, id) });
+  return [name, ...Array.from({ length: 9 }, (_, i) => `${name} ${i + 2}`)].find((one) => !isTaken(roles, one, undefined)) ?? name;
 }
 
 /** Returns what the dialog changes of a role, each as one text: the edits of two people are compared by it. */

@@ -1,7 +1,7 @@
 // A scope as check marks: a row for each collection, a column for each right, and shorthands for everything.
 
 import { useState } from "react";
-import { allows, includesWord, RIGHTS, type Right } from "../../core/contract/scopes.ts";
+import { allows, includesWord, RIGHTS, type Right, SHAPE } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { message, t } from "../../core/i18n/translate.ts";
@@ -67,6 +67,16 @@ export function ScopeEditor({ scope, onChange, most, error }: ScopeEditorProps) 
           })}
         </p>
       ))}
+      {allows(most, SHAPE) && (
+        <div>
+          <label className={formStyles.choice}>
+            <input type="checkbox" checked={allows(scope, SHAPE)} disabled={allows(scope, "admin")} onChange={() => toggle(SHAPE)} />
+            <span>
+              {t("Data dictionary")} <span className={textStyles.hint}>{t("Change collections, their fields and rules.")}</span>
+            </span>
+          </label>
+        </div>
+      )}
       {allows(most, "admin") && (
         <div>
           <label className={formStyles.choice}>

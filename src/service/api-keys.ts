@@ -12,7 +12,9 @@ export interface CreatedKey extends ApiKey {
 
 export interface KeyOrder {
   name: string;
-  scope: string;
+  /** Has scope or roles; see ApiKey. */
+  scope?: string;
+  roles?: readonly string[];
   /** RFC 3339; null: never. */
   expiresAt: string | null;
 }

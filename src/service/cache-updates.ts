@@ -6,19 +6,28 @@ import type { Client } from "../../client/http-client.ts";
 import { recordPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { idOf, keys } from "./records.ts";
+import { expanding, idOf, keepParents, keys } from "./records.ts";
 
 /** One record, or null when there is none. */
 export function recordQuery(client: Client, collection: Collection, id: number) {
   return queryOptions({
     queryKey: keys.record(collection, id),
-    queryFn: ({ signal }) => readRecord(client, collection, id, signal),
+    queryFn: ({ signal, client: queries }) => readRecord(queries, client, collection, id, signal),
   });
 }
 
-async function readRecord(client: Client, collection: Collection, id: number, signal?: AbortSignal): Promise<WireRecord | null> {
+async function readRecord(
+  queries: QueryClient,
+  client: Client,
+  collection: Collection,
+  id: number,
+  signal?: AbortSignal,
+): Promise<WireRecord | null> {
   try {
-    return (await client.request("GET", recordPath(collection.name, id), { signal })).json as WireRecord;
+    const { json } = await client.request("GET", recordPath(collection.name, id), { query: expanding(collection.references), signal });
+    const record = json as WireRecord;
+    keepParents(queries, collection, [record], []);
+    return record;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
@@ -32,7 +41,7 @@ async function readRecord(client: Client, collection: Collection, id: number, si
 export async function refetchRecord(queries: QueryClient, client: Client, collection: Collection, id: number): Promise<WireRecord | null> {
   const queryKey = keys.record(collection, id);
   await queries.cancelQueries({ queryKey, exact: true }); // not its history
-  const read = await readRecord(client, collection, id);
+  const read = await readRecord(queries, client, collection, id);
   queries.setQueryData(queryKey, (known: WireRecord | null | undefined) => (known && read && known.version > read.version ? known : read));
   return read;
 }

@@ -116,7 +116,10 @@ export async function readUser(client: Client, queries: QueryClient, id: string)
 export async function changeUser(
   client: Client,
   id: string,
-  body: Partial<Pick<User, "email" | "name" | "roles">> & { status?: Exclude<UserStatus, "invited">; keep?: readonly string[] },
+  body: Partial<Pick<User, "email" | "name" | "roles" | "attributes">> & {
+    status?: Exclude<UserStatus, "invited">;
+    keep?: readonly string[];
+  },
   etag: string | null = null,
 ): Promise<void> {
   await client.request("PATCH", at(USERS_PATH, id), { body, headers: ifMatch(etag) });

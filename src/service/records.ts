@@ -5,6 +5,7 @@ import type { Client } from "../../client/http-client.ts";
 import { collectionPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import { t } from "../../core/i18n/translate.ts";
 
 /** The query parameters of a list. */
@@ -23,25 +24,41 @@ export const keys = {
   all: (collection: Collection) => [collection.name] as const,
   lists: (collection: Collection) => [collection.name, "list"] as const,
   permissions: ["allowed"] as const,
+  /** The parent's key and the fields of its name, without the names of the parents by which it may be called itself. */
+  parent: (collection: string, id: unknown) => [collection, "list", "parent", id] as const,
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
 
-/** The parents by which records are called, where the dictionary names them so. Whoever may not read a parent has no reference. */
-export function parentsInName({ label }: Collection): string[] {
-  return label.flatMap(({ reference }) => reference?.as ?? []);
+/** The names under which an answer has the parents of these fields. Whoever may not read a parent has no reference to it. */
+export function parentsBy(fields: readonly Field[]): string[] {
+  return fields.flatMap(({ reference }) => reference?.as ?? []);
 }
 
-/** The answer to a list, whose records have the parents with them by which they are called. Throws ApiError and NoReply. */
+/** The parameter that asks for those parents. */
+export function expanding(fields: readonly Field[]): ListQuery {
+  const expand = parentsBy(fields).join();
+  return expand ? { expand } : {};
+}
+
+/** The answer to a list, whose records have the parents of `fields` with them, as `nameOf` needs them. Throws ApiError and NoReply. */
 export async function requestList(
   client: Client,
-  collection: Collection,
+  { name, label }: Collection,
   query: ListQuery,
   signal?: AbortSignal,
+  fields: readonly Field[] = label,
 ): Promise<Record<string, unknown>> {
-  const parents = parentsInName(collection);
-  const withParents = parents.length > 0 ? { ...query, expand: parents.join(",") } : query;
-  const { json } = await client.request("GET", collectionPath(collection.name), { query: withParents, signal });
+  const { json } = await client.request("GET", collectionPath(name), { query: { ...query, ...expanding(fields) }, signal });
   return json as Record<string, unknown>;
+}
+
+/** Keeps the parents that came with the records, so that nobody asks for their names. With the records stay those of `label`. */
+export function keepParents(queries: QueryClient, collection: Collection, records: readonly WireRecord[], label: readonly Field[]): void {
+  for (const { name, reference } of collection.references)
+    for (const record of records) {
+      queries.setQueryData(keys.parent(reference.collection, record[name]), record[reference.as]);
+      if (!label.some((field) => field.name === name)) delete record[reference.as];
+    }
 }
 
 /** Never retried by React Query: the page shows the error and a countdown. */
@@ -50,11 +67,12 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
     queryKey: [...keys.lists(collection), query],
     placeholderData: keepPreviousData,
     retry: false,
-    queryFn: async ({ signal }): Promise<Page> => {
-      const answer = await requestList(client, collection, query, signal);
+    queryFn: async ({ signal, client: queries }): Promise<Page> => {
+      const answer = await requestList(client, collection, query, signal, collection.references);
       const reply = answer as { next?: string; prev?: string; didYouMean?: string[] } & Record<string, unknown>;
       if (!Array.isArray(reply?.[collection.name])) throw new Error(t("The reply does not come from an Intake service: it has no list."));
       const records = withExact(collection, reply);
+      keepParents(queries, collection, records, collection.label);
       return { records, next: reply.next, prev: reply.prev, didYouMean: reply.didYouMean };
     },
   });

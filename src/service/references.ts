@@ -5,7 +5,7 @@ import type { Client } from "../../client/http-client.ts";
 import { isIdText } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { idOf, keys, requestList, withExact } from "./records.ts";
+import { idOf, keys, parentsBy, requestList, withExact } from "./records.ts";
 import { readFirstPage } from "./related-records.ts";
 
 const MOST_OPTIONS = 10; // records
@@ -27,10 +27,13 @@ export function optionsQuery(client: Client, parent: Collection, q: string, held
   });
 }
 
-/** The record with its key and the fields of its name; null when there is none. */
+/**
+ * The record with its key and the fields of its name; null when there is none. Records bring it along (`keepParents`), but not the names
+ * of the parents by which it may be called itself.
+ */
 export function parentQuery(client: Client, parent: Collection, id: number) {
   return queryOptions({
-    queryKey: [...keys.lists(parent), "parent", id],
+    queryKey: [...keys.parent(parent.name, id), ...parentsBy(parent.label)],
     retry: false,
     queryFn: () => readInBatch(client, parent, id),
   });

@@ -4,7 +4,7 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { idOf, keys, type ListQuery, type listQuery, type Page, parentsInName, requestList } from "./records.ts";
+import { idOf, keys, type ListQuery, type listQuery, type Page, parentsBy, requestList } from "./records.ts";
 
 const MAX_DUPLICATES = 5; // records
 
@@ -75,7 +75,7 @@ export function readInList(queries: QueryClient, collection: Collection, id: num
 
 /** A list has the parents with it by which its records are called. They are no fields, so they are not sent back. */
 function withoutParents(collection: Collection, record: WireRecord): WireRecord {
-  const parents = parentsInName(collection);
+  const parents = parentsBy(collection.label);
   if (parents.length === 0) return record;
   return Object.fromEntries(Object.entries(record).filter(([name]) => !parents.includes(name))) as WireRecord;
 }

@@ -38,7 +38,7 @@ export interface Toasts {
   clear(): void;
 }
 
-const MOST_UNDOS = 10;
+const MOST_UNDOS = 50; // a page of rows that were corrected one after the other
 const SHOWN_MS = 10_000; // long enough to reach its action (WCAG 2.2.1)
 
 export function createToasts(): Toasts {

@@ -42,7 +42,7 @@ export interface KeepValue {
 
 type InputProps = Pick<
   React.ComponentProps<"input">,
-  "id" | "readOnly" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
+  "id" | "readOnly" | "title" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
 > &
   UseFormRegisterReturn;
 
@@ -53,6 +53,7 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
     ...register,
     id,
     readOnly,
+    title: readOnly ? hint : undefined,
     "aria-describedby": `${id}-hint`,
     "aria-invalid": problem !== undefined,
     "aria-required": field.required && !field.readOnly,

@@ -10,9 +10,9 @@ import type { Connections } from "./connections.ts";
 import type { Cells, Parameters, Query } from "./pool.ts";
 import { createScriptCalls } from "./script-calls.ts";
 
-const KEY_COLUMNS = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at, last_used_from";
+const KEY_COLUMNS = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at, last_used_from, roles";
 
-const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+const INSERT_KEY = `INSERT INTO keys (${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
 const HAS_KEY = "SELECT 1 FROM keys WHERE id = $1 AND hash = $2";
 const IS_REVOKED = "SELECT 1 FROM keys WHERE id = $1 AND revoked_at IS NOT NULL";
@@ -82,13 +82,13 @@ export function createCredentials(connections: Connections): Credentials & { peo
       ),
     async readToken(hash, now) {
       const { rows } = await read(
-        `SELECT t.key_id, k.name, k.user_id, t.scope, least(t.expires_at, k.expires_at) FROM tokens t JOIN keys k ON k.id = t.key_id
+        `SELECT t.key_id, k.name, k.user_id, t.scope, least(t.expires_at, k.expires_at), k.roles FROM tokens t JOIN keys k ON k.id = t.key_id
          WHERE t.hash = $1 AND t.expires_at > $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`,
         [hash, now],
       );
       if (!rows[0]) return undefined;
-      const [keyId, keyName, userId, scope, expiresAt] = rows[0] as [string, string, string | null, string, number];
-      return { hash, keyId, keyName, userId, scope, expiresAt };
+      const [keyId, keyName, userId, scope, expiresAt, roles] = rows[0] as [string, string, string | null, string, number, string];
+      return { hash, keyId, keyName, userId, scope, expiresAt, roles: wordsOf(roles) };
     },
   };
 }
@@ -102,7 +102,7 @@ async function put(query: Query, key: StoredKey): Promise<void> {
   await query(
     `${INSERT_KEY} ON CONFLICT (id) DO UPDATE SET
        name = $2, user_id = $3, hash = $4, scope = $5, created_at = $6, expires_at = $7, revoked_at = $8, last_used_at = $9,
-       last_used_from = $10`,
+       last_used_from = $10, roles = $11`,
     cellsOf(key),
   );
 }
@@ -136,11 +136,12 @@ async function putFirst(query: Query, key: StoredKey): Promise<boolean> {
 }
 
 function cellsOf(key: StoredKey): Cells {
-  return [key.id, key.name, key.userId, key.hash, key.scope, key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt, key.lastUsedFrom];
+  const { id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom, roles } = key;
+  return [id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom, roles.join(" ")];
 }
 
 function toKey(row: Cells): StoredKey {
-  const [id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom] = row as [
+  const [id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom, roles] = row as [
     string,
     string,
     string | null,
@@ -151,6 +152,11 @@ function toKey(row: Cells): StoredKey {
     number | null,
     number | null,
     string | null,
+    string,
   ];
-  return { id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom };
+  return { id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom, roles: wordsOf(roles) };
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(" ").filter(Boolean);
 }

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { emptyStep } from "../../erasure/empty-retired.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { OLDEST_RUNNING, readHome } from "../../history/store/home-postgres.ts";
@@ -26,6 +27,7 @@ import type { MasterSecrets } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
 import {
   DEFAULT_SETTINGS,
+  type ReadOptions,
   type Store,
   StoreOpenError,
   StoreOutdated,
@@ -34,6 +36,7 @@ import {
   type ToAnswer,
 } from "../store.ts";
 import { chosenFrom, type GivenDictionary, keepChosen, keepVersion, readNewest, readOther } from "../versions.ts";
+import { countBroken, type FindQuery, findBroken, SCANNED, type ViolationQuery } from "../violations.ts";
 import { beforeRunning } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
@@ -153,6 +156,19 @@ interface Parts {
   settings: StoreSettings;
 }
 
+function createCounts({ readWithin }: Connections, turns: ReadTurns<boolean>, ms: number) {
+  const countIn = <T>(script: Script<T>, options: ReadOptions = {}) =>
+    turns.run({ ...options, mayBeLong: true }, () => runOn(readWithin(ms, options.signal), script));
+  return {
+    impactOf: (all: readonly Collection[]) => countIn(impactOf(all)),
+    countValues: (collection: Collection, field: Field) => countIn(countValues(collection, field)),
+    countBroken: (collection: Collection, query: ViolationQuery, options?: ReadOptions) =>
+      countIn(countBroken(collection, query, ms * SCANNED), options),
+    findBroken: (collection: Collection, query: FindQuery, options?: ReadOptions) =>
+      countIn(findBroken(collection, query, ms * SCANNED), options),
+  };
+}
+
 function createStore(database: Database, { collections, toAnswer, secrets, hasOldWords, settings }: Parts): Store {
   const { records, alone, ping, pools } = database;
   const principals = createPrincipals(records);
@@ -171,8 +187,6 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     erase: createEraser(records, principals, all).erase,
     rewrite: () => rewriteTables(records, all, settings.readSeconds * 1_000),
   });
-  const countIn = <T>(script: Script<T>) =>
-    turns.run({ mayBeLong: true }, () => runOn(records.readWithin(settings.readSeconds * 1_000), script));
   const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
     ...createCredentials(database.credentials),
     secrets,
@@ -182,8 +196,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     viewers: createViewers(records.read),
     ...scriptStores(scripts.read, scripts.write),
     ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
-    impactOf: (all) => countIn(impactOf(all)),
-    countValues: (collection, field) => countIn(countValues(collection, field)),
+    ...createCounts(records, turns, settings.readSeconds * 1_000),
     isShared: true,
     async takeDictionary(all, next) {
       const isOwn = typeof next !== "number";

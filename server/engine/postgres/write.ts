@@ -5,12 +5,13 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import { AHEAD } from "../../history/store/home-postgres.ts";
-import type { OpWithId, Stamp } from "../decide.ts";
-import { findRelations, type RelationSql } from "../find-relations.ts";
+import type { OpWithId } from "../decide.ts";
+import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import { wantedKey, wantedOf, withFound } from "../lookups.ts";
+import { wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
-import { createRelations, type Relations } from "../relations.ts";
+import { createRelations } from "../relations.ts";
+import { checkRows } from "../row-rights.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
 import type { Connections } from "./connections.ts";
@@ -121,9 +122,11 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
   const stamp = { at: new Date(now).toISOString(), by: batch.by, isRestore: batch.isRestore };
-  const relations = await relationsOf(query, writer, batch, ops, known.records, stamp);
+  const found = await relationsOf(query, writer, batch, ops, known.records);
+  const rows = await checkOf(query, writer, batch, ops, known, found);
+  const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
   const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
-  const decisions = planWrite(collection, ops, { ...known, relations, origins }, stamp, batch);
+  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows }, stamp, batch);
   const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usedIds = used;
@@ -148,15 +151,27 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
 async function relationsOf(
   query: Query,
   { principals, collections }: WriterParts,
-  { collection, dryRun = false, isRestore = false }: Batch,
+  { collection, dryRun = false, isRestore = false, rows }: Batch,
   ops: readonly OpWithId[],
   own: Known["records"],
-  stamp: Stamp,
-): Promise<Relations | undefined> {
-  const found = await runOn(query, findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore }, RELATION_SQL));
-  if (!found) return undefined;
-  for (const records of found.records.values()) await principals.name(query, [...records.values()]);
-  return createRelations(collection, ops, own, found, stamp);
+): Promise<KnownRelations | undefined> {
+  const what = { collection, collections, ops, own, dryRun, keepsDependents: isRestore, rows };
+  const found = await runOn(query, findRelations(what, RELATION_SQL));
+  for (const records of found?.records.values() ?? []) await principals.name(query, [...records.values()]);
+  return found;
+}
+
+async function checkOf(
+  query: Query,
+  { collections }: WriterParts,
+  { collection, rows }: Batch,
+  ops: readonly OpWithId[],
+  { records, tombstones }: Known,
+  found: KnownRelations | undefined,
+) {
+  if (!rows) return undefined;
+  const dependents = found?.records ?? new Map();
+  return runOn(query, checkRows({ collection, collections, rows, ops, records, tombstones, dependents }, RELATION_SQL));
 }
 
 async function originsOf(
@@ -186,18 +201,23 @@ const RELATION_SQL: RelationSql = {
 /** Since it was looked up, another transaction has stored a record with the value that says which one is meant. */
 function isMatchedMeanwhile(ops: readonly OpWithId[], { holders }: Known): boolean {
   return ops.some((op) => {
-    const value = op.verb === "post" && op.match?.isNew ? op.given[op.match.field] : undefined;
+    const value = op.verb === "post" && op.match?.isNew && !op.match.isUnseen ? op.given[op.match.field] : undefined;
     return op.verb === "post" && value != null && holders.get(op.match?.field ?? "")?.has(value);
   });
 }
 
 /** The ops with the keys of what they name by other values. */
-async function lookUp(query: Query, { tables }: WriterParts, { collection, ops }: Batch): Promise<readonly WriteOp[]> {
+async function lookUp(
+  query: Query,
+  { tables, collections }: WriterParts,
+  { collection, ops, rows = new Map() }: Batch,
+): Promise<readonly WriteOp[]> {
   const wanted = wantedOf(collection, ops);
   if (wanted.length === 0 && !ops.some((op) => op.verb === "post" && op.match)) return ops;
-  const found = new Map<string, Map<Value, number>>();
-  for (const { collection: name, field, values } of wanted) {
-    found.set(wantedKey({ collection: name, field }), (await tables.get(name)?.findKeys(query, field, values)) ?? new Map());
+  const found = new Map<string, ReadonlyMap<Value, number | "unseen">>();
+  for (const one of wanted) {
+    const keys = (await tables.get(one.collection)?.findKeys(query, one.field, one.values)) ?? new Map();
+    found.set(wantedKey(one), await runOn(query, withoutUnseen(keys, one, rows, collections, RELATION_SQL)));
   }
   return withFound(collection, ops, found);
 }

@@ -16,6 +16,7 @@ interface KeyRow {
   revoked_at: number | null;
   last_used_at: number | null;
   last_used_from: string | null;
+  roles: string;
 }
 
 interface TokenRow {
@@ -24,6 +25,7 @@ interface TokenRow {
   user_id: string | null;
   scope: string;
   expires_at: number;
+  roles: string;
 }
 
 /** As Credentials, but `addToken` answers whether it ended older tokens. Who calls from another thread counts generations. */
@@ -34,8 +36,8 @@ export interface CredentialTables extends Omit<Credentials, "generation" | "addT
 export function createCredentials(db: Database): CredentialTables {
   const { count, readKey, listKeys, adminKeys, revokeKey, endToken, putKey, endTokens, addToken, trim, touch, sweep, readToken } =
     prepareStatements(db);
-  const put = ({ id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom }: StoredKey) =>
-    putKey.run(id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom);
+  const put = ({ id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom, roles }: StoredKey) =>
+    putKey.run(id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom, roles.join(" "));
   return {
     async readKey(id) {
       const row = readKey.get(id) as KeyRow | undefined;
@@ -82,20 +84,22 @@ export function createCredentials(db: Database): CredentialTables {
     },
     async readToken(hash, now) {
       const row = readToken.get(hash, now, now) as TokenRow | undefined;
-      return row && { hash, keyId: row.key_id, keyName: row.name, userId: row.user_id, scope: row.scope, expiresAt: row.expires_at };
+      if (!row) return undefined;
+      const { key_id: keyId, name: keyName, user_id: userId, scope, expires_at: expiresAt } = row;
+      return { hash, keyId, keyName, userId, scope, expiresAt, roles: wordsOf(row.roles) };
     },
   };
 }
 
 function prepareStatements(db: Database) {
   const count = db.prepare("SELECT count(*) AS n FROM keys");
-  const columns = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at, last_used_from";
+  const columns = "id, name, user_id, hash, scope, created_at, expires_at, revoked_at, last_used_at, last_used_from, roles";
   const readKey = db.prepare(`SELECT ${columns} FROM keys WHERE id = ?`);
   const listKeys = db.prepare(`SELECT ${columns} FROM keys ORDER BY created_at, id`);
   const adminKeys = db.prepare(selectAdminKeys("?"));
   const revokeKey = db.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
   const endToken = db.prepare("DELETE FROM tokens WHERE hash = ?");
-  const putKey = db.prepare(`INSERT OR REPLACE INTO keys (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const putKey = db.prepare(`INSERT OR REPLACE INTO keys (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const endTokens = db.prepare("DELETE FROM tokens WHERE key_id = ?");
   const addToken = db.prepare("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES (?, ?, ?, ?)");
   const trim = db.prepare(
@@ -104,7 +108,7 @@ function prepareStatements(db: Database) {
   const touch = db.prepare("UPDATE keys SET last_used_at = ?, last_used_from = ? WHERE id = ?");
   const sweep = db.prepare("DELETE FROM tokens WHERE expires_at <= ?");
   const readToken = db.prepare(`
-    SELECT t.key_id, k.name, k.user_id, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
+    SELECT t.key_id, k.name, k.user_id, k.roles, t.scope, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS expires_at FROM tokens t JOIN keys k ON k.id = t.key_id
     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`);
   return {
     count,
@@ -135,5 +139,10 @@ function toKey(row: KeyRow): StoredKey {
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
     lastUsedFrom: row.last_used_from,
+    roles: wordsOf(row.roles),
   };
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(" ").filter(Boolean);
 }

@@ -140,6 +140,11 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- What the rights of a role leave out.
   ALTER TABLE roles ADD COLUMN conditions TEXT NOT NULL DEFAULT '';
+  -- Attributes of people as JSON, and the names of those that the organisation's own sign-in says.
+  ALTER TABLE users ADD COLUMN attributes TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE users ADD COLUMN claimed TEXT NOT NULL DEFAULT '';
+  -- Ids of the roles of a key.
+  ALTER TABLE keys ADD COLUMN roles TEXT NOT NULL DEFAULT '';
   -- Whose name limits count (Session.limitedAs): of whoever changed its data package last.
   ALTER TABLE dictionary_drafts ADD COLUMN edited_by TEXT NOT NULL DEFAULT '';
   -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.

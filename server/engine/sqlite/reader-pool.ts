@@ -8,6 +8,7 @@ import type { LaterQuery } from "../../history/store/reads.ts";
 import { NEAR_BUDGET, type NearQuery } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns, type TurnOptions } from "../read-turns.ts";
 import type { CountedSelection, Page, ReadOptions } from "../store.ts";
+import type { FindQuery, ViolationQuery } from "../violations.ts";
 import type { ReaderThread } from "./reader.ts";
 
 export type ReaderPool = ReadTurns<ReaderThread>;
@@ -55,6 +56,10 @@ export function createReads(
     impactOf: (all: readonly Collection[]) => run({ mayBeLong: true }, (reader) => reader.call("impactOf", file, all, budget)),
     countValues: (collection: Collection, field: Field) =>
       run({ mayBeLong: true }, (reader) => reader.call("countValues", file, collection, field, budget)),
+    countBroken: (collection: Collection, query: ViolationQuery, options: ReadOptions = {}) =>
+      run({ ...options, mayBeLong: true }, (reader) => reader.call("countBroken", file, collection, query, budget)),
+    findBroken: (collection: Collection, query: FindQuery, options: ReadOptions = {}) =>
+      run({ ...options, mayBeLong: true }, (reader) => reader.call("findBroken", file, collection, query, budget)),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {
         await opening;

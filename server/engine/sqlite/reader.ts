@@ -15,6 +15,7 @@ import { runOn } from "../script/run-postgres.ts";
 import { withSqlitePlaces } from "../script/run-sqlite.ts";
 import { type Result, type Script, scriptNamed } from "../script/script.ts";
 import { type CountedSelection, type Page, StoreTooCostly } from "../store.ts";
+import { countBroken, type FindQuery, findBroken, SCANNED, type ViolationQuery } from "../violations.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
 import { createLister, type Lister, type QueryRows } from "./list.ts";
@@ -64,8 +65,7 @@ export function createReaderCalls() {
       stop = () => {};
     }
   };
-  const runIn = <T>(file: string, budget: number, script: Script<T>) =>
-    within(file, budget, ({ query }) => runOn(scriptQuery(query), script));
+  const runIn: RunIn = (file, budget, script) => within(file, budget, ({ query }) => runOn(scriptQuery(query), script));
   return {
     /** Answers once the thread can be called. */
     ready: () => undefined,
@@ -93,8 +93,7 @@ export function createReaderCalls() {
     history: (file: string, name: string, args: readonly unknown[], budget: number) =>
       runIn(file, budget, scriptNamed(HISTORY_READS, name, args)),
     readLater: (file: string, query: LaterQuery, budget: number) => runIn(file, budget, readLater(query)),
-    impactOf: (file: string, all: readonly Collection[], budget: number) => runIn(file, budget, impactOf(all)),
-    countValues: (file: string, of: Collection, field: Field, budget: number) => runIn(file, budget, countValues(of, field)),
+    ...countingCalls(runIn),
     /** Nothing when no read runs: the next one does not feel it. */
     interrupt: () => stop(),
     /** Waits for the read that runs: libsql ends the whole process when a closed database is interrupted. */
@@ -104,6 +103,19 @@ export function createReaderCalls() {
       stores.delete(file);
       await collectGarbage();
     },
+  };
+}
+
+type RunIn = <T>(file: string, budget: number, script: Script<T>) => Promise<T>;
+
+function countingCalls(runIn: RunIn) {
+  return {
+    impactOf: (file: string, all: readonly Collection[], budget: number) => runIn(file, budget, impactOf(all)),
+    countValues: (file: string, of: Collection, field: Field, budget: number) => runIn(file, budget, countValues(of, field)),
+    countBroken: (file: string, of: Collection, query: ViolationQuery, budget: number) =>
+      runIn(file, budget, countBroken(of, query, budget * SCANNED)),
+    findBroken: (file: string, of: Collection, query: FindQuery, budget: number) =>
+      runIn(file, budget, findBroken(of, query, budget * SCANNED)),
   };
 }
 

@@ -191,8 +191,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     viewers: createViewersInMemory(),
     history: runnable(HISTORY_READS, first.history),
     ...scriptStores(readHere, writeThere),
-    impactOf: (all) => first.impactOf(all),
-    countValues: (collection, field) => first.countValues(collection, field),
+    ...countsOf(first),
     isShared: false,
     async takeDictionary(all, next) {
       const counted = typeof next === "number" ? [] : await countBefore(first.impactOf(all));
@@ -233,6 +232,10 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches, isTaking: () => taking > 0 }) };
   }
   return withDictionary(collections, first);
+}
+
+function countsOf({ impactOf, countValues, countBroken, findBroken }: ReturnType<typeof createReads>) {
+  return { impactOf, countValues, countBroken, findBroken };
 }
 
 async function emptyStep(writer: WriterThread, file: string, collection: Collection, id: string): Promise<boolean> {

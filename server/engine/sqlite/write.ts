@@ -4,12 +4,13 @@ import type { Database } from "libsql";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
-import type { OpWithId, Stamp } from "../decide.ts";
-import { findRelations, type RelationSql } from "../find-relations.ts";
+import type { OpWithId } from "../decide.ts";
+import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import { wantedKey, wantedOf, withFound } from "../lookups.ts";
+import { type Wanted, wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
-import { createRelations, type Relations } from "../relations.ts";
+import { createRelations } from "../relations.ts";
+import { checkRows } from "../row-rights.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
 import type { Answer, Batch, Decision, Idempotency, ToAnswer, Written } from "../store.ts";
@@ -64,12 +65,25 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
   const run = createRun(db);
 
   /** What the batch must know of other collections. */
-  function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"], stamp: Stamp): Relations | undefined {
-    const { collection, dryRun = false, isRestore = false } = batch;
-    const found = runScript(findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore }, RELATION_SQL), run);
-    if (!found) return undefined;
-    for (const records of found.records.values()) principals.name([...records.values()]);
-    return createRelations(collection, ops, own, found, stamp);
+  function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"]): KnownRelations | undefined {
+    const { collection, dryRun = false, isRestore = false, rows } = batch;
+    const found = runScript(
+      findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore, rows }, RELATION_SQL),
+      run,
+    );
+    for (const records of found?.records.values() ?? []) principals.name([...records.values()]);
+    return found;
+  }
+
+  function checkOf(
+    { collection, rows }: Batch,
+    ops: readonly OpWithId[],
+    { records, tombstones }: Known,
+    found: KnownRelations | undefined,
+  ) {
+    if (!rows) return undefined;
+    const dependents = found?.records ?? new Map();
+    return runScript(checkRows({ collection, collections, rows, ops, records, tombstones, dependents }, RELATION_SQL), run);
   }
 
   function originsOf({ collection, isRestore }: Batch, ops: readonly OpWithId[]): Known["origins"] {
@@ -84,7 +98,12 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
   function lookUp(batch: Batch): Batch {
     const wanted = wantedOf(batch.collection, batch.ops);
     if (wanted.length === 0 && !batch.ops.some((op) => op.verb === "post" && op.match)) return batch;
-    const found = new Map(wanted.map((one) => [wantedKey(one), tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map()]));
+    const { rows = new Map() } = batch;
+    const keysOf = (one: Wanted) => {
+      const found = tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map();
+      return runScript(withoutUnseen(found, one, rows, collections, RELATION_SQL), run);
+    };
+    const found = new Map(wanted.map((one) => [wantedKey(one), keysOf(one)]));
     return { ...batch, ops: withFound(batch.collection, batch.ops, found) };
   }
 
@@ -93,9 +112,11 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const { ops, take } = table.withIds(batch);
     const stamp = { at: new Date(now).toISOString(), by: batch.by, isRestore: batch.isRestore };
     const known = table.known(ops);
-    const relations = relationsOf(batch, ops, known.records, stamp);
+    const found = relationsOf(batch, ops, known.records);
+    const rows = checkOf(batch, ops, known, found);
+    const relations = found && createRelations(batch.collection, ops, known.records, found, stamp, rows);
     const origins = originsOf(batch, ops);
-    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins }, stamp, batch);
+    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins, rows }, stamp, batch);
     const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
     if (undone) return decisions;
     take();

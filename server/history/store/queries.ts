@@ -2,13 +2,14 @@
 
 import type { Runnable } from "../../engine/script/script.ts";
 import { countChanges, findPrincipal, listActivity, listChanges } from "./activity.ts";
-import { listDeletions, listEntries, readGone } from "./reads.ts";
+import { listDeletions, listEntries, readGone, readOrigins } from "./reads.ts";
 import { hasOperation, listRunEntries, sizeOfRun, summarizeRun } from "./runs.ts";
 
 export const HISTORY_READS = {
   listEntries,
   listDeletions,
   readGone,
+  readOrigins,
   listActivity,
   listChanges,
   findPrincipal,

@@ -1,12 +1,15 @@
 // Access tokens: opaque, made from an API key or a sign-in. Only their SHA-256 is stored.
 
 import { TOKEN_SECONDS } from "../../../core/contract/limits.ts";
+import type { Attributes } from "../../../core/contract/people.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
-import { scopeOfRoles } from "../../../core/contract/roles.ts";
+import { isAdministrator, scopeOfRoles } from "../../../core/contract/roles.ts";
 import { commonScope } from "../../../core/contract/scopes.ts";
+import type { AllRowRights } from "../../engine/row-rights.ts";
 import type { Credentials, ReadToken, StoredKey } from "../../engine/store.ts";
 import type { People } from "../store/people.ts";
 import { narrowRights, type RoleRights } from "../store/role-rights.ts";
+import type { StoredRole, StoredUser } from "../store/users.ts";
 import { KEY, type Keys } from "./api-keys.ts";
 import { hashCode, randomCode } from "./random-codes.ts";
 import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
@@ -21,6 +24,8 @@ export interface Narrowed {
   readOnly: HiddenFields;
   /** The collections whose lists may not leave as files. */
   unexported: ReadonlySet<string>;
+  /** The records that the rights are about. Undefined: all. */
+  rows?: AllRowRights;
   /** The rights hide fields, besides those that are retired for all. */
   hidesFields: boolean;
 }
@@ -38,6 +43,8 @@ export interface Session {
   scope: string;
   /** The rights of the caller's roles one by one, where some of them leave something out. */
   roles?: readonly RoleRights[];
+  /** The attributes of the person, by which conditions of roles choose records (`{me.regions}`). One that is not there chooses nothing. */
+  attributes?: Attributes;
   /** Says what they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
   narrowed?: Narrowed;
   /** The fields that the caller may not know, as `narrowed` has them. Undefined: none. */
@@ -100,17 +107,19 @@ export function createTokens(
   async function readToken(token: string): Promise<Verified | undefined> {
     const read = await credentials.readToken(hashCode(token), Date.now());
     if (!read) return undefined;
-    const { keyId: id, keyName: name, userId, scope, expiresAt } = read;
-    return toVerified({ id, name, userId, scope }, expiresAt);
+    const { keyId: id, keyName: name, userId, scope, roles, expiresAt } = read;
+    return toVerified({ id, name, userId, scope, roles }, expiresAt);
   }
   /** A key has no more rights than the person whose key it is, and none when they may not sign in. */
-  async function toVerified(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">, expiresAt: number): Promise<Verified | undefined> {
-    if (key.userId === null) return { session: toSession(key), expiresAt };
-    const owner = await credentials.people.readUser(key.userId);
-    if (owner?.status !== "active") return undefined;
+  async function toVerified(key: KeyRights, expiresAt: number): Promise<Verified | undefined> {
+    if (key.userId === null && key.roles.length === 0) return { session: toSession(key), expiresAt };
+    const owner = key.userId === null ? undefined : await credentials.people.readUser(key.userId);
+    if (key.userId !== null && owner?.status !== "active") return undefined;
     const custom = await credentials.people.listRoles();
-    const scope = commonScope(key.scope, scopeOfRoles(owner.roles, custom));
-    return { session: withRoles(toSession({ ...key, scope }), narrowRights(owner.roles, custom)), expiresAt };
+    const ids = rolesOfKey(key, owner, custom);
+    const scope = commonScope(key.scope, scopeOfRoles(ids, custom));
+    const own = { ...toSession({ ...key, scope }), ...(owner && { attributes: attributesOf(owner) }) };
+    return { session: withRoles(own, narrowRights(ids, custom)), expiresAt };
   }
   async function readSession(token: string): Promise<Verified | undefined> {
     const read = await sessions.verify(token);
@@ -170,6 +179,16 @@ function lifeOfToken({ expiresAt: keyEnds }: StoredKey): { now: number; expiresA
   return { now, expiresAt, seconds: Math.max(0, Math.floor((expiresAt - now) / 1_000)) };
 }
 
+/** Says what an API key, or a token made from it, may do. */
+type KeyRights = Pick<StoredKey, "id" | "name" | "userId" | "scope" | "roles">;
+
+/** Of the roles of a person's key those that the person has, too; an administrator may give any. */
+function rolesOfKey({ roles }: KeyRights, owner: StoredUser | undefined, custom: readonly StoredRole[]): readonly string[] {
+  if (!owner) return roles;
+  if (roles.length === 0) return owner.roles;
+  return isAdministrator(owner.roles, custom) ? roles : roles.filter((id) => owner.roles.includes(id));
+}
+
 function toSession(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Session {
   const { id, name, userId, scope } = key;
   const principal = { type: "key", id, name: name || id } as const;
@@ -183,7 +202,10 @@ function withRoles(session: Session, roles: Session["roles"]): Session {
 function sessionOf({ user, scope, roles, session }: VerifiedSession, requirePasskey: boolean): Session {
   const { id: sessionId, userId, seenAt, method } = session;
   const mustAddPasskey = requirePasskey && method === "password";
-  return withRoles({ ...ofPerson(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey }, roles);
+  return withRoles(
+    { ...ofPerson(user), attributes: attributesOf(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey },
+    roles,
+  );
 }
 
 /** Undefined also for a session that another process may know to be in use: the store tells. */
@@ -191,6 +213,11 @@ function liveSession(known: Verified | undefined, sessions: Sessions): Session |
   if (!known || known.expiresAt <= Date.now()) return undefined;
   const { use } = known.session;
   return use && !sessions.isLive(use) ? undefined : known.session;
+}
+
+/** Everybody has one more: the address of their account. */
+function attributesOf({ email, attributes }: { email: string; attributes: Attributes }): Attributes {
+  return { ...attributes, email: [email] };
 }
 
 function ofPerson({ id, name }: { id: string; name: string }): Pick<Session, "principal" | "owner" | "limitedAs" | "userId"> {

@@ -6,7 +6,7 @@ import { SOURCE_LANGUAGE } from "../../../core/i18n/translate.ts";
 import type { EndedAccess, Kept } from "../store/access.ts";
 import type { StoredNotice } from "../store/notices.ts";
 import type { People } from "../store/people.ts";
-import type { StoredLink, StoredUser } from "../store/users.ts";
+import { NO_ATTRIBUTES, type StoredLink, type StoredUser } from "../store/users.ts";
 import { newNotice } from "./notices.ts";
 import { checkPassword, hashPassword, needsRehash, type PasswordProblem, verifyPassword } from "./passwords.ts";
 import { hashCode, randomCode, randomId } from "./random-codes.ts";
@@ -144,7 +144,7 @@ export function createAccounts(people: People): Accounts {
 /** Somebody who is invited, and the link. Name and address are added. */
 function newInvitation(roles: readonly string[]) {
   const id = randomId();
-  const none = { password: null, passkeys: 0, lastSeenAt: null };
+  const none = { password: null, passkeys: 0, lastSeenAt: null, ...NO_ATTRIBUTES };
   return { person: { id, roles: [...roles], status: "invited" as const, createdAt: Date.now(), ...none }, ...newLink("invitation", id) };
 }
 

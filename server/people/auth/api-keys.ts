@@ -45,6 +45,8 @@ export interface KeyOptions {
   name?: string;
   /** The id of the person whose key it is; without one it belongs to the organisation. */
   userId?: string | null;
+  /** Ids of roles, whose conditions hold for the key. */
+  roles?: readonly string[];
   /** In ms since 1970; null: never. 90 days without it. */
   expiresAt?: number | null;
 }
@@ -127,9 +129,9 @@ export function bareId(id: string): string {
 }
 
 function generateKey(scope: string, options: KeyOptions = {}): { row: StoredKey; key: string } {
-  const { name = "", userId = null, expiresAt = Date.now() + DAYS * 86_400_000 } = options;
+  const { name = "", userId = null, roles = [], expiresAt = Date.now() + DAYS * 86_400_000 } = options;
   const { id, secret } = generate();
-  return { row: { ...newKey(id, secret, scope, name), userId, expiresAt }, key: `${PREFIX}${id}.${secret}` };
+  return { row: { ...newKey(id, secret, scope, name), userId, roles, expiresAt }, key: `${PREFIX}${id}.${secret}` };
 }
 
 function generate(): { id: string; secret: string } {
@@ -139,7 +141,7 @@ function generate(): { id: string; secret: string } {
   return { id, secret: random + checksum(`${id}.${random}`) };
 }
 
-const UNUSED = { revokedAt: null, lastUsedAt: null, lastUsedFrom: null };
+const UNUSED = { roles: [], revokedAt: null, lastUsedAt: null, lastUsedFrom: null };
 
 function newKey(id: string, secret: string, scope: string, name: string): StoredKey {
   return { id, name, userId: null, hash: hashCode(secret), scope, createdAt: Date.now(), expiresAt: null, ...UNUSED };

@@ -8,7 +8,7 @@ import { migrate } from "../../engine/sqlite/migrations.ts";
 import type { Store } from "../../engine/store.ts";
 import { createTestDatabase } from "../../testing/store.ts";
 import { PEOPLE_SCRIPTS } from "./people.ts";
-import type { StoredUser } from "./users.ts";
+import { NO_ATTRIBUTES, type StoredUser } from "./users.ts";
 
 const HASH = (n: number) => new Uint8Array(32).fill(n);
 const EMAILS = ["active@x.org", "invited@x.org", "disabled@x.org", "elsewhere@x.org", "nobody@x.org"];
@@ -16,7 +16,7 @@ const asked = (email: string) =>
   ({ id: `id of ${email}`, email, name: "A", message: "", language: "en", askedAt: 1, hasAccount: false }) as const;
 
 function person(email: string, change: Partial<StoredUser> = {}): StoredUser {
-  const times = { createdAt: 1, lastSeenAt: null, passkeys: 0 };
+  const times = { createdAt: 1, lastSeenAt: null, passkeys: 0, ...NO_ATTRIBUTES };
   return { id: email, email, name: "A", roles: [], status: "active", password: "hash", language: "en", ...times, ...change };
 }
 

@@ -127,6 +127,7 @@ export interface NewKey {
   userId: string | null;
   hash: Uint8Array;
   scope: string;
+  roles: readonly string[];
   createdAt: number;
   expiresAt: number | null;
 }
@@ -139,9 +140,9 @@ function* addKey(key: NewKey, maker: Maker, most: number, notice?: StoredNotice)
     const { rows } = yield* ask(countLivingKeys("$1", "$2"), key.userId, key.createdAt);
     if (Number(rows[0]?.[0]) >= most) return "many";
   }
-  const { id, name, userId, hash, scope, createdAt, expiresAt } = key;
-  const sql = "INSERT INTO keys (id, name, user_id, hash, scope, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-  yield* ask(sql, id, name, userId, hash, scope, createdAt, expiresAt);
+  const { id, name, userId, hash, scope, roles, createdAt, expiresAt } = key;
+  const sql = "INSERT INTO keys (id, name, user_id, hash, scope, roles, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+  yield* ask(sql, id, name, userId, hash, scope, roles.join(" "), createdAt, expiresAt);
   if (notice) yield* addNotice(notice);
   return "done";
 }

@@ -1,9 +1,10 @@
 // Stores who people are at the organisation's own sign-in (OpenID Connect), and the codes for the app's session.
 
+import { type Attributes, MAX_ATTRIBUTES } from "../../../core/contract/people.ts";
 import { BUILT_IN_ROLES, isRoleCalled } from "../../../core/contract/roles.ts";
 import { ask, lockByName, type Script } from "../../engine/script/script.ts";
 import { isSameAddress } from "./addresses.ts";
-import { changeUser, insertUser, listRoles, readUser, readUserByEmail, type StoredUser } from "./users.ts";
+import { changeUser, insertUser, listRoles, NO_ATTRIBUTES, readUser, readUserByEmail, type StoredUser, withAttributes } from "./users.ts";
 
 /** Somebody as their organisation's sign-in says who they are. */
 export interface Identity {
@@ -15,6 +16,8 @@ export interface Identity {
   name: string;
   /** Ids or names of the roles that their groups give them. */
   roles: readonly string[];
+  /** Holds all that claims say here, also those that say nothing of this person. */
+  attributes: Attributes;
 }
 
 /** Why nobody signed in, for the log. The app is told less. `unknown role`: groups give roles, but none that there is. */
@@ -35,9 +38,15 @@ export type Recognized =
 /**
  * The person of an identity: by issuer and subject, or the first time by a verified address, to which the subject is then bound. For
  * anybody else an account with the roles of their groups is made (`newId`). Only the roles of such an account follow the groups.
+ * The attributes of everybody follow the claims.
  */
 function* recognize(identity: Identity, newId: string, now: number): Script<Recognized> {
   yield* lockByName("people");
+  const found = yield* find(identity, newId, now);
+  return "refused" in found ? found : yield* followClaims(found, identity);
+}
+
+function* find(identity: Identity, newId: string, now: number): Script<Recognized> {
   const { issuer, subject } = identity;
   const { rows } = yield* ask("SELECT user_id, is_made FROM identities WHERE issuer = $1 AND subject = $2", issuer, subject);
   const roles = yield* rolesOf(identity);
@@ -53,7 +62,7 @@ function* recognize(identity: Identity, newId: string, now: number): Script<Reco
   if (invited) return yield* bind(invited, identity);
   if (roles.length === 0) return { refused: "no_access", reason: whyNoRole(identity) };
   const { email, name } = identity;
-  const rest = { password: null, passkeys: 0, createdAt: now, lastSeenAt: null, language: "en" } as const; // the session brings the browser's language
+  const rest = { password: null, passkeys: 0, createdAt: now, lastSeenAt: null, language: "en", ...NO_ATTRIBUTES } as const; // the session brings the browser's language
   const user: StoredUser = { id: newId, email, name, roles, status: "active", ...rest };
   yield* insertUser(user);
   yield* addIdentity(identity, user.id, 1);
@@ -102,6 +111,20 @@ function* followGroups(user: StoredUser, roles: string[], identity: Identity): S
     return { refused: "no_access", reason: whyNoRole(identity), userId: user.id };
   const admitted = yield* admit(changed);
   return isSame || "refused" in admitted ? admitted : { ...admitted, is: "changed" };
+}
+
+/** Takes away what a sign-in has said and says no more. What administrators wrote by the same name gives way. */
+function* followClaims(found: Extract<Recognized, { user: unknown }>, identity: Identity): Script<Recognized> {
+  const { id, attributes: before, claimed: former } = found.user;
+  const claimed = Object.keys(identity.attributes).sort();
+  const own = Object.entries(before).filter(([name]) => !former.includes(name) && !claimed.includes(name));
+  const kept = own.slice(0, MAX_ATTRIBUTES - claimed.length);
+  const attributes = withAttributes(Object.fromEntries(kept), identity.attributes);
+  const values = [JSON.stringify(attributes), claimed.join(" ")];
+  const isSame = values[0] === JSON.stringify(before) && values[1] === former.join(" ");
+  if (isSame) return found;
+  yield* ask("UPDATE users SET attributes = $1, claimed = $2 WHERE id = $3", ...values, id);
+  return { user: { ...found.user, attributes, claimed }, is: found.is === "made" ? "made" : "changed" };
 }
 
 /** `hash`: SHA-256 of the code. `challenge`: only who knows its verifier may use the code (RFC 7636, S256). */

@@ -2,8 +2,9 @@
 
 import { BUILT_IN_ROLES } from "../../../core/contract/roles.ts";
 
-/** `conditions`: as the store keeps them (role-conditions.ts), or empty. */
+/** `name`: that of the role. `conditions`: as the store keeps them (role-conditions.ts), or empty. */
 export interface RoleRights {
+  name: string;
   scope: string;
   conditions: string;
 }
@@ -12,6 +13,6 @@ export interface RoleRights {
 export function narrowRights(ids: readonly string[], custom: readonly (RoleRights & { id: string })[]): readonly RoleRights[] | undefined {
   const own = custom.filter(({ id }) => ids.includes(id));
   if (own.every(({ conditions }) => conditions === "")) return undefined;
-  const builtIn = BUILT_IN_ROLES.filter(({ id }) => ids.includes(id)).map(({ scope }) => ({ scope, conditions: "" }));
-  return [...builtIn, ...own.map(({ scope, conditions }) => ({ scope, conditions }))];
+  const builtIn = BUILT_IN_ROLES.filter(({ id }) => ids.includes(id)).map(({ name, scope }) => ({ name, scope, conditions: "" }));
+  return [...builtIn, ...own.map(({ name, scope, conditions }) => ({ name, scope, conditions }))];
 }

@@ -1,6 +1,6 @@
 // Accounts, roles and one-time links. Times in ms since 1970.
 
-import type { LinkPurpose, UserStatus } from "../../../core/contract/people.ts";
+import { type Attributes, type LinkPurpose, MAX_ATTRIBUTES, type UserStatus } from "../../../core/contract/people.ts";
 import { ADMINISTRATOR, isAdministrator } from "../../../core/contract/roles.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
 import { compareNames } from "../../../core/text/compare-names.ts";
@@ -26,7 +26,13 @@ export interface StoredUser {
   language: Language;
   /** Says how many passkeys they have. */
   passkeys: number;
+  attributes: Attributes;
+  /** Names of the attributes that the organisation's own sign-in said last. */
+  claimed: string[];
 }
+
+/** Nobody has said anything of a new person yet. */
+export const NO_ATTRIBUTES = { attributes: {}, claimed: [] };
 
 export interface StoredRole {
   id: string;
@@ -45,19 +51,19 @@ export interface StoredLink {
   expiresAt: number;
 }
 
-export function userTag({ id, email, name, roles, status }: StoredUser): string {
-  return etagOfValues(id, email, name, roles, status);
+export function userTag({ id, email, name, roles, status, attributes }: StoredUser): string {
+  return etagOfValues(id, email, name, roles, status, JSON.stringify(attributes));
 }
 
 export function roleTag({ id, name, scope, conditions }: StoredRole): string {
   return etagOfValues(id, name, scope, conditions);
 }
 
-const USER = "id, email, name, roles, status, password, created_at, last_seen_at, language";
+const USER = "id, email, name, roles, status, password, created_at, last_seen_at, language, attributes, claimed";
 const READ_USER = `${USER}, (SELECT count(*) FROM passkeys WHERE user_id = users.id)`;
 
 export function toUser(cells: readonly Cell[]): StoredUser {
-  const [id, email, name, roles, status, password, createdAt, lastSeenAt, language, passkeys] = cells as [
+  const [id, email, name, roles, status, password, createdAt, lastSeenAt, language, attributes, claimed, passkeys] = cells as [
     string,
     string,
     string,
@@ -67,9 +73,16 @@ export function toUser(cells: readonly Cell[]): StoredUser {
     number,
     number | null,
     Language,
+    string,
+    string,
     number,
   ];
-  return { id, email, name, roles: roles.split(" ").filter(Boolean), status, password, createdAt, lastSeenAt, language, passkeys };
+  const known = { attributes: JSON.parse(attributes) as Attributes, claimed: wordsOf(claimed) };
+  return { id, email, name, roles: wordsOf(roles), status, password, createdAt, lastSeenAt, language, passkeys, ...known };
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(" ").filter(Boolean);
 }
 
 export function* readUser(id: string): Script<StoredUser | undefined> {
@@ -115,9 +128,10 @@ function* takeAddress(email: string, userId: string): Script<boolean> {
 /** False when the address belongs to somebody already. */
 export function* insertUser(user: StoredUser): Script<boolean> {
   if (!(yield* takeAddress(user.email, user.id))) return false;
-  const { id, email, name, roles, status, password, createdAt, lastSeenAt, language } = user;
+  const { id, email, name, roles, status, password, createdAt, lastSeenAt, language, attributes, claimed } = user;
   const values = [id, email, name, roles.join(" "), status, password, createdAt, lastSeenAt, language];
-  yield* ask(`INSERT INTO users (${USER}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, ...values);
+  const known = [JSON.stringify(attributes), claimed.join(" ")];
+  yield* ask(`INSERT INTO users (${USER}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, ...values, ...known);
   return true;
 }
 
@@ -133,6 +147,8 @@ export interface UserChange {
   name?: string;
   roles?: readonly string[];
   status?: UserStatus;
+  /** Those that are not named stay; one without values is taken away. */
+  attributes?: Attributes;
 }
 
 /** Says what comes with a change of a person. */
@@ -143,24 +159,30 @@ export interface ChangeOptions {
   keep?: readonly string[] | undefined;
   /** Told to the person if their address changes. */
   notice?: StoredNotice | undefined;
+  /** Names of attributes that stay as they are where the organisation's own sign-in has said them. */
+  claims?: readonly string[] | undefined;
 }
 
 /**
  * `last`: nothing is changed, because no active administrator would be left; `taken`: the address belongs to somebody else; `stale`:
- * the stored person has none of the ETags that are `allowed`. Who is disabled has no sessions and no links any more, and no keys and
+ * the stored person has none of the ETags that are `allowed`; `claimed`: an attribute is one of `claims`; `many`: there would be more
+ * attributes than a person has. Who is disabled has no sessions and no links any more, and no keys and
  * webhooks but those that are kept: enabling the account again must not bring back what somebody else made. The password and the passkeys
  * stay for that day, because neither opens anything before. Whose address changes has no links: they were sent to the one before.
  */
 export function* changeUser(
   id: string,
   change: UserChange,
-  { allowed, keep = [], notice }: ChangeOptions = {},
-): Script<StoredUser | "last" | "taken" | "stale" | undefined> {
+  { allowed, keep = [], notice, claims = [] }: ChangeOptions = {},
+): Script<StoredUser | "last" | "taken" | "stale" | "claimed" | "many" | undefined> {
   yield* lockByName("people");
   const before = yield* readUser(id);
   if (!before) return undefined;
   if (!allowsTag(allowed, userTag(before))) return "stale";
   const { email, name, roles, status } = { ...before, ...change };
+  if (Object.keys(change.attributes ?? {}).some((one) => claims.includes(one) && before.claimed.includes(one))) return "claimed";
+  const attributes = withAttributes(before.attributes, change.attributes);
+  if (Object.keys(attributes).length > MAX_ATTRIBUTES) return "many";
   const custom = yield* listRoles();
   const isNoMore =
     before.status === "active" && isAdministrator(before.roles, custom) && !(status === "active" && isAdministrator(roles, custom));
@@ -173,8 +195,8 @@ export function* changeUser(
     if (!(yield* takeAddress(email, id))) return "taken";
     yield* ask("DELETE FROM emails WHERE user_id = $1 AND email <> $2", id, foldEmail(email));
   }
-  const values = [email, name, roles.join(" "), status];
-  yield* ask("UPDATE users SET email = $1, name = $2, roles = $3, status = $4 WHERE id = $5", ...values, id);
+  const values = [email, name, roles.join(" "), status, JSON.stringify(attributes)];
+  yield* ask("UPDATE users SET email = $1, name = $2, roles = $3, status = $4, attributes = $5 WHERE id = $6", ...values, id);
   if (status === "disabled" && before.status !== "disabled") {
     yield* endAccess(id, { ids: keep, hasPasskeys: true }, Date.now());
     yield* endSessions(id);
@@ -182,6 +204,12 @@ export function* changeUser(
   if (isMoved && notice) yield* addNotice(notice);
   if (status === "disabled" || isMoved) yield* ask("DELETE FROM links WHERE user_id = $1", id);
   return yield* readUser(id);
+}
+
+/** Sorted by name, so that the same ones have the same ETag. */
+export function withAttributes(before: Attributes, change: Attributes = {}): Attributes {
+  const all = Object.entries({ ...before, ...change }).filter(([, values]) => values.length > 0);
+  return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** Ends sessions, and what is on its way to become one: codes of the organisation's own sign-in. */
@@ -255,7 +283,7 @@ function* takeLink(
   const found = yield* readLink(hash, now);
   if (!found || (yield* ask("DELETE FROM links WHERE hash = $1", hash)).count === 0) return undefined;
   if (found.link.purpose === "set-up") {
-    const none = { lastSeenAt: null, passkeys: 0 };
+    const none = { lastSeenAt: null, passkeys: 0, ...NO_ATTRIBUTES };
     const first: StoredUser = { ...user, roles: [ADMINISTRATOR], status: "active", password, createdAt: now, ...none };
     return (yield* insertUser(first)) ? { user: first, ended: [] } : undefined;
   }
@@ -277,7 +305,7 @@ function* addRole({ id, name, scope, conditions }: StoredRole, reserved: readonl
 }
 
 /**
- * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: somebody has it; `stale`: the stored
+ * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: a person or an API key has it; `stale`: the stored
  * role has none of the ETags that are allowed; `taken`: another role has the name.
  */
 export type RoleFailure = "unknown" | "last" | "used" | "stale" | "taken";
@@ -311,7 +339,8 @@ function* deleteRole(id: string, allowed?: AllowedTags): Script<"done" | RoleFai
   const role = (yield* listRoles()).find((one) => one.id === id);
   if (role && !allowsTag(allowed, roleTag(role))) return "stale";
   const { rows } = yield* ask("SELECT roles FROM users");
-  if (rows.some(([ids]) => String(ids).split(" ").includes(id))) return "used";
+  const keys = yield* ask("SELECT roles FROM keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)", Date.now());
+  if ([...rows, ...keys.rows].some(([ids]) => String(ids).split(" ").includes(id))) return "used";
   return (yield* ask("DELETE FROM roles WHERE id = $1", id)).count > 0 ? "done" : "unknown";
 }
 

@@ -124,6 +124,8 @@ const CASES: Case[] = [
   ["activity_days", "GET", "/v1/activity/days", undefined, {}, []],
   ["view_customer", "PUT", "/v1/customers/1/viewers?tab=a", undefined, {}, []],
   ["leave_customer", "DELETE", "/v1/customers/1/viewers?tab=a", undefined, {}, []],
+  ["violations_customers", "GET", "/v1/customers/violations", undefined, {}, []],
+  ["violations_customers", "GET", "/v1/customers/violations?constraint=required&field=name", undefined, {}, []],
   ["template_customers", "GET", "/v1/customers/template.csv", undefined, {}, []],
   // Dry runs and writes that leave a record as it is, but show it.
   ["patch_customer", "PATCH", "/v1/customers/1", {}, {}, JUST_ONE],

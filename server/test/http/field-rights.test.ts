@@ -162,6 +162,7 @@ describe("roles add up", () => {
     for (const reply of [await call("GET", "/people.csv"), await call("GET", "/people", undefined, { accept: "text/csv" })])
       expect([reply.status, reply.json.detail]).toEqual([403, "Your roles do not let lists of this collection leave as files."]);
     expect((await call("GET", "/people?limit=1")).status).toBe(200);
+    expect((await call("GET", "/me")).json.unexported).toEqual(["people"]);
     expect((await (await personWith(kept, "viewer"))("GET", "/people.csv")).status).toBe(200);
   });
 });

@@ -316,7 +316,7 @@ describe("what ends and what is made at once", () => {
     const { people, webhooks } = service.store;
     const [session] = await createSessions(people).list(person.id);
     const maker = { sessionId: session?.id, keyId: undefined };
-    const row = { name: "", userId: person.id, hash: Buffer.alloc(32), scope: "read", createdAt: 1, expiresAt: null };
+    const row = { name: "", userId: person.id, hash: Buffer.alloc(32), scope: "read", roles: [], createdAt: 1, expiresAt: null };
     expect(await people.addKey({ ...row, id: "while" }, maker, 50)).toBe("done");
     await people.endAllAccess(person.id, { ids: [], hasPasskeys: false }, Date.now());
     expect(await people.addKey({ ...row, id: "after" }, maker, 50)).toBe("ended");

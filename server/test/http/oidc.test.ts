@@ -273,6 +273,47 @@ describe("who may come in:", () => {
   });
 });
 
+describe("attributes", () => {
+  const withAttributes = () =>
+    openTestService(DICTIONARY, { ...PARTS, oidc: provider.settings({ OIDC_ATTRIBUTES: "regions:branch, teams:groups" }) });
+
+  test("follow the claims with each sign-in, of an invited person, too", async () => {
+    const own = await withAttributes();
+    try {
+      const { subject, email } = newPerson({ branch: ["north", 7, "north", { no: 1 }, "x".repeat(101)] });
+      const { id } = (await own.call("POST", "/v1/users", { email, name: "Invited", roles: ["viewer"] })).json.user;
+      await own.call("PATCH", `/v1/users/${id}`, { attributes: { regions: ["written"], shift: ["late"] } });
+      const { session } = await signIn(subject, own);
+      const follows = { attributes: { regions: ["north", "7"], shift: ["late"], teams: ["staff"] }, claimed: ["regions", "teams"] };
+      expect(session.user).toMatchObject({ id, ...follows });
+      const bearer = { authorization: `Bearer ${session.access_token}` };
+      expect((await own.raw("GET", "/v1/me", bearer)).json.attributes).toEqual({ ...follows.attributes, email: [email] });
+      const refused = await own.call("PATCH", `/v1/users/${id}`, { attributes: { regions: ["south"] } });
+      expect([refused.status, refused.json.errors[0].detail]).toEqual([422, expect.stringContaining("own sign-in says one of these")]);
+      expect((await own.call("PATCH", `/v1/users/${id}`, { attributes: { shift: ["early"] } })).status).toBe(200);
+      // A claim that says nothing takes the attribute away, and the session that is open has it no more.
+      changeAtProvider(subject, { branch: undefined, groups: ["it"] });
+      expect((await signIn(subject, own)).session.user.attributes).toEqual({ shift: ["early"], teams: ["it"] });
+      expect((await own.raw("GET", "/v1/me", bearer)).json.attributes).toEqual({ shift: ["early"], teams: ["it"], email: [email] });
+      expect((await own.call("PATCH", `/v1/users/${id}`, { attributes: { regions: ["south"] } })).status).toBe(422);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test("are asked for where the token does not have them", async () => {
+    const short = await openTestProvider({ redirectUris: [`${OWN}/v1/oidc/callback`], tokensHaveAll: false });
+    const own = await openTestService(DICTIONARY, { ...PARTS, oidc: short.settings({ OIDC_ATTRIBUTES: "regions:branch" }) });
+    try {
+      short.persons.set("one", { email: "one@example.org", email_verified: true, name: "One", groups: ["staff"], branch: "north" });
+      expect((await signIn("one", own)).session.user.attributes).toEqual({ regions: ["north"] });
+    } finally {
+      await own.close();
+      await short.close();
+    }
+  });
+});
+
 describe("roles", () => {
   test("follow the groups with each sign-in, of an account that the provider made", async () => {
     const role = (await service.call("POST", "/v1/roles", { name: "Reception", scope: "customers:read" })).json.id;
@@ -746,6 +787,10 @@ describe("the settings", () => {
     [{ ...GOOD, OIDC_ROLES: "staff" }, 'OIDC_ROLES must be pairs such as "staff=editor, it=administrator", not "staff"'],
     [{ ...GOOD, OIDC_ROLES: "staff=" }, "OIDC_ROLES must be pairs"],
     [{ ...GOOD, OIDC_ROLES: "=editor" }, "OIDC_ROLES must be pairs"],
+    [{ ...GOOD, OIDC_ATTRIBUTES: "branch" }, 'OIDC_ATTRIBUTES must be pairs of an attribute and a claim such as "regions:branch'],
+    [{ ...GOOD, OIDC_ATTRIBUTES: "a b:branch" }, "OIDC_ATTRIBUTES must be pairs"],
+    [{ ...GOOD, OIDC_ATTRIBUTES: "regions:branch,regions:groups" }, "OIDC_ATTRIBUTES must name each attribute once"],
+    [{ OIDC_ATTRIBUTES: "regions:branch" }, "OIDC_ATTRIBUTES is set, but OIDC_ISSUER is not"],
     [{ ...GOOD, OIDC_NAME: "x".repeat(61) }, "OIDC_NAME must be one line"],
   ])("%j are refused in a sentence", (environment, sentence) => {
     expect(() => readOidcSettings(environment)).toThrow(sentence);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("the dictionary names a reference only to whoever may see both collections", async () => {
+test("the dictionary names a reference only to whoever may see the one collection and read the other", async () => {
   const seen = async (scope: string) => {
     const { json } = await service.raw("GET", "/v1/dictionary", { authorization: `Bearer ${await service.tokenFor(scope)}` });
     return json.resources.map((resource: { name: string; schema: { foreignKeys?: { as: string }[] } }) => [
@@ -25,6 +25,11 @@ test("the dictionary names a reference only to whoever may see both collections"
   expect(await seen("orders:read contacts:read")).toEqual([
     ["contacts", undefined],
     ["orders", ["contact"]],
+  ]);
+  // Whoever only makes customers cannot ask for their names, by which the app would call each order.
+  expect(await seen("orders:read customers:create")).toEqual([
+    ["customers", undefined],
+    ["orders", undefined],
   ]);
 });
 

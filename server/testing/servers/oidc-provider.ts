@@ -12,6 +12,7 @@ export interface ProviderPerson {
   email_verified?: boolean;
   name?: string;
   groups?: string[];
+  branch?: unknown;
 }
 
 type Claims = Record<string, unknown>;
@@ -65,7 +66,7 @@ export async function openTestProvider({ redirectUris, tokensHaveAll = true, por
       clients: [{ client_id: "intake", client_secret: environment.OIDC_CLIENT_SECRET, redirect_uris: redirectUris }],
       jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), kid: KID, use: "sig", alg: "RS256" }] },
       cookies: { keys: ["of these tests"] },
-      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
+      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "branch"], groups: ["groups"] },
       scopes: ["openid", "email", "profile", "groups"],
       conformIdTokenClaims: !tokensHaveAll,
       pkce: { required: () => true },

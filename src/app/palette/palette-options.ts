@@ -91,19 +91,24 @@ export function usePaletteOptions(typed: string): PaletteResult {
   return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
 }
 
+const MOST_UNDOS = 10; // lines; the key reaches those before them
+
 /** Lists what can be undone in this tab, also when its message is gone. The key takes the latest back. */
 function useUndos(isMeant: boolean): PaletteOption[] {
   const { toasts } = useServices();
-  return toasts.undos().map((action, at) => ({
-    id: `undo ${at}`,
-    icon: Undo2,
-    group: t("Undo"),
-    label: action.undoes ?? "",
-    also: t("Undo"),
-    key: action === toasts.latestUndo() ? KEY_MAP.undo.keys[0] : undefined,
-    isRisky: !isMeant,
-    run: () => toasts.run(action),
-  }));
+  return toasts
+    .undos()
+    .slice(0, MOST_UNDOS)
+    .map((action, at) => ({
+      id: `undo ${at}`,
+      icon: Undo2,
+      group: t("Undo"),
+      label: action.undoes ?? "",
+      also: t("Undo"),
+      key: action === toasts.latestUndo() ? KEY_MAP.undo.keys[0] : undefined,
+      isRisky: !isMeant,
+      run: () => toasts.run(action),
+    }));
 }
 
 /** Records that were opened before, without the one that is shown. */

@@ -27,6 +27,12 @@ export function useMayIn(): (collection: string, right: Right) => boolean | unde
   };
 }
 
+/** Says whether lists of the collection may leave as files. Until that is known, it is offered. */
+export function useMayExport({ name }: Collection): boolean {
+  const { client } = useServices();
+  return !useQuery(meQuery(client)).data?.unexported?.includes(name);
+}
+
 /** A file has new records, or changes of existing ones. */
 export function useMayUpload(collection: Collection): boolean | undefined {
   const may = useMay(collection);

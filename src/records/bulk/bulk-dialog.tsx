@@ -3,6 +3,7 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useBlocker } from "../../app/router/use-blocker.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
@@ -32,6 +33,8 @@ interface BulkDialogProps {
   onClose: () => void;
   /** What shall be changed, where nobody is asked for it. */
   given?: GivenChange;
+  /** The field that is proposed for the change. */
+  field?: Field;
 }
 
 /** A change of `selection` that was made elsewhere, such as by pasting cells. */
@@ -41,7 +44,7 @@ export interface GivenChange {
   note: ReactNode;
 }
 
-export function BulkDialog({ collection, verb, selection, onSelect, onClose, given }: BulkDialogProps) {
+export function BulkDialog({ collection, verb, selection, onSelect, onClose, given, field }: BulkDialogProps) {
   const { toasts, selections } = useServices();
   const records = useRef([...selection.values()]).current; // what was selected when the dialog opened
   const work = useBulkWork(collection, records);
@@ -59,11 +62,14 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose, giv
     dialog.current?.showModal();
     start.current();
   }, []);
-  // Each step removes the button that had the focus.
+  // Each step removes the button that had the focus. What is pasted was seen before, so Enter confirms it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
   useEffect(() => {
     const focused = document.activeElement;
-    if (focused === document.body || focused === dialog.current) dialog.current?.querySelector<HTMLElement>("h2")?.focus();
+    const isLost = focused === document.body || focused === dialog.current;
+    const find = (selector: string) => dialog.current?.querySelector<HTMLElement>(selector);
+    const go = given && step.at === "preview" ? find("[data-go]") : undefined;
+    if (go || isLost) (go ?? find("h2"))?.focus();
   }, [step.at]);
   const isDone = step.at === "report" && step.outcomes.every(({ outcome }) => isFinished(outcome));
 
@@ -136,6 +142,7 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose, giv
           records={records}
           work={work}
           given={given}
+          field={field}
           onLeave={leave}
           onUndo={() => undo().then(onClose)}
         />
@@ -151,11 +158,12 @@ interface ContentProps {
   records: readonly WireRecord[];
   work: BulkWork;
   given: GivenChange | undefined;
+  field: Field | undefined;
   onLeave: () => void;
   onUndo: () => void;
 }
 
-function Content({ collection, verb, records, work, given, onLeave, onUndo }: ContentProps) {
+function Content({ collection, verb, records, work, given, field, onLeave, onUndo }: ContentProps) {
   const { step } = work;
   const isDelete = verb === "delete";
   const cancel = (
@@ -166,7 +174,7 @@ function Content({ collection, verb, records, work, given, onLeave, onUndo }: Co
   switch (step.at) {
     case "asking":
       return verb === "change" && !given ? (
-        <BulkForm collection={collection} onSubmit={(job) => work.preview(job)} cancel={cancel} />
+        <BulkForm collection={collection} field={field} onSubmit={(job) => work.preview(job)} cancel={cancel} />
       ) : null;
     case "previewing":
       return (
@@ -179,13 +187,19 @@ function Content({ collection, verb, records, work, given, onLeave, onUndo }: Co
       const some = step.outcomes.filter(({ outcome }) => outcome === "updated" || outcome === "deleted").length;
       return (
         <>
-          {given?.note}
+          {given && <div id="bulk-note">{given.note}</div>}
           {records.length > 0 && <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />}
           {isDelete && some > 0 && <DeletedAlong collection={collection} />}
           <div className={`${pageStyles.tools} ${styles.buttons}`}>
             {isDelete && cancel}
             {some > 0 && (
-              <button type="button" className={isDelete ? buttonStyles.danger : buttonStyles.primary} onClick={() => work.send()}>
+              <button
+                type="button"
+                className={isDelete ? buttonStyles.danger : buttonStyles.primary}
+                data-go=""
+                aria-describedby={given && "bulk-note"}
+                onClick={() => work.send()}
+              >
                 {titleOf(collection, verb, some)}
               </button>
             )}

@@ -17,14 +17,16 @@ import type { Job } from "./bulk-requests.ts";
 
 interface BulkFormProps {
   collection: Collection;
+  /** The field to begin with; undefined for the first. */
+  field?: Field | undefined;
   onSubmit: (job: Job) => void;
   cancel: ReactNode;
 }
 
-export function BulkForm({ collection, onSubmit, cancel }: BulkFormProps) {
+export function BulkForm({ collection, field: proposed, onSubmit, cancel }: BulkFormProps) {
   const id = useId();
   const fields = collection.form.filter((field) => field !== collection.key && !field.readOnly);
-  const [field, setField] = useState(fields[0] as Field);
+  const [field, setField] = useState((proposed && fields.includes(proposed) ? proposed : fields[0]) as Field);
   const [isCleared, setCleared] = useState(false);
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState<string>();

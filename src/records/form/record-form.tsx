@@ -114,7 +114,7 @@ export function RecordForm(props: RecordFormProps) {
               hintEnd={field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={form.control} />}
               labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
               input={
-                field.reference && !field.readOnly
+                field.reference
                   ? (input) => (
                       <FormReference
                         {...input}

@@ -29,6 +29,19 @@ async function edit(address: string) {
   return page;
 }
 
+test("F2 begins with the first row where none has the focus, and does nothing in a row that is edited", async () => {
+  const { user } = await edit("/customers?sort=lastName");
+  await user.keyboard("{F2}");
+  expect(firstName().value).toBe("Bea");
+  expect(document.activeElement).toBe(firstName());
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(within(screen.getByRole("table", { name: "Customers" })).queryByRole("textbox")).toBeNull());
+  act(() => (document.activeElement as HTMLElement).blur());
+  await user.keyboard("{F2}");
+  await waitFor(() => expect(firstName().value).toBe("Ada"));
+  expect(firstName().closest("tr")?.dataset.id).toBe("1");
+});
+
 describe("a row that is edited in the list", () => {
   test.each([
     ["is no longer found", "lastName=Bell", "PATCH", { lastName: "Zorn" }, [2]],

@@ -1,7 +1,7 @@
 // Adds or changes one filter: a field, an operator of its kind, and a value.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, operatorsOf, readValueList } from "../../../core/dictionary/filters.ts";
@@ -22,6 +22,7 @@ import { emptyLabel, operatorLabel } from "../query/describe-filter.ts";
 import { type Bounds, isRelative, PERIODS, type Period, periodOf, putFilters, relativeWords } from "../query/filter-bounds.ts";
 import { type ChangeList, type Filter, fieldOf, type ListState, listFields } from "../query/list-url.ts";
 import { parseFilter } from "../query/parse-filter.ts";
+import { isOfPerson, wordsOfPerson } from "../query/person-values.ts";
 
 interface FilterEditorProps {
   collection: Collection;
@@ -29,21 +30,25 @@ interface FilterEditorProps {
   go: ChangeList;
   /** The filter to change, or the two bounds of a range; without them a new one is added. */
   bounds?: Bounds;
+  /** For the condition of a role: names of attributes of people, with which it may compare. It holds at all times, and stands in a form. */
+  attributes?: readonly string[];
   onDone: () => void;
 }
 
 type Choice = FilterOperator | "empty" | "between" | "period";
 
-export function FilterEditor({ collection, state, go, bounds, onDone }: FilterEditorProps) {
+export function FilterEditor({ collection, state, go, bounds, attributes, onDone }: FilterEditorProps) {
   const [filter, upper] = bounds ?? [];
   const id = useId();
   const queries = useQueryClient();
-  const fields = listFields(collection);
+  const isLasting = attributes !== undefined;
+  const fields = listFields(collection).filter((one) => !isLasting || !OF_EACH_WRITE.includes(one.name));
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? collection.list[0]?.name ?? "");
   const field = fieldOf(collection, name) ?? (fields[0] as Field);
   const [choice, setChoice] = useState<Choice>(bounds ? choiceOf(bounds) : defaultChoice(field));
-  const [text, setText] = useState(filter ? typedText(field, filter) : "");
+  const [text, setText] = useState(filter && !isOfPerson(filter.text) ? typedText(field, filter) : "");
+  const [mine, setMine] = useState(filter && isOfPerson(filter.text) ? filter.text : "");
   const [upperText, setUpperText] = useState(upper ? typedText(field, upper) : "");
   const [period, setPeriod] = useState(Math.max(0, PERIODS.indexOf((bounds && periodOf(bounds)) as Period)));
   const isRelativeText = [filter, upper].some((one) => one && isRelative(collection, one)); // an input of dates would make a fixed day of it
@@ -78,12 +83,13 @@ export function FilterEditor({ collection, state, go, bounds, onDone }: FilterEd
       ];
     }
     if (choice === "between") return range(field, text, upperText);
+    if (mine && canBeOfPerson) return [{ name, operator: choice as FilterOperator, text: mine }];
     const operator = choice === "empty" ? "eq" : choice;
     const validated = hasValue(choice) ? parseFilter(field, operator, text) : { text: choice === "empty" ? "" : "false" };
     return "wrong" in validated ? validated : [{ name, operator, text: validated.text }];
   }
 
-  function apply(event: FormEvent): void {
+  function apply(event: FormEvent | KeyboardEvent | MouseEvent): void {
     event.preventDefault();
     const next = chosen();
     if ("wrong" in next) {
@@ -112,8 +118,10 @@ export function FilterEditor({ collection, state, go, bounds, onDone }: FilterEd
       />
     );
 
-  return (
-    <form className={panelStyles.content} onSubmit={apply} noValidate>
+  const choices = choicesOf(collection, field).filter((one) => !isLasting || one !== "period");
+  const canBeOfPerson = isLasting && OF_PERSONS.includes(choice);
+  const content = (
+    <>
       <div className={formStyles.field}>
         <label htmlFor={`${id}-field`}>{t("Field")}</label>
         <select id={`${id}-field`} ref={first} value={name} onChange={({ target }) => chooseField(target.value)}>
@@ -127,13 +135,26 @@ export function FilterEditor({ collection, state, go, bounds, onDone }: FilterEd
       <div className={formStyles.field}>
         <label htmlFor={`${id}-operator`}>{t("Condition")}</label>
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
-          {choicesOf(collection, field).map((one) => (
+          {choices.map((one) => (
             <option key={one} value={one}>
               {labelOf(field, one)}
             </option>
           ))}
         </select>
       </div>
+      {canBeOfPerson && (
+        <div className={formStyles.field}>
+          <label htmlFor={`${id}-mine`}>{t("Compared with")}</label>
+          <select id={`${id}-mine`} value={mine} onChange={({ target }) => setMine(target.value)}>
+            <option value="">{t("a value")}</option>
+            {["{me}", "{me.email}", ...attributes.map((one) => `{me.${one}}`)].map((value) => (
+              <option key={value} value={value}>
+                {wordsOfPerson(value)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
       {choice === "period" ? (
         <div className={formStyles.field}>
           <label htmlFor={`${id}-period`}>{t("Period")}</label>
@@ -146,7 +167,8 @@ export function FilterEditor({ collection, state, go, bounds, onDone }: FilterEd
           </select>
         </div>
       ) : (
-        hasValue(choice) && (
+        hasValue(choice) &&
+        !(mine && canBeOfPerson) && (
           <div className={formStyles.field}>
             <label htmlFor={`${id}-value`}>
               {choice === "between" ? t("From") : isList(choice) ? LISTS[separatorOf(field)]() : t("Value")}
@@ -161,12 +183,28 @@ export function FilterEditor({ collection, state, go, bounds, onDone }: FilterEd
           {valueInput(`${id}-upper`, upperText, setUpperText)}
         </div>
       )}
-      <button type="submit" className={buttonStyles.primary}>
-        {bounds ? t("Change filter") : t("Add filter")}
+      <button type={isLasting ? "button" : "submit"} className={buttonStyles.primary} onClick={isLasting ? apply : undefined}>
+        {isLasting ? t("Apply the condition") : bounds ? t("Change filter") : t("Add filter")}
       </button>
-    </form>
+    </>
+  );
+  if (!isLasting)
+    return (
+      <form className={panelStyles.content} onSubmit={apply} noValidate>
+        {content}
+      </form>
+    );
+  // It stands in the form of the role, which Enter must not save.
+  const onKeyDown = (event: KeyboardEvent) => event.key === "Enter" && event.target instanceof HTMLInputElement && apply(event);
+  return (
+    <fieldset className={panelStyles.content} onKeyDown={onKeyDown}>
+      {content}
+    </fieldset>
   );
 }
+
+const OF_EACH_WRITE = ["updatedAt", "updatedBy"]; // by them no record would stay in sight
+const OF_PERSONS: readonly Choice[] = ["eq", "in", "notIn"];
 
 /** The two filters of a range, the smaller value first. */
 function range(field: Field, lower: string, upper: string): Filter[] | { wrong: string } {

@@ -5,6 +5,7 @@ import { type RefObject, useId, useRef } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { later, lazyPart, openedPart } from "../../app/code/lazy-page.tsx";
 import { SearchBox } from "../../app/navigation/search-box.tsx";
+import { useMayExport } from "../../app/services/permissions.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as chipStyles from "../../ui/chip.module.css";
 import { PanelButton } from "../../ui/panel.tsx";
@@ -42,6 +43,7 @@ interface ListToolbarProps extends ListParts {
 
 export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUpload }: ListToolbarProps) {
   const parts = { collection, state, go };
+  const mayExport = useMayExport(collection);
   const moreId = useId();
   const more = useRef<HTMLDivElement>(null);
   const closeMore = () => more.current?.hidePopover(); // does nothing where the panels are not in a popover
@@ -74,15 +76,17 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
         >
           {() => <ColumnsPanel {...parts} />}
         </PanelButton>
-        <PanelButton
-          label={<IconLabel of={Download} text={t("Export")} />}
-          title={t("Export")}
-          hasTip
-          align="end"
-          onNear={ExportPanel.preload}
-        >
-          {() => <ExportPanel {...parts} onSaved={closeMore} />}
-        </PanelButton>
+        {mayExport && (
+          <PanelButton
+            label={<IconLabel of={Download} text={t("Export")} />}
+            title={t("Export")}
+            hasTip
+            align="end"
+            onNear={ExportPanel.preload}
+          >
+            {() => <ExportPanel {...parts} onSaved={closeMore} />}
+          </PanelButton>
+        )}
         {mayUpload && <UploadLink collection={collection} />}
       </div>
       {isBusy && <SlowNotice />}

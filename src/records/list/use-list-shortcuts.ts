@@ -52,8 +52,9 @@ function pickRow(picking: Picking, isRange: boolean): boolean {
   return id !== undefined;
 }
 
+/** Begins with the first row where none has the focus, as after a search. A row that is edited already stays so. */
 function editFocused(onEdit: (edit: RowEdit) => void): boolean {
-  const id = focusedId();
+  const id = focusedId() ?? (rowAt() < 0 ? document.querySelector<HTMLElement>(ROW)?.dataset.id : undefined);
   if (id) onEdit({ id: Number(id) });
   return id !== undefined;
 }

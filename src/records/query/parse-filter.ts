@@ -1,8 +1,7 @@
-import { valueOfLabel } from "../../../core/dictionary/categories.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, MAX_FILTER_VALUES, readValueList, withoutRules, writeValueList } from "../../../core/dictionary/filters.ts";
 import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
-import { validateValue } from "../../../core/dictionary/validate.ts";
+import { validateValue, valueOfLabel } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { problemMessage, textToValidate, withoutHidden } from "../../values/field-text.ts";
 import { separatorOf } from "../../values/typed-numbers.ts";

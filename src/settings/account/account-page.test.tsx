@@ -92,7 +92,7 @@ test("a key asks for a proof once, over its dialog, and is then made", async () 
 test("what happened to the account is said above every page until it is dismissed", async () => {
   const { user, id, queries } = await openAs("/customers");
   const at = Date.UTC(2026, 10, 28, 10, 15);
-  const row = { name: "Odd", userId: id, hash: Buffer.alloc(32), scope: "read", createdAt: at, expiresAt: null, id: `odd${id}` };
+  const row = { name: "Odd", userId: id, hash: Buffer.alloc(32), scope: "read", roles: [], createdAt: at, expiresAt: null, id: `odd${id}` };
   const [session] = await createSessions(app.service.store.people).list(id);
   const notice = { id: randomId(), userId: id, kind: "key", at, source: "192.0.2.7", name: "Odd" } as const;
   await app.service.store.people.addKey(row, { sessionId: session?.id, keyId: undefined }, 50, notice);

@@ -6,6 +6,7 @@ import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { lazyPage, lazyPart } from "../../app/code/lazy-page.tsx";
 import { NotFound } from "../../app/navigation/not-found.tsx";
+import { Link } from "../../app/router/link.tsx";
 import { useParams, useSearch } from "../../app/router/router-context.tsx";
 import { useCollection } from "../../app/services/services.ts";
 import { useTemplate } from "../../app/services/use-template.ts";
@@ -22,12 +23,14 @@ const EditTools = lazyPart(
   "EditTools",
   () => null,
 );
+const QualityPage = lazyPage(() => import("../../records/quality/quality-page.tsx"), "QualityPage");
 const DictionaryEditor = lazyPage(() => import("./editor.tsx"), "DictionaryEditor");
 
 export function DictionaryPage() {
   const { collection: name } = useParams();
-  const { draft, versions } = useSearch();
+  const { draft, versions, quality } = useSearch();
   const isEdited = draft !== undefined || versions !== undefined;
+  if (quality !== undefined) return <QualityPage />;
   return isEdited ? <DictionaryEditor /> : <Fields name={name} />;
 }
 
@@ -45,6 +48,9 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
         <button type="button" onClick={template.download}>
           {t("Download template")}
         </button>
+        <Link className="button" to="/$collection/dictionary" params={{ collection: collection.name }} search={{ quality: "all" }}>
+          {t("Data quality")}
+        </Link>
         <EditTools collection={collection.name} />
       </div>
       {template.error && <Failure error={template.error} />}

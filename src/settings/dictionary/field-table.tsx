@@ -72,21 +72,23 @@ export function FieldTable({ resource, before, at, open, onOpen, change }: Field
               }}
             >
               <td className={tableStyles.wrap}>
-                <span className={styles.grip} aria-hidden="true">
-                  <Icon of={GripVertical} />
+                <span className={styles.field}>
+                  <span className={styles.grip} aria-hidden="true">
+                    <Icon of={GripVertical} />
+                  </span>
+                  <button
+                    type="button"
+                    id={`field-row-${fieldAt}`}
+                    className={buttonStyles.bare}
+                    aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+                    aria-expanded={open === fieldAt}
+                    onClick={() => onOpen(open === fieldAt ? undefined : fieldAt)}
+                    onKeyDown={onKeyDown(fieldAt)}
+                  >
+                    <b>{titleOf(field)}</b>
+                  </button>
+                  <State field={field} before={before} />
                 </span>
-                <button
-                  type="button"
-                  id={`field-row-${fieldAt}`}
-                  className={buttonStyles.bare}
-                  aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-                  aria-expanded={open === fieldAt}
-                  onClick={() => onOpen(open === fieldAt ? undefined : fieldAt)}
-                  onKeyDown={onKeyDown(fieldAt)}
-                >
-                  <b>{titleOf(field)}</b>
-                </button>{" "}
-                <State field={field} before={before} />
               </td>
               <td data-title={t("Name in files")}>
                 <code>{field.name}</code>

@@ -1,7 +1,8 @@
-import type { ApiKey } from "../../../core/contract/keys.ts";
-import type { User } from "../../../core/contract/people.ts";
+import { type ApiKey, SCOPE_WITH_ROLES } from "../../../core/contract/keys.ts";
+import type { Role, User } from "../../../core/contract/people.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useDictionary } from "../../app/services/services.ts";
+import { roleName } from "../../people/role-name.ts";
 import { describeScope } from "../../people/scope-text.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
@@ -18,9 +19,11 @@ interface KeyTableProps {
   onRevoke?: (key: ApiKey) => void;
   /** Everybody; without them there is no column for the owner. */
   users?: readonly User[] | undefined;
+  /** Those whose names the caller may know. */
+  roles?: readonly Role[];
 }
 
-export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTableProps) {
+export function KeyTable({ label, keys, className = "", onRevoke, users, roles = [] }: KeyTableProps) {
   const { collections } = useDictionary();
   return (
     <ScrollArea label={label}>
@@ -51,7 +54,8 @@ export function KeyTable({ label, keys, className = "", onRevoke, users }: KeyTa
               </td>
               <td className={tableStyles.wrap} data-title={t("Rights")}>
                 <div>
-                  {describeScope(key.scope, collections).map((line) => (
+                  {key.roles.length > 0 && <div>{t("As: {roles}", { roles: key.roles.map((id) => roleName(roles, id)).join(", ") })}</div>}
+                  {(key.scope === SCOPE_WITH_ROLES ? [] : describeScope(key.scope, collections)).map((line) => (
                     <div key={line}>{line}</div>
                   ))}
                 </div>

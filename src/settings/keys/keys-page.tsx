@@ -11,7 +11,7 @@ import { Loading } from "../../app/services/loading.tsx";
 import { useServices } from "../../app/services/services.ts";
 import { apiKeysQuery, type CreatedKey, revokeApiKey } from "../../service/api-keys.ts";
 import { meQuery } from "../../service/me.ts";
-import { usersQuery } from "../../service/people.ts";
+import { rolesQuery, usersQuery } from "../../service/people.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { CopyOnce } from "../../ui/copy-once.tsx";
 import * as pageStyles from "../../ui/page.module.css";
@@ -28,7 +28,10 @@ export function KeysPage() {
   const { data: me } = useQuery(meQuery(client));
   const query = useQuery(apiKeysQuery(client));
   const { data: keys } = query;
-  const { data: users } = useQuery({ ...usersQuery(client), enabled: allows(me?.scope ?? "", "admin") });
+  const isAdmin = allows(me?.scope ?? "", "admin");
+  const { data: users } = useQuery({ ...usersQuery(client), enabled: isAdmin });
+  const { data: all } = useQuery({ ...rolesQuery(client), enabled: isAdmin });
+  const roles = all?.filter(({ scope }) => !allows(scope, "admin")) ?? me?.roles ?? [];
   const [isMaking, setMaking] = useState(false);
   const [created, setCreated] = useState<CreatedKey>();
   const [revoking, setRevoking] = useState<ApiKey>();
@@ -64,16 +67,17 @@ export function KeysPage() {
           <span className={textStyles.dim}>{t("A program needs one to read or write records.")}</span>
         </div>
       )}
-      {usable.length > 0 && <KeyTable label={t("API keys")} keys={usable} users={users} onRevoke={setRevoking} />}
+      {usable.length > 0 && <KeyTable label={t("API keys")} keys={usable} users={users} roles={roles} onRevoke={setRevoking} />}
       {ended.length > 0 && (
         <details>
           <summary>{count(ended.length, "{n} key that has ended", "{n} keys that have ended")}</summary>
-          <KeyTable label={t("Keys that have ended")} keys={ended} users={users} className={tableStyles.ended} />
+          <KeyTable label={t("Keys that have ended")} keys={ended} users={users} roles={roles} className={tableStyles.ended} />
         </details>
       )}
       {isMaking && (
         <NewKeyDialog
           most={me?.scope ?? "admin"}
+          roles={roles}
           onClose={() => setMaking(false)}
           onCreated={(key) => {
             setMaking(false);

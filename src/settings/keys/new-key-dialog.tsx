@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Role } from "../../../core/contract/people.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useServices } from "../../app/services/services.ts";
+import { RoleChoice } from "../../people/role-choice.tsx";
 import { ScopeEditor } from "../../people/scope-editor.tsx";
 import { apiKeysQuery, type CreatedKey, createApiKey } from "../../service/api-keys.ts";
 import * as formStyles from "../../ui/form.module.css";
@@ -16,19 +18,22 @@ const MAX_NAME = 100; // characters
 interface NewKeyProps {
   /** The caller's own scope. */
   most: string;
+  /** The roles that the caller may give to a key. */
+  roles: readonly Role[];
   onCreated: (key: CreatedKey) => void;
   onClose: () => void;
 }
 
-export function NewKeyDialog({ most, onCreated, onClose }: NewKeyProps) {
+export function NewKeyDialog({ most, roles, onCreated, onClose }: NewKeyProps) {
   const { client } = useServices();
   const queries = useQueryClient();
   const [name, setName] = useState("");
   const [scope, setScope] = useState("");
+  const [chosen, setChosen] = useState<string[]>();
   const [expiry, setExpiry] = useState<Expiry>({ is: "90", date: "" });
-  const [wrong, setWrong] = useState<{ name?: string; scope?: string; date?: string }>({});
+  const [wrong, setWrong] = useState<{ name?: string; scope?: string; roles?: string; date?: string }>({});
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => createApiKey(client, { name: name.trim(), scope, expiresAt: endOf(expiry) }),
+    mutationFn: () => createApiKey(client, { name: name.trim(), ...(chosen ? { roles: chosen } : { scope }), expiresAt: endOf(expiry) }),
     onSuccess: (key) => {
       onCreated(key);
       return queries.invalidateQueries(apiKeysQuery(client));
@@ -38,7 +43,8 @@ export function NewKeyDialog({ most, onCreated, onClose }: NewKeyProps) {
   function submit(): void {
     const found = {
       ...(name.trim() === "" && { name: t("Enter a name, so that others know what the key is for.") }),
-      ...(scope === "" && { scope: t("Choose at least one right.") }),
+      ...(!chosen && scope === "" && { scope: t("Choose at least one right.") }),
+      ...(chosen?.length === 0 && { roles: t("Choose at least one role.") }),
       ...(expiry.is === "date" && !(Date.parse(endOf(expiry) ?? "") > Date.now()) && { date: t("Choose a day in the future.") }),
     };
     setWrong(found);
@@ -61,7 +67,26 @@ export function NewKeyDialog({ most, onCreated, onClose }: NewKeyProps) {
         hint={t("The program that will use it, such as “Web shop”.")}
         error={wrong.name}
       />
-      <ScopeEditor scope={scope} onChange={setScope} most={most} error={wrong.scope} />
+      {roles.length > 0 && (
+        <fieldset>
+          <legend>{t("What it may do")}</legend>
+          <label className={formStyles.choice}>
+            <input type="radio" name="key-by" checked={!chosen} onChange={() => setChosen(undefined)} />
+            <span>{t("Rights that you choose here")}</span>
+          </label>
+          <label className={formStyles.choice}>
+            <input type="radio" name="key-by" checked={chosen !== undefined} onChange={() => setChosen([])} />
+            <span>
+              {t("What a role allows")} <span className={textStyles.hint}>{t("Its conditions hold for the key, too.")}</span>
+            </span>
+          </label>
+        </fieldset>
+      )}
+      {chosen ? (
+        <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} error={wrong.roles} />
+      ) : (
+        <ScopeEditor scope={scope} onChange={setScope} most={most} error={wrong.scope} />
+      )}
       <ExpiryField expiry={expiry} onChange={setExpiry} error={wrong.date} />
     </FormDialog>
   );

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** The input in a form, what the form holds, and an input after it. */
-function OrderForm({ text = "", onCreate }: { text?: string; onCreate?: (typed: string) => void }) {
+function OrderForm({ text = "", readOnly = false, onCreate }: { text?: string; readOnly?: boolean; onCreate?: (typed: string) => void }) {
   const form = useForm<Texts, unknown, Fields>({
     defaultValues: { customerId: text },
     resolver: recordResolver(orders),
@@ -45,6 +45,7 @@ function OrderForm({ text = "", onCreate }: { text?: string; onCreate?: (typed: 
         id="field-customerId"
         control={form.control}
         {...form.register("customerId")}
+        readOnly={readOnly}
         aria-invalid={form.formState.errors.customerId !== undefined}
         {...(onCreate && { onCreate })}
       />
@@ -54,6 +55,17 @@ function OrderForm({ text = "", onCreate }: { text?: string; onCreate?: (typed: 
     </form>
   );
 }
+
+test("a reference that may only be seen is shown by the name of its record, and offers no other one", async () => {
+  const { user } = await drawPart(app, <OrderForm text="502" readOnly />);
+  const input = (await screen.findByLabelText("Customer")) as HTMLInputElement;
+  await waitFor(() => expect(input.value).toBe("van Bakel Transport"));
+  await user.click(input);
+  await user.keyboard("{ArrowDown}Ba{Enter}");
+  expect(input.getAttribute("aria-expanded")).toBe("false");
+  expect(screen.queryByRole("button", { name: /^Clear/ })).toBeNull();
+  expect(screen.getByLabelText("Held").textContent).toBe("502");
+});
 
 /** The contact of an order, and its customer as a number. */
 function ContactForm({ of }: { of: string }) {

@@ -23,7 +23,10 @@ import { optionId, ReferenceOptions } from "./reference-options.tsx";
 import { useFound } from "./use-found.ts";
 import { useParent } from "./use-parent.ts";
 
-type Described = Pick<React.ComponentProps<"input">, "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required">;
+type Described = Pick<
+  React.ComponentProps<"input">,
+  "readOnly" | "title" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
+>;
 
 export interface ReferenceInputProps extends Described {
   field: Field;
@@ -66,6 +69,8 @@ export function FormReference({ field, id, name, control, onChange, onBlur, onCr
       }}
       onLeave={() => void onBlur({ type: "blur", target: { name, value: latest.current } })}
       onCreate={onCreate}
+      readOnly={described.readOnly}
+      title={described.title}
       aria-label={described["aria-label"]}
       aria-describedby={described["aria-describedby"]}
       aria-invalid={described["aria-invalid"]}
@@ -101,6 +106,7 @@ function Picker({
   onLeave,
   onCreate,
   held = {},
+  readOnly,
   ...described
 }: Omit<ReferenceInputProps, "field"> & { parent: Collection }) {
   const { client } = useServices();
@@ -158,6 +164,7 @@ function Picker({
   }
 
   function open(): void {
+    if (readOnly) return;
     setAt(0);
     setOpen(true);
   }
@@ -183,6 +190,7 @@ function Picker({
         aria-controls={list}
         aria-autocomplete="list"
         aria-activedescendant={isOpen && at < count ? optionId(list, at) : undefined}
+        readOnly={readOnly}
         {...described}
         value={isTyping ? text : (chosen.name ?? text)}
         onChange={({ target }) => {
@@ -199,7 +207,7 @@ function Picker({
         }}
         onKeyDown={onKeyDown}
       />
-      {text !== "" && (
+      {text !== "" && !readOnly && (
         // Not in the order of Tab: with the keyboard the text is deleted.
         <button
           type="button"

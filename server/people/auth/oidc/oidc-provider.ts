@@ -1,7 +1,7 @@
 // The organisation's own sign-in as a client sees it: OpenID Connect, authorization code flow with PKCE.
 
 import type { Configuration, IDToken } from "openid-client";
-import type { OidcError } from "../../../../core/contract/people.ts";
+import { type Attributes, MAX_ATTRIBUTE_VALUE, MAX_ATTRIBUTE_VALUES, type OidcError } from "../../../../core/contract/people.ts";
 import { isUnencrypted } from "../../../../core/contract/unencrypted.ts";
 import { FORBIDDEN } from "../../../../core/text/clean-text.ts";
 import { hasHidden } from "../../../../core/text/hidden-characters.ts";
@@ -19,6 +19,8 @@ export interface ProviderAnswer {
   email: string | undefined;
   name: string;
   groups: string[];
+  /** Has all of `OidcSettings.attributes`: one whose claim says nothing is empty. */
+  attributes: Attributes;
 }
 
 export interface OidcProvider {
@@ -49,6 +51,7 @@ const library = () => import("openid-client");
 
 /** Nothing is asked of the provider before the first sign-in. What fails is asked again with the next one. */
 export function createOidcProvider(settings: OidcSettings): OidcProvider {
+  const wanted = ["groups", ...settings.attributes.map(({ claim }) => claim)];
   let known: { configuration: Promise<Configuration>; at: number } | undefined;
   function configure(): Promise<Configuration> {
     if (known && performance.now() - known.at < KNOWN_FOR) return known.configuration;
@@ -87,10 +90,10 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
         const tokens = await authorizationCodeGrant(configuration, callback, checks);
         const claims = tokens.claims() as IDToken; // there is one: it is expected
         // Some providers put little into the token and tell the rest when asked.
-        const isWhole = verifiedEmail(claims) !== undefined && claims.groups !== undefined;
+        const isWhole = verifiedEmail(claims) !== undefined && wanted.every((claim) => claims[claim] !== undefined);
         const canAsk = configuration.serverMetadata().userinfo_endpoint !== undefined;
         const more = isWhole || !canAsk ? {} : await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-        return toAnswer(claims, more);
+        return { ...toAnswer(claims, more), attributes: attributesOf(settings, { ...more, ...claims }) };
       } catch (error) {
         throw new SignInFailed(await reasonOf(error), error);
       }
@@ -130,7 +133,7 @@ function scopesOf(configuration: Configuration): string[] {
 type Claims = Readonly<Record<string, unknown>>;
 
 /** `more`: what the provider told when it was asked. What the token says goes before it. */
-function toAnswer(token: Claims, more: Claims): ProviderAnswer {
+function toAnswer(token: Claims, more: Claims): Omit<ProviderAnswer, "attributes"> {
   const { iss, sub, email, name, groups } = { ...more, ...token };
   const [issuer, subject] = [iss, sub].map(identifierOf);
   const [address, called] = [email, name].map(lineOf);
@@ -142,6 +145,18 @@ function toAnswer(token: Claims, more: Claims): ProviderAnswer {
     name: (called && !hasHidden(called) && called) || address?.split("@", 1)[0] || subject,
     groups: [groups].flat().filter((group) => typeof group === "string"),
   };
+}
+
+/** A value that no attribute has is left out: it would give no right to anything. */
+function attributesOf({ attributes }: OidcSettings, claims: Claims): Attributes {
+  const valuesOf = (claim: unknown) => {
+    const values = [claim]
+      .flat()
+      .flatMap((one) => (["string", "number", "boolean"].includes(typeof one) ? (lineOf(String(one)) ?? []) : []));
+    const usable = values.filter((value) => [...value].length <= MAX_ATTRIBUTE_VALUE && !hasHidden(value));
+    return [...new Set(usable)].slice(0, MAX_ATTRIBUTE_VALUES);
+  };
+  return Object.fromEntries(attributes.map(({ name, claim }) => [name, valuesOf(claims[claim])]));
 }
 
 /** The address and whether it was verified count only together, from one source. */

@@ -21,9 +21,9 @@ import { liesOnDays, readRelativeTime } from "../../core/dictionary/relative-tim
 import { validateValue } from "../../core/dictionary/validate.ts";
 import { MAX_SORT_KEY, sortText } from "../engine/columns.ts";
 import type { Filter } from "../engine/store.ts";
-import { resolveRelative } from "../http/days.ts";
-import { madeOf, named, object, type Schema, schemaNames } from "../http/json-schemas.ts";
-import type { Parameter } from "../http/query-parameters.ts";
+import { resolveRelative } from "./days.ts";
+import { madeOf, named, object, type Schema, schemaNames } from "./json-schemas.ts";
+import type { Parameter } from "./query-parameters.ts";
 
 /** A filter as it is asked for. */
 export interface AskedFilter extends Filter {

@@ -1,0 +1,44 @@
+// Holds what the API says of stored records that break rules of today.
+
+import type { WireRecord } from "./records.ts";
+
+/** Names as a data package has them. "characters": a line break where the field takes one line. "foreignKey": the parent does not agree (`where`). */
+export const CONSTRAINTS = [
+  "required",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "pattern",
+  "format",
+  "decimals",
+  "enum",
+  "characters",
+  "foreignKey",
+] as const;
+export type Constraint = (typeof CONSTRAINTS)[number];
+
+/** Stored records that break one constraint of a field. */
+export interface ViolationCount {
+  constraint: Constraint;
+  field: string;
+  count: number;
+}
+
+export interface ViolationCounts {
+  /** Only what some record breaks, in the order of the fields. */
+  rules: ViolationCount[];
+  /** All values were read. Otherwise there may be more than was counted. */
+  complete: boolean;
+}
+
+/** The records that break one of them, in the order of their keys. */
+export interface ViolationPage {
+  records: WireRecord[];
+  /** The cursor of the next page, if there may be one. */
+  next: string | undefined;
+}
+
+export function isConstraint(text: string): text is Constraint {
+  return (CONSTRAINTS as readonly string[]).includes(text);
+}

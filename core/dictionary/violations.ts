@@ -1,0 +1,46 @@
+// Names what a stored record breaks of the rules of today. Counts, pages and marks are all about this list.
+
+import type { Problem, ProblemCode } from "../contract/problems.ts";
+import type { Constraint } from "../contract/violations.ts";
+import type { Collection } from "./collections.ts";
+import type { Field } from "./fields.ts";
+import type { Value } from "./kinds.ts";
+import { isProblem, validateValue } from "./validate.ts";
+
+/** One constraint of a field that a record breaks. Rules of a collection stand beside it once they are: what lists them is `brokenIn`. */
+export interface Broken {
+  constraint: Constraint;
+  field: string;
+}
+
+const OF_CODE: Partial<Record<ProblemCode, Constraint>> = {
+  REQUIRED: "required",
+  TOO_SHORT: "minLength",
+  TOO_LONG: "maxLength",
+  TOO_SMALL: "minimum",
+  TOO_LARGE: "maximum",
+  TOO_PRECISE: "decimals",
+  ENUM: "enum",
+  CHARACTERS: "characters",
+  REFERENCE_MISMATCH: "foreignKey",
+};
+
+/** Returns the first constraint that a stored value breaks, as a save would name it; undefined where it keeps all. */
+export function brokenBy(field: Field, value: Value | null): Constraint | undefined {
+  const writable = field.readOnly ? { ...field, readOnly: false } : field; // a right of the caller, and no rule of the value
+  const checked = validateValue(writable, value, "json");
+  return isProblem(checked) ? constraintOf(field, checked, value) : undefined;
+}
+
+function constraintOf({ pattern }: Field, { code }: Problem, value: Value | null): Constraint | undefined {
+  if (code !== "PATTERN") return OF_CODE[code];
+  return pattern && !pattern.test(String(value)) ? "pattern" : "format";
+}
+
+/** Lists what a record breaks, at most one constraint for each field. Only who knows its parents can say whether they agree. */
+export function brokenIn({ fields }: Pick<Collection, "fields">, record: Readonly<Record<string, unknown>>): Broken[] {
+  return fields.flatMap((field) => {
+    const constraint = brokenBy(field, (record[field.name] ?? null) as Value | null);
+    return constraint ? [{ constraint, field: field.name }] : [];
+  });
+}

@@ -1,0 +1,41 @@
+// An answer that is given again, for callers who see some records only: they may see less by now than when it was made.
+
+import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
+import type { BatchResult } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Answer, AnswerForm } from "../engine/store.ts";
+import { newValuesOf } from "./present-written.ts";
+import type { RowSight } from "./row-store.ts";
+
+/** A record that is out of sight keeps its key and version alone, a result the values that were sent, and a problem leads to no record. */
+export async function presentReplay(
+  collection: Collection,
+  { kind }: AnswerForm,
+  answer: Answer,
+  { filtersOf, keepSeen }: RowSight,
+): Promise<Answer> {
+  if (!filtersOf(collection) || answer.body === "") return answer;
+  const body = JSON.parse(answer.body);
+  return { ...answer, body: JSON.stringify(await shown()) };
+
+  async function shown(): Promise<unknown> {
+    if (answer.status >= 400) return withoutPlaces(body);
+    if (kind === "results") return { ...body, results: (body.results as BatchResult[]).map(presentResult) };
+    const list = body[collection.name];
+    const all: Record<string, unknown>[] = Array.isArray(list) ? list : [body];
+    const seen = new Set(await keepSeen(collection, all, (record) => record));
+    const { name } = collection.key;
+    const records = all.map((record) => (seen.has(record) ? record : { [name]: record[name], version: record.version }));
+    return Array.isArray(list) ? { ...body, [collection.name]: records } : records[0];
+  }
+}
+
+function presentResult(result: BatchResult): BatchResult {
+  const { changes, problem } = result;
+  return { ...result, ...(changes && { changes: newValuesOf(changes) }), ...(problem && { problem: withoutPlaces(problem) }) };
+}
+
+function withoutPlaces({ current: _, errors, ...problem }: ProblemBody): ProblemBody {
+  const plain = errors?.map(({ current: __, href: ___, ...error }: ProblemDetail) => error);
+  return { ...problem, ...(plain && { errors: plain }) };
+}

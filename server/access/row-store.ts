@@ -1,0 +1,126 @@
+// The store of callers whose rights are about some records only: what they may not see is not there.
+
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { toConditions } from "../engine/filter-sql.ts";
+import { type AllRowRights, type CheckedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
+import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
+import type { Filter, Page, Selection, Store } from "../engine/store.ts";
+import { httpErrors } from "../http/errors.ts";
+import { presentReplay } from "./present-replay.ts";
+import { limitHistory } from "./row-history.ts";
+
+/** Says which records of a collection may be seen. */
+export interface RowSight {
+  /** Undefined where all records of the collection may be seen. */
+  filtersOf(collection: Pick<Collection, "name">): readonly Filter[] | undefined;
+  /** Keeps what is of records that may be seen. `recordOf`: undefined for one of which nothing is known, which may not. */
+  keepSeen<One>(collection: Collection, all: readonly One[], recordOf: (one: One) => CheckedRecord | undefined): Promise<One[]>;
+}
+
+/** `collections`: the whole dictionary, as `store` has it. Collections may be given as callers know them. */
+export function limitRows(store: Store, collections: readonly Collection[], rows: AllRowRights): Store {
+  const byName = new Map(collections.map((one) => [one.name, one]));
+  const whole = ({ name }: Pick<Collection, "name">) => byName.get(name) as Collection;
+  const sight = createSight(store, byName, rows);
+  const { filtersOf, ifSeen, within } = sight;
+  const read: Store["read"] = (collection, id) =>
+    whenThere(store.read(whole(collection), id), (record) => ifSeen(whole(collection), record));
+  return {
+    ...store,
+    ...limitHistory(store, collections, sight),
+    read,
+    readJson(collection, id) {
+      const record = read(collection, id);
+      if (record instanceof Promise) return record.then((one) => one && { json: JSON.stringify(one), version: one.version });
+      return record && store.readJson(whole(collection), id); // what is there at once has its text as well
+    },
+    async list(collection, page, options) {
+      refuseOrder(page, filtersOf);
+      return store.list(whole(collection), within(collection, page), options);
+    },
+    count: (collection, selection, options) => store.count(whole(collection), within(collection, selection), options),
+    // A proposal is made of words that records have, also of those that may not be seen.
+    near: async (collection, query, options) => (filtersOf(collection) ? [] : store.near(whole(collection), query, options)),
+    async write(batch) {
+      const collection = whole(batch.collection);
+      const written = await store.write({ ...batch, collection, rows });
+      return "answer" in written && written.replayed
+        ? { ...written, answer: await presentReplay(collection, batch.form, written.answer, sight) }
+        : written;
+    },
+    // How many rows others took, and by which filters, is for those who see them all.
+    exportLog: {
+      ...store.exportLog,
+      listExports: (filter, ...others) => {
+        const own = filter.collections.filter((name) => !filtersOf({ name }));
+        return store.exportLog.listExports({ ...filter, collections: own }, ...others);
+      },
+    },
+  };
+}
+
+function refuseOrder({ sort }: Page, filtersOf: RowSight["filtersOf"]): void {
+  const term = sort.find(({ through }) => through && filtersOf({ name: through.collection }));
+  if (!term) return;
+  const detail = "You see some of these parents only, so that no list is ordered by them. Order it by a field of its own.";
+  throw httpErrors.badParameters([{ parameter: "sort", code: "BAD_PARAMETER", detail }]);
+}
+
+interface OwnSight extends RowSight {
+  /** The record that was read, where it may be seen; at once where no parent has to be read. */
+  ifSeen(collection: Collection, record: WireRecord | undefined): Awaitable<WireRecord | undefined>;
+  /** Chooses among what may be seen. A filter through a parent finds only what has a parent that may be seen. */
+  within<Chosen extends Selection>(collection: Collection, chosen: Chosen): Chosen;
+}
+
+function createSight(store: Store, byName: ReadonlyMap<string, Collection>, rows: AllRowRights): OwnSight {
+  const filtersOf: RowSight["filtersOf"] = ({ name }) => rows.get(name)?.read;
+  return {
+    filtersOf,
+    async keepSeen(collection, all, recordOf) {
+      const filters = filtersOf(collection);
+      if (!filters || all.length === 0) return [...all];
+      const records = all.map(recordOf);
+      const known = records.filter((record) => record !== undefined);
+      const parents = await readMetParents(store, byName, filters, known);
+      return all.filter((_, i) => records[i] && meets(collection, filters, records[i], parents));
+    },
+    ifSeen(collection, record) {
+      const filters = filtersOf(collection);
+      if (!filters || record === undefined) return record;
+      const isSeen = (parents: MetParents) => (meets(collection, filters, record, parents) ? record : undefined);
+      return throughParents(filters).length === 0 ? isSeen(new Map()) : readMetParents(store, byName, filters, [record]).then(isSeen);
+    },
+    within(collection, chosen) {
+      const filters = chosen.filters?.map((filter) => {
+        const of = filter.through && byName.get(filter.through.collection);
+        const seen = of && filtersOf(of);
+        return filter.through && of && seen ? { ...filter, through: { ...filter.through, seen: toConditions(of, seen) } } : filter;
+      });
+      const own = filtersOf(collection) ?? [];
+      return filters || own.length > 0 ? { ...chosen, filters: [...(filters ?? []), ...own] } : chosen;
+    },
+  };
+}
+
+/** Reads which parents of these records meet the filters that lead through them. */
+async function readMetParents(
+  store: Store,
+  byName: ReadonlyMap<string, Collection>,
+  filters: readonly Filter[],
+  records: readonly CheckedRecord[],
+): Promise<MetParents> {
+  const met = throughParents(filters).map(async (filter) => {
+    const { through, ...own } = filter;
+    const parent = byName.get(through?.collection ?? "");
+    const values = [...new Set(records.map((record) => record[through?.field ?? ""]).filter((id) => typeof id === "number"))];
+    if (!parent || values.length === 0) return [filter, new Set<number>()] as const;
+    const { name } = parent.key;
+    const chosen = [{ name, operator: "in" as const, values }, own];
+    const page = { words: [], filters: chosen, limit: values.length, sort: [{ name, descending: false }] };
+    const found = await store.list(parent, page);
+    return [filter, new Set(found.records.map((record) => record[name] as number))] as const;
+  });
+  return new Map(await Promise.all(met));
+}

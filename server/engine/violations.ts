@@ -1,0 +1,260 @@
+// Counts and finds stored records that break rules: in SQL where that can say it, otherwise by reading values.
+
+import type { Constraint } from "../../core/contract/violations.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { type Broken, brokenBy } from "../../core/dictionary/violations.ts";
+import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
+import { toCondition } from "./filter-sql.ts";
+import { heldColumns } from "./known-fields.ts";
+import { ask, type Script } from "./script/script.ts";
+import type { Filter } from "./store.ts";
+
+/** Says which records are looked at, and how long. */
+export interface ViolationQuery {
+  /** The collections to which this one refers, as far as the caller knows them. */
+  parents: readonly Collection[];
+  /** The records must meet all of these. */
+  filters?: readonly Filter[] | undefined;
+}
+
+export interface BrokenCount extends Broken {
+  count: number;
+}
+
+export interface BrokenCounts {
+  /** Only what some record breaks, in the order of the fields. */
+  counts: BrokenCount[];
+  /** Everything was read. Otherwise there may be more than was counted. */
+  complete: boolean;
+}
+
+export interface FindQuery extends ViolationQuery, Broken {
+  /** Records with a greater key. */
+  after: number;
+  limit: number;
+}
+
+export interface FoundBroken {
+  /** The keys in their order. */
+  ids: number[];
+  /** There may be others after this key; undefined at the end. */
+  next: number | undefined;
+}
+
+/** The part of the time of a read in which values are read, so that what was found by then is answered. */
+export const SCANNED = 0.7;
+
+const AT_ONCE = 20_000; // records that are read at once where SQL cannot say it
+
+/** `ms`: about how long values are read that SQL cannot judge. */
+export function* countBroken(collection: Collection, query: ViolationQuery, ms: number): Script<BrokenCounts> {
+  const until = Date.now() + ms;
+  const places = new Places();
+  const inSql = collection.fields.flatMap((field) => conditionsOf(collection, field, query.parents));
+  const found = new Map<string, number>();
+  if (inSql.length > 0) {
+    const counts = inSql.map(({ where }) => `count(CASE WHEN ${where(places)} THEN 1 END)`).join(", ");
+    const { rows } = yield* ask(`SELECT ${counts} FROM ${tableOf(collection)}${whereOf(collection, query, places)}`, ...places.params);
+    for (const [i, one] of inSql.entries()) found.set(nameOf(one), Number(rows[0]?.[i] ?? 0));
+  }
+  const end = yield* scan(collection, query, { after: 0, until }, (_, broken) => {
+    for (const one of broken) found.set(nameOf(one), (found.get(nameOf(one)) ?? 0) + 1);
+    return true;
+  });
+  const counts = collection.fields.flatMap(({ name: field }) =>
+    [...found].flatMap(([name, count]) => {
+      const [constraint, of] = name.split(" ") as [Constraint, string];
+      return of === field && count > 0 ? [{ constraint, field, count }] : [];
+    }),
+  );
+  return { counts, complete: end === undefined };
+}
+
+/** Finds the records that break one constraint of a field, in the order of their keys. */
+export function* findBroken(collection: Collection, query: FindQuery, ms: number): Script<FoundBroken> {
+  const { constraint, field: name, after, limit } = query;
+  const field = collection.byName.get(name);
+  if (!field) return { ids: [], next: undefined };
+  const places = new Places();
+  const inSql = conditionsOf(collection, field, query.parents).find((one) => one.constraint === constraint);
+  const key = columnOf(collection.key);
+  const ids: number[] = [];
+  if (inSql) {
+    const chosen = whereOf(collection, query, places, [inSql.where(places), `${key} > ${places.of(after)}`]);
+    const { rows } = yield* ask(`SELECT ${key} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${limit + 1}`, ...places.params);
+    ids.push(...rows.map(([id]) => Number(id)));
+  } else if (isReadToKnow(field)) {
+    const next = yield* scan({ ...collection, fields: [field] }, query, { after, until: Date.now() + ms }, (id, broken) => {
+      if (broken.some((one) => one.constraint === constraint)) ids.push(id);
+      return ids.length <= limit;
+    });
+    if (ids.length <= limit) return { ids, next };
+  }
+  const page = ids.slice(0, limit);
+  return { ids: page, next: ids.length > limit ? page.at(-1) : undefined };
+}
+
+/** Counts the values of a field that break a rule of values, with the keys of a few. Values of `except` are left out. */
+export function* countBrokenValues(
+  collection: Collection,
+  field: Field,
+  { except = [], most }: { except?: readonly Cell[]; most: number },
+): Script<{ count: number; examples: number[] }> {
+  const places = new Places();
+  const key = columnOf(collection.key);
+  const inSql = conditionsOf(collection, field, []).filter(({ constraint }) => constraint !== "required");
+  const left = except.length > 0 ? [`${columnOf(field)} NOT IN (${except.map((cell) => places.of(cell)).join(", ")})`] : [];
+  if (!isReadToKnow(field)) {
+    if (inSql.length === 0) return { count: 0, examples: [] };
+    const from = `FROM ${tableOf(collection)} WHERE ${[`(${inSql.map(({ where }) => where(places)).join(" OR ")})`, ...left].join(" AND ")}`;
+    const count = Number((yield* ask(`SELECT count(*) ${from}`, ...places.params)).rows[0]?.[0] ?? 0);
+    if (count === 0) return { count, examples: [] };
+    const { rows } = yield* ask(`SELECT ${key} ${from} ORDER BY 1 LIMIT ${most}`, ...places.params);
+    return { count, examples: rows.map(([id]) => Number(id)) };
+  }
+  const found = { count: 0, examples: [] as number[] };
+  const out = new Set(except);
+  yield* scan({ ...collection, fields: [field] }, { parents: [] }, { after: 0, until: Number.POSITIVE_INFINITY }, (id, broken, cells) => {
+    if (broken.length === 0 || out.has(cells[0] ?? null)) return true;
+    found.count++;
+    if (found.examples.length < most) found.examples.push(id);
+    return true;
+  });
+  return found;
+}
+
+/** Collects the parameters of a statement. */
+class Places {
+  readonly params: Cell[] = [];
+
+  of(cell: Cell): string {
+    this.params.push(cell);
+    return `$${this.params.length}`;
+  }
+}
+
+/** Makes a condition, with the parameters of its statement. PostgreSQL refuses a parameter that is not used. */
+type Where = (places: Places) => string;
+
+interface SqlRule extends Broken {
+  where: Where;
+}
+
+function nameOf({ constraint, field }: Broken): string {
+  return `${constraint} ${field}`;
+}
+
+/** Says whether a value has to be read to know whether it keeps the rules. */
+function isReadToKnow({ pattern, format }: Field): boolean {
+  return pattern !== undefined || (format !== undefined && format !== "multiline");
+}
+
+/** The constraints of a field that SQL can judge, of which a row meets one at most. They are in the order in which a save names them. */
+function conditionsOf(collection: Collection, field: Field, parents: readonly Collection[]): SqlRule[] {
+  const column = columnOf(field);
+  const conditions = isReadToKnow(field) ? [] : valueConditions(field, column);
+  const exclusive = conditions.map(([constraint, where], i) => {
+    const before = conditions.slice(0, i).map(([, earlier]) => earlier);
+    const notBefore: Where = (places) => ` AND NOT (${before.map((earlier) => earlier(places)).join(" OR ")})`;
+    return { constraint, where: (places: Places) => `(${where(places)}${before.length > 0 ? notBefore(places) : ""})` };
+  });
+  const required = field.required ? [{ constraint: "required" as const, where: () => `${column} IS NULL` }] : [];
+  const parent = parents.find(({ name }) => name === field.reference?.collection);
+  const differs = parent && disagreement(collection, field, parent, heldColumns(collection, field, [parent]));
+  const held = differs ? [{ constraint: "foreignKey" as const, where: () => differs }] : [];
+  return [...required, ...exclusive, ...held].map((one) => ({ ...one, field: field.name }));
+}
+
+function valueConditions(field: Field, column: string): [Constraint, Where][] {
+  const { kind, minLength, maxLength, minimum, maximum, decimals, format, enum: values } = field;
+  const found: [Constraint, Where | undefined][] = [
+    ["characters", isFolded(field) && format !== "multiline" ? hasLines(column) : undefined],
+    ["maxLength", maxLength === undefined ? undefined : () => `length(${column}) > ${maxLength}`],
+    ["minLength", minLength === undefined ? undefined : () => `length(${column}) < ${minLength}`],
+    ["decimals", decimals === undefined ? undefined : () => isFiner(column, decimals)],
+    ["minimum", minimum === undefined ? undefined : (places) => `${column} < ${places.of(toCell(kind, minimum))}`],
+    ["maximum", maximum === undefined ? undefined : (places) => `${column} > ${places.of(toCell(kind, maximum))}`],
+    ["enum", values && ((places) => `${column} NOT IN (${values.map((value) => places.of(toCell(kind, value))).join(", ")})`)],
+  ];
+  // A comparison with no value is neither true nor false, and what stands in NOT has to be false then.
+  return found.flatMap(([constraint, where]): [Constraint, Where][] =>
+    where ? [[constraint, (places) => `(${column} IS NOT NULL AND ${where(places)})`]] : [],
+  );
+}
+
+/** Of control characters only these may have been stored, under a rule that let lines by. */
+function hasLines(column: string): Where {
+  return (places) => `(${["\n", "\t"].map((sign) => `${column} LIKE ${places.of(`%${sign}%`)}`).join(" OR ")})`;
+}
+
+/** As decimals are stored: a negative one ends with a sign of its own. */
+function isFiner(column: string, decimals: number): string {
+  const digits = "_".repeat(decimals + 1);
+  return `(${column} LIKE '%.${digits}_%' OR (${column} LIKE '%.${digits}' AND ${column} NOT LIKE '%~'))`;
+}
+
+/**
+ * The SQL of a record that has another value than its parent in a field in which they must agree. `pairs`: as heldColumns has them. Undefined
+ * where there are none. `isThere`: the parent's table has this column.
+ */
+export function disagreement(
+  collection: Collection,
+  field: Field,
+  parent: Collection,
+  pairs: readonly string[],
+  isThere: (column: string) => boolean = () => true,
+): string | undefined {
+  if (pairs.length === 0) return undefined;
+  const [child, above] = [tableOf(collection), tableOf(parent)];
+  const differ = pairs.map((pair) => {
+    const [theirs = "", own = ""] = pair.split(" ");
+    const [other, mine] = [`${above}.${quoted(theirs)}`, `${child}.${quoted(own)}`];
+    return `(${mine} IS NOT NULL${isThere(theirs) ? ` AND (${other} IS NULL OR ${other} <> ${mine})` : ""})`;
+  });
+  const match = `${above}.${columnOf(parent.key)} = ${child}.${columnOf(field)}`;
+  return `EXISTS (SELECT 1 FROM ${above} WHERE ${match} AND (${differ.join(" OR ")}))`;
+}
+
+function whereOf(collection: Collection, { filters = [] }: ViolationQuery, places: Places, others: readonly string[] = []): string {
+  const chosen = filters.map((filter) => {
+    const { where, params } = toCondition(collection, filter);
+    const own = params.map((cell) => places.of(cell));
+    return where.replaceAll("?", () => own.shift() as string);
+  });
+  const all = [...others, ...chosen];
+  return all.length > 0 ? ` WHERE ${all.join(" AND ")}` : "";
+}
+
+/**
+ * Reads the values that SQL cannot judge, record after record, until `visit` says false. Returns the key up to which it has read where
+ * that, or the time, ended it.
+ */
+function* scan(
+  collection: Collection,
+  query: ViolationQuery,
+  { after, until }: { after: number; until: number },
+  visit: (id: number, broken: readonly Broken[], cells: readonly Cell[]) => boolean,
+): Script<number | undefined> {
+  const fields = collection.fields.filter(isReadToKnow).map((field) => ({ ...field, required: false, readOnly: false })); // SQL judges what is missing
+  if (fields.length === 0) return undefined;
+  const key = columnOf(collection.key);
+  const columns = fields.map(columnOf);
+  const isFilled = `(${columns.map((column) => `${column} IS NOT NULL`).join(" OR ")})`;
+  for (let last = after; ; ) {
+    const places = new Places();
+    const chosen = whereOf(collection, query, places, [`${key} > ${places.of(last)}`, isFilled]);
+    const sql = `SELECT ${key}, ${columns.join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${AT_ONCE}`;
+    const { rows } = yield* ask(sql, ...places.params);
+    for (const [id, ...cells] of rows as [Cell, ...Cell[]][]) {
+      last = Number(id);
+      const broken = fields.flatMap((field, i): Broken[] => {
+        const constraint = brokenBy(field, toValue(field.kind, cells[i] ?? null));
+        return constraint ? [{ constraint, field: field.name }] : [];
+      });
+      if (!visit(last, broken, cells)) return last;
+    }
+    if (rows.length < AT_ONCE) return undefined;
+    if (Date.now() > until) return last;
+  }
+}

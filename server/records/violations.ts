@@ -1,0 +1,112 @@
+// Stored records that break rules of today: how many, and which.
+
+import { DEFAULT_PAGE } from "../../core/contract/limits.ts";
+import { API_ROOT, violationsPath } from "../../core/contract/paths.ts";
+import { CONSTRAINTS, type Constraint } from "../../core/contract/violations.ts";
+import { parentsOf } from "../../core/dictionary/children.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { ReadOptions, Store } from "../engine/store.ts";
+import { StoreTooCostly } from "../engine/store.ts";
+import type { BrokenCounts } from "../engine/violations.ts";
+import type { Cursors } from "../http/cursor.ts";
+import { httpErrors } from "../http/errors.ts";
+import { listOf, named, object, schemaNames } from "../http/json-schemas.ts";
+import type { Limits } from "../http/limits.ts";
+import { clampedCount, oneOf, readParameters, text } from "../http/query-parameters.ts";
+import { jsonAnswer, showing } from "../http/responses.ts";
+import type { Route } from "../http/route.ts";
+
+const MAX_CURSOR = 4_000; // characters
+
+interface ViolationParts {
+  store: Store;
+  collections: readonly Collection[];
+  cursors: Cursors;
+  limits: Limits;
+}
+
+interface Asked {
+  constraint: Constraint;
+  field: string;
+  limit: number;
+  cursor: string;
+}
+
+/** `collections`: as the caller knows them, so that no rule of a hidden field is counted. */
+export function violationsRoute(collection: Collection, { store, collections, cursors, limits }: ViolationParts): Route {
+  const parents = parentsOf(collection, collections).map(({ parent }) => parent);
+  const parameters = {
+    constraint: oneOf<Constraint>(...CONSTRAINTS),
+    field: oneOf(...collection.fields.map(({ name }) => name)),
+    limit: clampedCount(limits.recordsPerPage),
+    cursor: text(MAX_CURSOR),
+  };
+  const counted = object({
+    constraint: { enum: [...CONSTRAINTS], description: "The first rule of the field that the value breaks, as a save would name it." },
+    field: { type: "string" },
+    count: { type: "integer", minimum: 1 },
+  });
+  return {
+    url: API_ROOT + violationsPath(collection.name),
+    GET: {
+      scope: `${collection.name}:read`,
+      compresses: true,
+      doc: {
+        id: `violations_${collection.name}`,
+        summary: `${collection.title} that break rules of today: how many, or with constraint and field which`,
+        parameters,
+        responses: {
+          200: object(
+            {
+              rules: listOf(counted),
+              complete: { type: "boolean", description: "False: there may be more, because reading all values takes too long." },
+              [collection.name]: listOf(named(schemaNames(collection).record)),
+              next: { type: "string", description: "The cursor of the next page, if there may be one." },
+            },
+            [],
+          ),
+        },
+      },
+      async handle(request, { limitedAs: owner }, { signal }) {
+        const { constraint, field, limit = DEFAULT_PAGE, cursor } = readParameters<Asked>(request.query, parameters);
+        const options: ReadOptions = { owner, signal };
+        if (constraint === undefined && field === undefined) {
+          const { counts: rules, complete } = await countAll(store, collection, { parents }, options);
+          return jsonAnswer(200, { rules, complete });
+        }
+        if (constraint === undefined || field === undefined) throw oneWithoutOther(constraint === undefined ? "constraint" : "field");
+        const list = JSON.stringify(["violations", collection.name, constraint, field]);
+        const place = cursor === undefined ? undefined : cursors.open(list, cursor);
+        const after = place && "after" in place ? Number(place.after[0]) : 0;
+        const { ids, next } = await store.findBroken(collection, { parents, constraint, field, after, limit }, options);
+        const { name } = collection.key;
+        const page = { words: [], filters: [{ name, operator: "in" as const, values: ids }], sort: [{ name, descending: false }], limit };
+        const { records } = ids.length > 0 ? await store.list(collection, page, options) : { records: [] };
+        const body = { [collection.name]: records, ...(next !== undefined && { next: cursors.seal(list, { after: [next] }) }) };
+        return showing(jsonAnswer(200, body), () => [
+          { collection: collection.name, ids: records.map((record) => record[name] as number) },
+        ]);
+      },
+    },
+  };
+}
+
+/** Counts what can be counted in the time of a read. */
+async function countAll(
+  store: Store,
+  collection: Collection,
+  query: Parameters<Store["countBroken"]>[1],
+  options: ReadOptions,
+): Promise<BrokenCounts> {
+  try {
+    return await store.countBroken(collection, query, options);
+  } catch (error) {
+    if (error instanceof StoreTooCostly) return { counts: [], complete: false };
+    throw error;
+  }
+}
+
+function oneWithoutOther(parameter: string) {
+  const detail = "Send constraint and field together, or neither.";
+  return httpErrors.badParameters([{ parameter, code: "BAD_PARAMETER", detail }]);
+}

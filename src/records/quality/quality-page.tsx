@@ -1,0 +1,107 @@
+// Says which stored records of a collection break rules of today: first how many of each, then which.
+
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck } from "lucide";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { NotFound } from "../../app/navigation/not-found.tsx";
+import { Link } from "../../app/router/link.tsx";
+import { useParams, useSearch } from "../../app/router/router-context.tsx";
+import { Loading } from "../../app/services/loading.tsx";
+import { useCollection, useLocale, useServices } from "../../app/services/services.ts";
+import { type ViolatedRule, violationCountsQuery } from "../../service/violations.ts";
+import { useKeptFocus } from "../../ui/focus/kept-focus.ts";
+import * as pageStyles from "../../ui/page.module.css";
+import { Icon, Notice, PageTitle } from "../../ui/primitives.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import * as tableStyles from "../../ui/table.module.css";
+import * as textStyles from "../../ui/text.module.css";
+import { formatNumber } from "../../values/format.ts";
+import { nounsOf } from "../../values/record-name.ts";
+import { describeRule, ruleIn } from "./rule-words.ts";
+import { ViolatingRecords } from "./violating-records.tsx";
+
+export function QualityPage() {
+  useLocale();
+  useKeptFocus();
+  const { collection: name } = useParams();
+  const search: Record<string, string | undefined> = useSearch();
+  const collection = useCollection(name);
+  if (!collection) return <NotFound />;
+  const rule = ruleIn(collection, search.quality, search.field);
+  return rule ? (
+    <ViolatingRecords
+      key={`${collection.name} ${rule.constraint} ${rule.field}`}
+      collection={collection}
+      rule={rule}
+      cursor={search.cursor}
+    />
+  ) : (
+    <Counts key={collection.name} collection={collection} />
+  );
+}
+
+function Counts({ collection }: { collection: Collection }) {
+  const { client } = useServices();
+  const query = useQuery(violationCountsQuery(client, collection));
+  const { rules, complete } = query.data ?? {};
+  const params = { collection: collection.name };
+  return (
+    <main id="main">
+      <div className={pageStyles.head}>
+        <PageTitle>{t("{title}: data quality", { title: collection.title })}</PageTitle>
+        <Link className="button" to="/$collection/dictionary" params={params}>
+          {t("Data dictionary")}
+        </Link>
+      </div>
+      <p>{t("These {nouns} were stored under other rules. They may stay until somebody changes the value.", nounsOf(collection))}</p>
+      <Loading query={query} />
+      {complete === false && (
+        <Notice>{t("To read all values takes longer than a page may. There may be more than is counted here.")}</Notice>
+      )}
+      {rules?.length === 0 && complete && (
+        <div className={pageStyles.empty}>
+          <Icon of={CircleCheck} isLarge />
+          <b>{t("Everything keeps the rules of today")}</b>
+          <span className={textStyles.dim}>{t("When a rule becomes stricter, what breaks it is listed here.")}</span>
+        </div>
+      )}
+      {rules && rules.length > 0 && (
+        <ScrollArea label={t("Broken rules")}>
+          <table className={stackedTableStyles.stacked} aria-label={t("Broken rules")}>
+            <thead>
+              <tr>
+                <th>{t("Problem")}</th>
+                <th className={tableStyles.number}>{collection.title}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rules
+                .filter(({ field }) => collection.byName.has(field))
+                .map((rule) => (
+                  <CountRow key={`${rule.constraint} ${rule.field}`} collection={collection} rule={rule} records={rule.count} />
+                ))}
+            </tbody>
+          </table>
+        </ScrollArea>
+      )}
+    </main>
+  );
+}
+
+function CountRow({ collection, rule, records }: { collection: Collection; rule: ViolatedRule; records: number }) {
+  const search = { quality: rule.constraint, field: rule.field };
+  return (
+    <tr>
+      <td className={tableStyles.wrap}>
+        <Link to="/$collection/dictionary" params={{ collection: collection.name }} search={search}>
+          {describeRule(collection, rule)}
+        </Link>
+      </td>
+      <td className={tableStyles.number} data-title={collection.title}>
+        {formatNumber(records)}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,43 @@
+import { isConstraint } from "../../../core/contract/violations.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import type { ViolatedRule } from "../../service/violations.ts";
+import { formatNumber } from "../../values/format.ts";
+import { formatValue } from "../../values/format-value.ts";
+
+/** Reads a rule of an address; undefined for one that the collection does not have. */
+export function ruleIn({ byName }: Collection, constraint: string | undefined, field: string | undefined): ViolatedRule | undefined {
+  return constraint !== undefined && isConstraint(constraint) && field !== undefined && byName.has(field)
+    ? { constraint, field }
+    : undefined;
+}
+
+/** Says what is wrong with the records that break the rule. */
+export function describeRule({ byName }: Collection, { constraint, field: name }: ViolatedRule): string {
+  const field = byName.get(name) as Field;
+  const { title } = field;
+  switch (constraint) {
+    case "required":
+      return t("{title} is missing", { title });
+    case "minLength":
+      return t("{title} is shorter than {n} characters", { title, n: formatNumber(field.minLength ?? 0) });
+    case "maxLength":
+      return t("{title} is longer than {n} characters", { title, n: formatNumber(field.maxLength ?? 0) });
+    case "minimum":
+      return t("{title} is below {bound}", { title, bound: formatValue(field, field.minimum ?? null) });
+    case "maximum":
+      return t("{title} is above {bound}", { title, bound: formatValue(field, field.maximum ?? null) });
+    case "pattern":
+    case "format":
+      return t("{title} does not have the form it needs", { title });
+    case "decimals":
+      return t("{title} has more than {n} digits behind the point", { title, n: formatNumber(field.decimals ?? 0) });
+    case "enum":
+      return t("{title} is none of the values of today", { title });
+    case "characters":
+      return t("{title} has more than one line", { title });
+    case "foreignKey":
+      return t("{title} does not fit the other values", { title });
+  }
+}

@@ -1,0 +1,230 @@
+// The records that break one rule, to be corrected one by one or many at once.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { openedPart } from "../../app/code/lazy-page.tsx";
+import { Link } from "../../app/router/link.tsx";
+import { Loading } from "../../app/services/loading.tsx";
+import { useMay } from "../../app/services/permissions.ts";
+import { useServices } from "../../app/services/services.ts";
+import { idOf } from "../../service/records.ts";
+import { readViolations, type ViolatedRule, violationPageQuery } from "../../service/violations.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as formStyles from "../../ui/form.module.css";
+import * as pageStyles from "../../ui/page.module.css";
+import { Failure, PageTitle } from "../../ui/primitives.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import * as tableStyles from "../../ui/table.module.css";
+import * as textStyles from "../../ui/text.module.css";
+import { fieldValue } from "../../values/field-value.ts";
+import { count, formatAge, formatDatetime } from "../../values/format.ts";
+import { formatValue } from "../../values/format-value.ts";
+import { detailOf } from "../../values/record-detail.ts";
+import { nameOf, nounsOf } from "../../values/record-name.ts";
+import { type Selection, select, unselect } from "../query/selection.ts";
+import { describeRule } from "./rule-words.ts";
+
+const BulkDialog = openedPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
+
+const NONE: Selection = new Map();
+
+interface ViolatingRecordsProps {
+  collection: Collection;
+  rule: ViolatedRule;
+  cursor: string | undefined;
+}
+
+export function ViolatingRecords({ collection, rule, cursor }: ViolatingRecordsProps) {
+  const { client } = useServices();
+  const query = useQuery(violationPageQuery(client, collection, rule, cursor));
+  const { records = [], next } = query.data ?? {};
+  const field = collection.byName.get(rule.field) as Field;
+  const mayCorrect = useMay(collection)("update") !== false && !field.readOnly && field !== collection.key;
+  const [picked, setPicked] = useState(NONE);
+  const all = useAll(collection, rule, setPicked);
+  const params = { collection: collection.name };
+  const search = { quality: rule.constraint, field: rule.field };
+  return (
+    <main id="main">
+      <div className={pageStyles.head}>
+        <PageTitle tab={describeRule(collection, rule)}>{describeRule(collection, rule)}</PageTitle>
+        <Link className="button" to="/$collection/dictionary" params={params} search={{ quality: "all" }}>
+          {t("All broken rules")}
+        </Link>
+      </div>
+      <Loading query={query} />
+      {all.error && <Failure error={all.error} />}
+      {query.data && records.length === 0 && !next && <p className={textStyles.dim}>{t("Nothing breaks this rule any more.")}</p>}
+      {records.length > 0 && (
+        <RecordTable collection={collection} field={field} records={records} picked={picked} onPick={mayCorrect ? setPicked : undefined} />
+      )}
+      {(next || cursor) && (
+        <div className={pageStyles.tools}>
+          {cursor && (
+            <Link className="button" to="/$collection/dictionary" params={params} search={search}>
+              {t("First page")}
+            </Link>
+          )}
+          {next && (
+            <Link className="button" to="/$collection/dictionary" params={params} search={{ ...search, cursor: next }}>
+              {t("Next page")}
+            </Link>
+          )}
+        </div>
+      )}
+      {mayCorrect && records.length > 0 && (
+        <Actions collection={collection} field={field} picked={picked} onPick={setPicked} hasMore={Boolean(next || cursor)} all={all} />
+      )}
+    </main>
+  );
+}
+
+interface ReadingAll {
+  read: () => void;
+  isReading: boolean;
+  error: Error | undefined;
+}
+
+/** Picks all records of all pages. */
+function useAll(collection: Collection, rule: ViolatedRule, onPick: (picked: Selection) => void): ReadingAll {
+  const { client } = useServices();
+  const [isReading, setReading] = useState(false);
+  const [error, setError] = useState<Error>();
+  async function read(): Promise<void> {
+    setReading(true);
+    setError(undefined);
+    try {
+      onPick(select(collection, NONE, await readViolations(client, collection, rule)));
+    } catch (failure) {
+      setError(failure as Error);
+    }
+    setReading(false);
+  }
+  return { read: () => void read(), isReading, error };
+}
+
+interface ActionsProps {
+  collection: Collection;
+  field: Field;
+  picked: Selection;
+  onPick: (picked: Selection) => void;
+  hasMore: boolean;
+  all: ReadingAll;
+}
+
+function Actions({ collection, field, picked, onPick, hasMore, all }: ActionsProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (picked.size === 0 && !hasMore) return null;
+  return (
+    <div className={formStyles.longSavebar}>
+      {picked.size > 0 && (
+        <button
+          type="button"
+          className={buttonStyles.primary}
+          onPointerEnter={BulkDialog.preload}
+          onFocus={BulkDialog.preload}
+          onClick={() => setOpen(true)}
+        >
+          {count(picked.size, "Correct {n} {noun}…", "Correct {n} {nouns}…", nounsOf(collection))}
+        </button>
+      )}
+      {hasMore && (
+        <button type="button" aria-disabled={all.isReading} onClick={() => all.isReading || all.read()}>
+          {all.isReading ? t("Reading…") : t("Select all of them")}
+        </button>
+      )}
+      {isOpen && (
+        <BulkDialog
+          collection={collection}
+          verb="change"
+          field={field}
+          selection={picked}
+          onSelect={onPick}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RecordTableProps {
+  collection: Collection;
+  field: Field;
+  records: readonly WireRecord[];
+  picked: Selection;
+  /** Undefined: the reader may mend nothing here. */
+  onPick: ((picked: Selection) => void) | undefined;
+}
+
+function RecordTable({ collection, field, records, picked, onPick }: RecordTableProps) {
+  const ids = records.map((record) => idOf(collection, record));
+  const some = ids.filter((id) => picked.has(id)).length;
+  const pickPage = (isPicked: boolean) => onPick?.(isPicked ? select(collection, picked, records) : unselect(picked, ids));
+  return (
+    <ScrollArea label={t("All {nouns} that break the rule", nounsOf(collection))}>
+      <table className={stackedTableStyles.stacked} aria-label={collection.title}>
+        <thead>
+          <tr>
+            {onPick && (
+              <th>
+                <input
+                  type="checkbox"
+                  aria-label={t("Select this page")}
+                  ref={(input) => {
+                    if (input) input.indeterminate = some > 0 && some < ids.length;
+                  }}
+                  checked={some === ids.length}
+                  onChange={({ target }) => pickPage(target.checked)}
+                />
+              </th>
+            )}
+            <th>{t("Name")}</th>
+            <th>{field.title}</th>
+            <th>{t("Changed")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => {
+            const id = idOf(collection, record);
+            const name = nameOf(collection, record);
+            return (
+              <tr key={id}>
+                {onPick && (
+                  <td>
+                    <input
+                      type="checkbox"
+                      checked={picked.has(id)}
+                      aria-label={t("Select {name}", { name })}
+                      onChange={() => onPick(picked.has(id) ? unselect(picked, [id]) : select(collection, picked, [record]))}
+                    />
+                  </td>
+                )}
+                <td className={tableStyles.wrap}>
+                  <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
+                    <bdi>{name}</bdi>
+                  </Link>
+                  <span className={textStyles.hint}>
+                    <bdi>{detailOf(collection, record)}</bdi>
+                  </span>
+                </td>
+                <td className={tableStyles.wrap} data-title={field.title}>
+                  <bdi>{formatValue(field, fieldValue(record, field)) || t("empty")}</bdi>
+                </td>
+                <td data-title={t("Changed")}>
+                  <time dateTime={record.updatedAt} title={formatDatetime(record.updatedAt)}>
+                    {formatAge(record.updatedAt)}
+                  </time>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}

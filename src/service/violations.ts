@@ -1,0 +1,58 @@
+// Reads which stored records break rules of today.
+
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Client } from "../../client/http-client.ts";
+import { violationsPath } from "../../core/contract/paths.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Constraint, ViolationCounts, ViolationPage } from "../../core/contract/violations.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { keys } from "./records.ts";
+
+const AT_ONCE = 1_000; // records, the most that the service answers
+const MOST = 100_000; // records held in memory
+
+/** One constraint of a field. */
+export interface ViolatedRule {
+  constraint: Constraint;
+  field: string;
+}
+
+/** Its key is one of the lists', so that whoever changes records has it read anew. */
+export function violationCountsQuery(client: Client, collection: Collection) {
+  return queryOptions({
+    queryKey: [...keys.lists(collection), "violations"],
+    queryFn: async ({ signal }) => (await client.request("GET", violationsPath(collection.name), { signal })).json as ViolationCounts,
+    retry: false,
+  });
+}
+
+export function violationPageQuery(client: Client, collection: Collection, rule: ViolatedRule, cursor?: string) {
+  return queryOptions({
+    queryKey: [...keys.lists(collection), "violations", rule, cursor ?? null],
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: ({ signal }) => requestPage(client, collection, { ...rule, limit: "25", cursor }, signal),
+  });
+}
+
+/** All records that break the rule, or the first hundred thousand. */
+export async function readViolations(client: Client, collection: Collection, rule: ViolatedRule): Promise<WireRecord[]> {
+  const found: WireRecord[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { records, next } = await requestPage(client, collection, { ...rule, limit: String(AT_ONCE), cursor });
+    found.push(...records);
+    if (next === undefined || found.length >= MOST) return found;
+    cursor = next;
+  }
+}
+
+async function requestPage(
+  client: Client,
+  collection: Collection,
+  query: Record<string, string | undefined>,
+  signal?: AbortSignal,
+): Promise<ViolationPage> {
+  const { json } = await client.request("GET", violationsPath(collection.name), { query, signal });
+  const reply = json as { next?: string } & Record<string, unknown>;
+  return { records: reply[collection.name] as WireRecord[], next: reply.next };
+}

@@ -56,7 +56,7 @@ export interface Problem {
   /** A whole sentence for people. */
   message: string;
   /** With RULE: the name of the rule. Its problem stands at each of its fields. */
-  rule?: string;
+  rule?: string | undefined;
 }
 
 export type ProblemCode = keyof typeof VALUE_PROBLEMS;

@@ -8,8 +8,10 @@ import { isObject } from "./fields.ts";
 import { namesInRule } from "./package-rules.ts";
 import type { Package } from "./packages.ts";
 
-/** Reports each mistake at its JSON pointer. The fields of the collections are without mistakes. */
-export function checkRules(dataPackage: unknown, collections: readonly Collection[], report: ReportMistake): void {
+/** Finds each mistake with its JSON pointer. The fields of the collections are without mistakes. */
+export function checkRules(dataPackage: unknown, collections: readonly Collection[]): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const report: ReportMistake = (path, message) => void mistakes.push({ path, message });
   const { resources, timeZone } = dataPackage as { resources: readonly unknown[]; timeZone?: unknown };
   if (typeof timeZone === "string" && !isTimeZone(timeZone))
     report("/timeZone", `"${timeZone}" is no time zone; write a name of the IANA database, such as Europe/Berlin`);
@@ -29,6 +31,7 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
         report(`${path}/fields`, "is missing: the rule reads no field, so it must say at which its message stands");
     }
   }
+  return mistakes;
 }
 
 /** An expression that must be true or false. */

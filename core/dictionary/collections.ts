@@ -5,10 +5,9 @@ import type { CollectionColor } from "./collection-colors.ts";
 import type { Field, ReferenceField } from "./fields.ts";
 import { readCategories } from "./read-categories.ts";
 import { readCollections } from "./read-collections.ts";
-import { addRules } from "./read-rules.ts";
 import { addReferences, type Lookup } from "./references.ts";
 import { reservedNames } from "./reserved-names.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rule.ts";
 
 export interface Collection {
   /** The plural name: path segment and wrapper key, "customers". */
@@ -40,10 +39,10 @@ export interface Collection {
   references: readonly ReferenceField[];
   /** Unique fields of parents, by names such as `customer.accountNumber`, that stand for a reference in files and JSON. */
   lookups: ReadonlyMap<string, Lookup>;
-  /** Rules that look at several fields at once; left out where there are none. */
+  /** Rules that look at several fields at once, as the data package has them; left out where there are none. */
   rules?: readonly Rule[];
   /** Where a day of these rules begins and ends; UTC where it is left out. */
-  timeZone?: string;
+  timeZone?: string | undefined;
 }
 
 /** `path` is a JSON pointer (RFC 6901) into the data package. */
@@ -64,7 +63,8 @@ export type ReadDictionary = { title: string; collections: Collection[] } | { mi
  * if ("mistakes" in read) throw new Error(read.mistakes[0].message);
  */
 export function readDataPackage(input: unknown, language = ""): ReadDictionary {
-  const read = readCollections(input, language, { addReferences, readCategories, addRules, checkRules });
-  const reserved = reservedNames(input);
+  const read = readCollections(input, language, { addReferences, readCategories });
+  const ofRules = "mistakes" in read ? [] : checkRules(input, read.collections); // else a rule would be blamed for a field that could not be read
+  const reserved = [...reservedNames(input), ...ofRules];
   return reserved.length > 0 ? { mistakes: [...reserved, ...("mistakes" in read ? read.mistakes : [])] } : read;
 }

@@ -355,11 +355,15 @@ class Compiler {
       return type === "any" ? this.compile(arg).run : this.of(arg, type, `${name} is written as ${known.usage}`).run;
     });
     if (name === "age" && args.length === 1) this.readsToday = true;
+    const [first, second] = parts as [Run, Run | undefined]; // no function has none, or more than two
     return {
       type: gives,
       run: (scope) => {
-        const values = parts.map((part) => part(scope));
-        return known.takesEmpty || !values.includes(null) ? call(values as Value[], scope) : null;
+        const a = first(scope);
+        if (a === null && !known.takesEmpty) return null;
+        if (!second) return call(a as Value, undefined, scope);
+        const b = second(scope);
+        return b === null ? null : call(a as Value, b, scope);
       },
     };
   }
@@ -421,46 +425,46 @@ interface KnownFunction {
   gives: ExpressionType;
   /** It says something about an empty value, too. */
   takesEmpty?: true;
-  call(values: readonly Value[], scope: Scope): Result;
+  call(first: Value, second: Value | undefined, scope: Scope): Result;
 }
 
 const DAY_MS = 86_400_000;
 
 const FUNCTIONS: Readonly<Record<string, KnownFunction>> = {
-  isEmpty: { usage: "isEmpty(field)", takes: ["any"], gives: "boolean", takesEmpty: true, call: ([value]) => value === null },
+  isEmpty: { usage: "isEmpty(field)", takes: ["any"], gives: "boolean", takesEmpty: true, call: (value) => (value as Result) === null },
   age: {
     usage: "age(date) or age(date, on)",
     takes: ["date", "date"],
     least: 1,
     gives: "number",
-    call: ([born, on], { today }) => yearsBetween(String(born), String(on ?? today)),
+    call: (born, on, { today }) => yearsBetween(String(born), String(on ?? today)),
   },
   days: {
     usage: "days(later, earlier)",
     takes: ["date", "date"],
     gives: "number",
-    call: ([later, earlier]) => Math.round((Date.parse(String(later)) - Date.parse(String(earlier))) / DAY_MS),
+    call: (later, earlier) => Math.round((Date.parse(String(later)) - Date.parse(String(earlier))) / DAY_MS),
   },
-  digits: { usage: "digits(text)", takes: ["text"], gives: "text", call: ([text]) => String(text).replace(/[^0-9]/g, "") },
-  size: { usage: "size(text)", takes: ["text"], gives: "number", call: ([text]) => [...String(text)].length },
-  string: { usage: "string(value)", takes: ["any"], gives: "text", call: ([value]) => String(value) },
+  digits: { usage: "digits(text)", takes: ["text"], gives: "text", call: (text) => String(text).replace(/[^0-9]/g, "") },
+  size: { usage: "size(text)", takes: ["text"], gives: "number", call: (text) => [...String(text)].length },
+  string: { usage: "string(value)", takes: ["any"], gives: "text", call: (value) => String(value) },
   contains: {
     usage: 'text.contains("part")',
     takes: ["text", "text"],
     gives: "boolean",
-    call: ([text, part]) => `${text}`.includes(`${part}`),
+    call: (text, part) => `${text}`.includes(`${part}`),
   },
   startsWith: {
     usage: 'text.startsWith("begin")',
     takes: ["text", "text"],
     gives: "boolean",
-    call: ([text, part]) => `${text}`.startsWith(`${part}`),
+    call: (text, part) => `${text}`.startsWith(`${part}`),
   },
   endsWith: {
     usage: 'text.endsWith("end")',
     takes: ["text", "text"],
     gives: "boolean",
-    call: ([text, part]) => `${text}`.endsWith(`${part}`),
+    call: (text, part) => `${text}`.endsWith(`${part}`),
   },
 };
 

@@ -15,17 +15,10 @@ const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
 export interface ReadParts {
   addReferences?: AddReferences | undefined;
   readCategories?: ReadCategories | undefined;
-  addRules?: ((dataPackage: unknown, collections: readonly Collection[], language: string) => void) | undefined;
-  /** Reports the mistakes of the rules. Left out where the service has found none. */
-  checkRules?: ((dataPackage: unknown, collections: readonly Collection[], report: ReportMistake) => void) | undefined;
 }
 
 /** Does as readDataPackage, for callers that load the reading of references and lists only with packages that have some. Words that it does not know are passed over. */
-export function readCollections(
-  input: unknown,
-  language: string,
-  { addReferences, readCategories, addRules, checkRules }: ReadParts,
-): ReadDictionary {
+export function readCollections(input: unknown, language: string, { addReferences, readCategories }: ReadParts): ReadDictionary {
   const mistakes: Mistake[] = [];
   const report: ReportMistake = (path, message) => {
     mistakes.push({ path, message });
@@ -37,7 +30,11 @@ export function readCollections(
     report("/resources", "a data package lists at least one resource");
   } else {
     for (const [i, resource] of input.resources.entries()) {
-      const collection = readCollection(resource, `/resources/${i}`, report, { language, readCategories });
+      const collection = readCollection(resource, `/resources/${i}`, report, {
+        language,
+        readCategories,
+        timeZone: input.timeZone as string,
+      });
       if (!collection) continue;
       if (collections.some((other) => other.name.toLowerCase() === collection.name.toLowerCase())) {
         report(`/resources/${i}/name`, `a second resource is named "${collection.name}"`);
@@ -48,8 +45,6 @@ export function readCollections(
       collections.push(collection);
     }
     addReferences?.(input.resources, collections, report);
-    addRules?.(input, collections, language);
-    if (mistakes.length === 0) checkRules?.(input, collections, report); // else a rule would be blamed for a field that could not be read
   }
   if (mistakes.length > 0) return { mistakes };
   const title = isObject(input) && typeof input.title === "string" ? input.title : "Intake";
@@ -59,11 +54,12 @@ export function readCollections(
 interface Reading {
   language: string;
   readCategories: ReadCategories | undefined;
+  timeZone: string | undefined;
 }
 
 function readCollection(given: unknown, path: string, report: ReportMistake, reading: Reading): Collection | undefined {
   if (!isObject(given)) return void report(path, "a resource is an object");
-  const { language } = reading;
+  const { language, timeZone } = reading;
   const input = inLanguage(given, language, path, report);
   const name = input.name;
   if (typeof name !== "string" || !NAME.test(name)) {
@@ -100,6 +96,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
     ...(typeof input.icon === "string" && { icon: input.icon }),
     ...(color && { color }),
     ...(typeof input.group === "string" && { group: input.group }),
+    ...(Array.isArray(input.rules) && { rules: input.rules, timeZone }), // dictionary.schema.json and checkRules say what is wrong there
     byName: new Map(fields.map((field) => [field.name, field])),
     converting: [],
     references: [],

@@ -3,19 +3,7 @@
 import type { Problem } from "../contract/problems.ts";
 import { compileExpression, type Expression, isWrong, type Me, type Scope } from "./expressions.ts";
 import type { Field } from "./fields.ts";
-
-/** One rule of a collection, as it crosses to workers: its expressions are texts. */
-export interface Rule {
-  name: string;
-  /** The rule is asked only where this is true; without it always. */
-  when?: string;
-  must: string;
-  severity: "error" | "warning";
-  /** A whole sentence for people. */
-  message: string;
-  /** The fields at which the message stands; none: those that `must` reads. */
-  fields: readonly string[];
-}
+import type { Rule, Severity } from "./rule.ts";
 
 interface WithRules {
   name: string;
@@ -26,7 +14,7 @@ interface WithRules {
 /** One thing that a record can break: a rule, or a condition of one field. */
 interface Check {
   rule: string | undefined;
-  severity: Rule["severity"];
+  severity: Severity;
   /** All fields whose change can break it. */
   reads: ReadonlySet<string>;
   /** Nobody can say of a stored record alone that it breaks this. */
@@ -37,7 +25,7 @@ interface Check {
 
 export interface BrokenRule {
   rule: string;
-  severity: Rule["severity"];
+  severity: Severity;
   fields: readonly string[];
 }
 
@@ -58,7 +46,7 @@ function checksOf(collection: WithRules): readonly Check[] {
   return checks;
 }
 
-function checkOfRule({ name, when, must, severity, message, fields }: Rule, all: readonly Field[]): Check {
+function checkOfRule({ name, when, must, severity = "error", message, fields }: Rule, all: readonly Field[]): Check {
   const [demand, applies] = [compile(must, all), when === undefined ? undefined : compile(when, all)];
   const parts = applies ? [demand, applies] : [demand];
   return {
@@ -67,7 +55,7 @@ function checkOfRule({ name, when, must, severity, message, fields }: Rule, all:
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
     isOfChange: parts.some(({ readsOld, readsMe }) => readsOld || readsMe),
     isBroken: (scope) => (!applies || applies.run(scope) === true) && demand.run(scope) === false,
-    problems: () => (fields.length > 0 ? fields : [...demand.reads]).map((field) => ({ field, code: "RULE", message, rule: name })),
+    problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code: "RULE", message, rule: name })),
   };
 }
 
@@ -82,7 +70,9 @@ function compile(source: string, fields: readonly Field[]): Expression {
  * to the rules that read them and to no other; without it all are asked.
  */
 export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
-  return checksOf(collection).flatMap((check) => (isAsked(check, changed) && check.isBroken(scope) ? check.problems() : []));
+  const broken: Problem[] = []; // a file asks a million times, mostly in vain
+  for (const check of checksOf(collection)) if (check.isBroken(scope) && isAsked(check, changed)) broken.push(...check.problems());
+  return broken;
 }
 
 function isAsked({ reads }: Check, changed: ReadonlySet<string> | undefined): boolean {

@@ -2,17 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { openCatalogue } from "../../core/i18n/languages.ts";
+import { setCatalogue } from "../../core/i18n/translate.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { runCheck, runInspection } from "../runs/run-upload.ts";
 import type { UploadState } from "../runs/upload-state.ts";
 import { createClock, fileOf } from "../testing/fake-service.ts";
 
-const read = readDataPackage(
-  JSON.parse(readFileSync(join(import.meta.dirname, "../../core/dictionary/staff-rules.example.json"), "utf8")),
-  "de",
-);
+const read = readDataPackage(JSON.parse(readFileSync(join(import.meta.dirname, "../../core/dictionary/staff-rules.example.json"), "utf8")));
 if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
 const [staff] = read.collections as [Collection];
 
@@ -41,6 +40,8 @@ const ROWS = [
 ];
 
 test("new rows are held to every rule, once for each row, in the reader's language", async () => {
+  onTestFinished(() => setCatalogue());
+  setCatalogue(await openCatalogue("de"));
   expect(await check([HEADING, ...ROWS].join("\n"), "create")).toEqual({
     ready: 1,
     groups: [

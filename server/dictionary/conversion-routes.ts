@@ -5,6 +5,7 @@ import type { Conversion, ConversionPreview } from "../../core/contract/dictiona
 import { API_ROOT, CONVERSIONS_PATH } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { allows, SHAPE } from "../../core/contract/scopes.ts";
+import { checkRules } from "../../core/dictionary/check-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import { type Field, isObject } from "../../core/dictionary/fields.ts";
@@ -194,6 +195,10 @@ function askedFor(parts: ConversionParts, session: Session, given: { field: stri
   if (isSame) throw httpErrors.dictionaryRefused(`"${given.field}" is of type ${kindOf(old)} already. Change its rules in a draft.`);
   if (!canConvert(source.kind, target.kind))
     throw httpErrors.dictionaryRefused(`No value of type ${source.kind} can mean one of type ${target.kind}.`);
+  const fieldsThen = collection.fields.map((field) => (field === source ? { ...field, kind: target.kind } : field));
+  const [wrong] = checkRules({ resources: [resource] }, [{ ...collection, fields: fieldsThen }]);
+  if (wrong)
+    throw httpErrors.dictionaryRefused(`"${given.field}" cannot become another kind: in a rule ${wrong.message}. Change the rule first.`);
   return { collection, source, target, old, made, dataPackage: next };
 }
 

@@ -29,7 +29,7 @@ function decided(collection: Collection, op: WriteOp, stored: Fields | undefined
   return decision?.outcome === "failed" ? namesOf(decision.failure.problems) : [];
 }
 
-const namesOf = (problems: readonly { code: string; rule?: string; field: string }[] = []) =>
+const namesOf = (problems: readonly { code: string; rule?: string | undefined; field: string }[] = []) =>
   problems.map(({ code, rule, field }) => `${code} ${rule ?? field}`);
 
 /** Names them as a form does, which knows the stored record. */

@@ -19,6 +19,7 @@ const FIRST = {
       name: "customers",
       title: "Customers",
       list: ["name", "birthday"],
+      rules: [{ name: "note", must: '!note.startsWith("#")', message: "A note begins with a word." }],
       schema: {
         fields: [
           { name: "objectId", title: "Object ID", type: "integer" },
@@ -29,6 +30,7 @@ const FIRST = {
           { name: "land", title: "Land", type: "string" },
           { name: "pay", title: "Pay", type: "string" },
           { name: "code", title: "Code", type: "string", constraints: { unique: true } },
+          { name: "note", title: "Note", type: "string" },
         ],
         primaryKey: ["objectId"],
       },
@@ -97,6 +99,14 @@ async function kindOf(name: string): Promise<string> {
   const { resources } = (await send("GET", "/v1/dictionary")).json;
   return resources[0].schema.fields.find((field: { name: string }) => field.name === name)?.type;
 }
+
+test("a field that a rule reads does not become a kind that the rule cannot read", async () => {
+  const refused = await convert({ field: "customers.note", to: { type: "integer" } });
+  expect(refused).toMatchObject({ status: 409, json: { code: "DICTIONARY_REFUSED" } });
+  expect(refused.json.detail).toBe(
+    '"customers.note" cannot become another kind: in a rule startsWith is written as text.startsWith("begin"), and this is a number (character 2). Change the rule first.',
+  );
+});
 
 test("text becomes dates: first it is said what would become of the values, and what does not convert stays and is listed", async () => {
   const texts = ["1980-01-01", "31.12.1981", "5/6/82", "unknown", undefined];

@@ -5,7 +5,7 @@ import type { UseFormReturn } from "react-hook-form";
 import type { Problem } from "../../../core/contract/problems.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Fields } from "../../../core/dictionary/validate.ts";
+import { type Fields, ruleMessage } from "../../../core/dictionary/validate.ts";
 import { tCode } from "../../../core/i18n/translate.ts";
 import { type Texts, textsOf } from "../../values/field-text.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
@@ -196,9 +196,9 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
 
   function showProblems({ refused, problems }: { refused: string; problems: Problem[] }): void {
     const placed = problems.filter((problem) => collection.byName.has(problem.field));
-    for (const { field, code, message, rule } of placed) {
-      const own = rule && collection.rules?.find(({ name }) => name === rule)?.message; // in the reader's language
-      form.setError(field, { type: code, message: own ?? tCode(code, message, { field: collection.byName.get(field)?.title }) });
+    for (const { field, code, message } of placed) {
+      const sentence = tCode(code, message, { field: collection.byName.get(field)?.title });
+      form.setError(field, { type: code, message: ruleMessage(collection, sentence) });
     }
     if (placed.length === 0) setSaveStatus({ wrong: refused });
   }

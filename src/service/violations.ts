@@ -7,7 +7,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Constraint, ViolationCounts, ViolationPage } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readByIds } from "./bulk.ts";
-import { idOf, keys, parentsInName } from "./records.ts";
+import { idOf, keys, parentsBy } from "./records.ts";
 
 const AT_ONCE = 1_000; // records, the most that the service answers
 const MOST = 100_000; // records held in memory
@@ -56,7 +56,7 @@ async function requestPage(
   const { json } = await client.request("GET", violationsPath(collection.name), { query, signal });
   const reply = json as { next?: string } & Record<string, unknown>;
   const records = reply[collection.name] as WireRecord[];
-  return { records: parentsInName(collection).length > 0 ? await withParents(client, collection, records) : records, next: reply.next };
+  return { records: parentsBy(collection.label).length > 0 ? await withParents(client, collection, records) : records, next: reply.next };
 }
 
 /** The records as a list has them, with the parents by which they are called. */

@@ -161,7 +161,7 @@ function narrower(served: Pick<Served, "dataPackage" | "collections">): (session
   };
 }
 
-const MOST_KEPT = 500; // callers of whom each sees other records, as with `{me}`
+const MOST_KEPT = 200; // callers of whom each sees other records, as with `{me}`
 
 /** Keeps what was used last. */
 function keepRecent<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value): void {

@@ -65,8 +65,20 @@ const MEANINGS: Record<FilterOperator, string> = {
   lte: "Only records with this value or a smaller or earlier one.",
 };
 
+/** Made once for all callers who know the collection so: it may have a hundred thousand filters. */
+const known = new WeakMap<Collection, Map<string, Record<string, Parameter<AskedFilter>>>>();
+
 /** The filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
 export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<AskedFilter>> {
+  const own = known.get(collection) ?? new Map();
+  known.set(collection, own);
+  const through = JSON.stringify(parents.map(({ field, parent }) => [field.name, parent.name]));
+  const parameters = own.get(through) ?? makeParameters(collection, parents);
+  own.set(through, parameters);
+  return parameters;
+}
+
+function makeParameters(collection: Collection, parents: readonly Parent[]): Record<string, Parameter<AskedFilter>> {
   const parameters: Record<string, Parameter<AskedFilter>> = {};
   for (const field of filteredFields(collection)) {
     for (const operator of operatorsOf(field)) parameters[filterName(field.name, operator)] = filterParameter(field, operator);

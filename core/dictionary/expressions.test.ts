@@ -90,6 +90,16 @@ test.each<[string, Value | null]>([
   ["old.hours == null", true],
 ])("of an empty record %s is %s", (source, result) => expect(run(source, {})).toBe(result));
 
+test("calculates with 15 digits, whatever the size", () => {
+  const dice = (i: number) => Math.sin(i) * 10 ** ((i % 31) - 15);
+  for (let i = 1; i < 20_000; i++) {
+    const [share, hours] = [dice(i), i % 3 ? 1 : Math.round(dice(i + 7) * 100) / 100];
+    const expected = Number((share * hours).toPrecision(15));
+    expect(run("workload * hours", { workload: share, hours })).toBe(Number.isSafeInteger(share * hours) ? share * hours + 0 : expected);
+  }
+  for (let i = 1; i < 5_000; i++) expect(run("net + vat", { net: `${i / 100}`, vat: "0.07" })).toBe((i + 7) / 100);
+});
+
 test("reads the stored record as old", () => {
   expect(run('old.name == "Ada" && name != old.name', RECORD, { name: "Ada" })).toBe(true);
 });

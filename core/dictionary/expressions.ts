@@ -399,8 +399,14 @@ function calculated(a: Result, b: Result, count: (a: number, b: number) => numbe
   if (a === null || b === null) return null;
   const result = count(Number(a), Number(b));
   if (!Number.isFinite(result)) return null; // divided by zero, or larger than any number
-  return Number.isSafeInteger(result) ? result + 0 : Number(result.toPrecision(15));
+  if (Number.isSafeInteger(result)) return result + 0;
+  const size = Math.abs(result);
+  const short = Math.round(result * SHORT) / SHORT; // most sums are money: toPrecision is ten times as slow and says the same of them
+  return size < MONEY && Math.abs(result - short) <= size * 4e-16 ? short : Number(result.toPrecision(15));
 }
+
+const SHORT = 100_000; // five decimals
+const MONEY = 1_000_000_000; // with five decimals it has 14 digits
 
 const ORDERS = {
   "<": (a: Value, b: Value) => a < b,

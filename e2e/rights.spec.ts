@@ -53,3 +53,63 @@ test("what the role hides is nowhere, and what it only shows cannot be changed",
   expect(seen.length).toBeGreaterThan(3);
   expect(seen.join("\n")).not.toContain("planted-account");
 });
+
+/** All texts that the browser keeps of the page: what is drawn, local and session storage, and every value in IndexedDB. */
+async function kept(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const all: unknown[] = [document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }];
+    for (const input of document.querySelectorAll("input, textarea")) all.push((input as HTMLInputElement).value);
+    for (const { name = "" } of await indexedDB.databases()) {
+      const db = await done(indexedDB.open(name));
+      for (const store of db.objectStoreNames) all.push(await done(db.transaction(store).objectStore(store).getAll()));
+      db.close();
+    }
+    return JSON.stringify(all);
+  });
+}
+
+test("once the rights are narrower, nothing of before is left in the browser but what is typed for records still seen", async ({
+  page,
+}) => {
+  const role = await admin.call("POST", "/roles", { name: "Branch", scope: "customers:read customers:update customers:create" });
+  const [north, south] = await Promise.all(
+    ["North", "South"].map(async (lastName) => {
+      const body = { firstName: "Ada", lastName, accountID: `planted ${lastName}` };
+      return Number((await admin.call("POST", "/customers", body)).json.objectId);
+    }),
+  );
+  const { link } = await invite(service.port, "branch@example.org", String(role.json.id), "Bea Branch");
+  await page.goto(link);
+  await page.getByLabel("New password").fill("seven green kettles sing");
+  await page.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(page.getByRole("link", { name: "Uploads" })).toBeVisible();
+  for (const [id, typed] of [
+    [south, "typed for South"],
+    [north, "typed for North"],
+  ] as const) {
+    await page.goto(`http://127.0.0.1:${service.port}/customers/${id}`);
+    await page.getByRole("textbox", { name: "First name" }).fill(typed);
+    await expect.poll(() => kept(page)).toContain(typed);
+  }
+  await page.getByRole("textbox", { name: "Account ID" }).fill("planted typed account");
+  await expect.poll(() => kept(page)).toContain("planted typed account");
+  expect(await kept(page)).toContain("planted South");
+  const narrower = { customers: { read: { where: "lastName=North" }, fields: { hidden: ["accountID"] } } };
+  expect((await admin.call("PATCH", `/roles/${role.json.id}`, { conditions: narrower })).status).toBe(200);
+  await expect(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange"))); // as when the tab is looked at again
+    await expect(page.getByLabel("Account ID")).toHaveCount(0, { timeout: 1_000 });
+  }).toPass();
+  await expect.poll(() => kept(page), { timeout: 15_000 }).not.toMatch(/planted|South/);
+  // The form of before is gone from memory; what was typed for the record that is seen is offered again.
+  expect(await kept(page)).toContain("typed for North");
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("North");
+  await page.goto(`http://127.0.0.1:${service.port}/customers`);
+  await expect(page.getByRole("row", { name: /North/ })).toBeVisible();
+  expect(await kept(page)).not.toMatch(/planted|South/);
+});

@@ -15,6 +15,7 @@ import { formerNamesRoute } from "./dictionary/former-name-routes.ts";
 import { retiredRoutes } from "./dictionary/retired-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
 import { NO_REPORT, type ReportWork } from "./engine/background.ts";
+import { deriveKeys } from "./engine/secrets/master-secrets.ts";
 import type { Store } from "./engine/store.ts";
 import { allowOrigins } from "./fastify/cors.ts";
 import { createFastify, type FastifyOptions } from "./fastify/fastify.ts";
@@ -127,6 +128,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const sessions = createSessions(store.people, parts.sessions, parts.report);
   const tokens = createTokens(parts.store, parts.keys, sessions, {
     ...(parts.requirePasskey !== undefined && { requirePasskey: parts.requirePasskey }),
+    rightsKey: deriveKeys(store.secrets, "rights tag")[0],
   });
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);

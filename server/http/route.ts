@@ -418,6 +418,7 @@ function respond(
   { session, answer, version }: { session: Session; answer: Sent; version: number },
 ): Awaitable<FastifyReply> {
   if (version > 0) reply.header("Dictionary-Version", version);
+  if (session.rightsTag) reply.header("Intake-Rights", session.rightsTag);
   if (reply.request.renamed) reply.header("Intake-Renamed", reply.request.renamed);
   if (audit && reply.request.method !== "HEAD") noteReads(audit, reply.request, handler.doc.id, { session, answer });
   if ("stream" in answer) {

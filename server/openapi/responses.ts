@@ -29,6 +29,7 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
     { const: "true" },
   ],
   "Intake-Renamed": ["Former names of fields that the request has, with the names of today: `phone=mobile`.", TEXT],
+  "Intake-Rights": ["Is another one once the rights of the caller are others: then a client forgets what it has read.", TEXT],
   Link: ["The list's first page and, if there is one, the next (RFC 8288).", TEXT],
   Location: ["The address of what was created, or where to go on.", { type: "string", format: "uri-reference" }],
   Pragma: ["For caches of HTTP/1.0.", { const: "no-cache" }],

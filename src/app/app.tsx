@@ -112,7 +112,8 @@ function RequireDictionary({ router }: { router: Router }) {
   const { data, error, isFetching, errorUpdateCount, refetch } = useQuery(dictionaryQuery(client));
   if (data) {
     return (
-      <DictionaryContext value={data}>
+      // With other rights every page is drawn anew: none keeps what it has read before.
+      <DictionaryContext value={data} key={data.rights}>
         <RouterProvider router={router}>
           <Layout />
         </RouterProvider>

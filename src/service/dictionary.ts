@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
-import { DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
+import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readCollections } from "../../core/dictionary/read-collections.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
@@ -14,22 +14,8 @@ export interface Dictionary {
   collections: Collection[];
   /** Belongs to the answer from which it was read. */
   etag?: string | null;
-}
-
-const ASK_EVERY = 60_000; // ms
-
-/** Says whether the service has another dictionary by now, or shows the user other parts of it. Asked while the tab is seen. */
-export function dictionaryNewsQuery(client: Client, etag: string | null | undefined) {
-  return queryOptions({
-    queryKey: ["dictionary news", etag],
-    queryFn: async ({ signal }) => (await client.request("HEAD", DICTIONARY_PATH, { signal })).headers.get("ETag") !== etag,
-    initialData: false,
-    staleTime: ASK_EVERY,
-    refetchInterval: ASK_EVERY,
-    refetchOnWindowFocus: "always",
-    enabled: Boolean(etag),
-    retry: false,
-  });
+  /** Is another one once the caller's rights are others. */
+  rights?: string | null;
 }
 
 export function dictionaryQuery(client: Client) {
@@ -37,7 +23,7 @@ export function dictionaryQuery(client: Client) {
     queryKey: ["dictionary", currentCatalogue().language],
     queryFn: ({ signal }) => fetchDictionary(client, signal),
     retry: false, // the page shows the error and retries
-    staleTime: Number.POSITIVE_INFINITY, // dictionaryNewsQuery says when there is another
+    staleTime: Number.POSITIVE_INFINITY, // dictionary-news.ts says when there is another
   });
 }
 
@@ -56,12 +42,5 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     const [first] = read.mistakes;
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
   }
-  return { ...read, etag: headers.get("ETag") };
-}
-
-/** A CSV file with only the header row, for users to fill in. */
-export async function fetchTemplate(client: Client, collection: Collection): Promise<Blob> {
-  const { text } = await client.request("GET", templatePath(collection.name), { headers: { Accept: "text/csv" } });
-  // Response.text() removes the BOM; without it a spreadsheet would guess the encoding.
-  return new Blob(["\uFEFF", text], { type: "text/csv" });
+  return { ...read, etag: headers.get("ETag"), rights: headers.get("Intake-Rights") };
 }

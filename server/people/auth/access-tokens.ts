@@ -1,5 +1,6 @@
 // Access tokens: opaque, made from an API key or a sign-in. Only their SHA-256 is stored.
 
+import { createHmac } from "node:crypto";
 import { TOKEN_SECONDS } from "../../../core/contract/limits.ts";
 import type { Attributes } from "../../../core/contract/people.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
@@ -45,6 +46,8 @@ export interface Session {
   roles?: readonly RoleRights[];
   /** The attributes of the person, by which conditions of roles choose records (`{me.regions}`). One that is not there chooses nothing. */
   attributes?: Attributes;
+  /** Is another one once the rights are others, in whatever way. Clients then forget what they have read. */
+  rightsTag?: string;
   /** Says what they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
   narrowed?: Narrowed;
   /** The fields that the caller may not know, as `narrowed` has them. Undefined: none. */
@@ -84,6 +87,8 @@ export interface Tokens {
 
 export interface TokenSettings {
   requirePasskey?: boolean;
+  /** Makes tags of rights, from which nobody guesses conditions. Without it there are none. */
+  rightsKey?: Uint8Array;
 }
 
 /** Expires in ms since 1970. */
@@ -100,7 +105,7 @@ export function createTokens(
   credentials: Credentials & { people: People },
   keys: Keys,
   sessions: Sessions,
-  { requirePasskey = false }: TokenSettings = {},
+  { requirePasskey = false, rightsKey }: TokenSettings = {},
 ): Tokens {
   const remembered = new Map<string, Verified>();
   let generation = credentials.generation();
@@ -160,7 +165,8 @@ export function createTokens(
     },
     async verify(token) {
       const before = credentials.generation();
-      const read = await verified(token);
+      const found = await verified(token);
+      const read = found && rightsKey ? { ...found, session: { ...found.session, rightsTag: rightsTag(found.session, rightsKey) } } : found;
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const isCurrent = generation === before && before === credentials.generation(); // otherwise what was read may be old
       if (read && isCurrent) remembered.set(token, read);
@@ -193,6 +199,11 @@ function toSession(key: Pick<StoredKey, "id" | "name" | "userId" | "scope">): Se
   const { id, name, userId, scope } = key;
   const principal = { type: "key", id, name: name || id } as const;
   return { principal, owner: id, limitedAs: limitedAs(key), scope, ...(userId !== null && { userId }) };
+}
+
+function rightsTag({ scope, roles = [], attributes = {} }: Session, key: Uint8Array): string {
+  const rights = [scope, roles.map(({ scope, conditions }) => [scope, conditions]), attributes];
+  return createHmac("sha256", key).update(JSON.stringify(rights)).digest("base64url").slice(0, 16);
 }
 
 function withRoles(session: Session, roles: Session["roles"]): Session {

@@ -1,10 +1,11 @@
-// Tells people above every page what happened to their account, and that the service has another dictionary.
+// Tells people above every page what happened to their account, and notices another dictionary and other rights.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { SecurityNotice } from "../../../core/contract/people.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { type Dictionary, dictionaryNewsQuery, dictionaryQuery } from "../../service/dictionary.ts";
+import { type Dictionary, dictionaryQuery } from "../../service/dictionary.ts";
+import { dictionaryNewsQuery } from "../../service/dictionary-news.ts";
 import { dismissNotice, noticesQuery } from "../../service/lasting-access.ts";
 import { meQuery } from "../../service/me.ts";
 import { invalidatePermissions } from "../../service/records.ts";
@@ -12,6 +13,7 @@ import { Failure } from "../../ui/primitives.tsx";
 import { formatDatetime } from "../../values/format.ts";
 import { Link } from "../router/link.tsx";
 import { browserName } from "../services/browser-name.ts";
+import { forgetUnseen } from "../services/forget-unseen.ts";
 import { useDictionary, useServices } from "../services/services.ts";
 import * as styles from "./security-notices.module.css";
 
@@ -67,18 +69,25 @@ export function SecurityNotices() {
 
 /** Reads another dictionary as soon as there is one. True where that failed: then the page needs to be loaded anew. */
 function useOtherDictionary(): boolean {
-  const { client } = useServices();
+  const services = useServices();
+  const { client } = services;
   const queries = useQueryClient();
-  const { etag } = useDictionary();
-  const { data: isOther } = useQuery(dictionaryNewsQuery(client, etag));
+  const { etag, rights, collections } = useDictionary();
+  const { data: isOther } = useQuery(dictionaryNewsQuery(client, { etag, rights }));
+  const latest = useRef({ services, collections });
+  latest.current = { services, collections };
   const [failed, setFailed] = useState<string>();
   useEffect(() => {
     if (!isOther || !etag) return;
     const { queryKey } = dictionaryQuery(client);
-    const isRead = () => queries.getQueryData<Dictionary>(queryKey)?.etag !== etag;
+    const read = () => queries.getQueryData<Dictionary>(queryKey);
     void invalidatePermissions(queries);
-    void queries.refetchQueries({ queryKey }).then(() => setFailed(isRead() ? undefined : etag));
-  }, [isOther, etag, client, queries]);
+    void queries.refetchQueries({ queryKey }).then(() => {
+      const now = read();
+      if (now && now.rights !== rights) return forgetUnseen(latest.current.services, queries, latest.current.collections, now);
+      setFailed(now?.etag !== etag ? undefined : etag);
+    });
+  }, [isOther, etag, rights, client, queries]);
   return failed !== undefined && failed === etag;
 }
 

@@ -101,11 +101,6 @@ export function undoPath(collection: string): string {
   return `/${collection}/undo`;
 }
 
-/** Counts the stored records that break rules of today, and lists them. */
-export function violationsPath(collection: string): string {
-  return `/${collection}/violations`;
-}
-
 export function templatePath(collection: string): string {
   return `/${collection}/template.csv`;
 }

@@ -18,6 +18,11 @@ export const CONSTRAINTS = [
 ] as const;
 export type Constraint = (typeof CONSTRAINTS)[number];
 
+/** Counts the stored records that break rules of today, and lists them. */
+export function violationsPath(collection: string): string {
+  return `/${collection}/violations`;
+}
+
 /** Stored records that break one constraint of a field. */
 export interface ViolationCount {
   constraint: Constraint;

@@ -1,8 +1,8 @@
 // Stored records that break rules of today: how many, and which.
 
 import { DEFAULT_PAGE } from "../../core/contract/limits.ts";
-import { API_ROOT, violationsPath } from "../../core/contract/paths.ts";
-import { CONSTRAINTS, type Constraint } from "../../core/contract/violations.ts";
+import { API_ROOT } from "../../core/contract/paths.ts";
+import { CONSTRAINTS, type Constraint, violationsPath } from "../../core/contract/violations.ts";
 import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";

@@ -2,9 +2,8 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import { violationsPath } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
-import type { Constraint, ViolationCounts, ViolationPage } from "../../core/contract/violations.ts";
+import { type Constraint, type ViolationCounts, type ViolationPage, violationsPath } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readByIds } from "./bulk.ts";
 import { idOf, keys, parentsBy } from "./records.ts";

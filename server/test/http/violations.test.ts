@@ -208,3 +208,22 @@ test("the impact of a draft counts the same records", async () => {
     "things.state": broken("state", (value) => value !== "new"),
   });
 });
+
+test("a collection of many fields is counted in several statements", async () => {
+  const many = (most: number) =>
+    Array.from({ length: 200 }, (_, i) => text(`f${i}`, { ...(i % 2 === 0 && { required: true }), minLength: 1, maxLength: most }));
+  const wide = await createTestDatabase();
+  const widePackage = (most: number) => ({
+    title: "Wide",
+    resources: [{ name: "things", title: "Things", schema: { fields: [key, ...many(most)], primaryKey: ["id"] } }],
+  });
+  const first = await openTestService(widePackage(9), {}, wide);
+  const record = Object.fromEntries(many(9).map(({ name }) => [name, "abc"]));
+  expect((await first.call("POST", "/v1/things", { id: 1, ...record })).status).toBe(201);
+  await first.close();
+  const second = await openTestService(widePackage(2), {}, wide);
+  const { json } = await second.call("GET", "/v1/things/violations");
+  expect(json.rules).toEqual(many(2).map(({ name }) => ({ constraint: "maxLength", field: name, count: 1 })));
+  await second.close();
+  await wide.drop();
+}, 120_000);

@@ -240,10 +240,7 @@ export function rowsBy(roles: readonly RoleRights[], dictionary: Access, asker: 
         name,
         ...readStoredWhere(where, { resource, collection, dictionary, hidden }),
       }));
-      own[right] = anyOf(
-        known.map(({ where }) => where && whereFor(where, asker)).filter((way) => way !== undefined),
-        collection,
-      );
+      own[right] = anyOf(known.map(({ where }) => where && whereFor(where, asker)).filter((way) => way !== undefined));
       own.why[right] = whyNot(right, known);
     }
     if (Object.keys(own).length > 1) rows.set(resource.name, own);

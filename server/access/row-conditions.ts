@@ -94,17 +94,20 @@ export function whereFor(where: Where, { ids, attributes }: Asker): Filter[] | u
   return filters;
 }
 
+/** On no field: an index of one alone does not answer it. */
+const SEVERAL = { name: "", operator: "in", values: [] } as const;
+
 /** Of several ways to be among the records, the fewest filters that say the same. */
-export function anyOf(ways: readonly (readonly Filter[])[], { key }: Collection): readonly Filter[] {
+export function anyOf(ways: readonly (readonly Filter[])[]): readonly Filter[] {
   const different = [...new Map(ways.map((way) => [JSON.stringify(way), way])).values()];
   const [first] = different;
-  if (!first) return [{ name: key.name, operator: "in", values: [], anyOf: [] }];
+  if (!first) return [{ ...SEVERAL, anyOf: [] }];
   if (different.length === 1) return first;
   const lists = different.map((way) => (way.length === 1 ? listOf(way[0] as Filter) : undefined));
   const [list] = lists;
   const isOneList = list && lists.every((one) => one && one.name === list.name);
   if (isOneList) return [{ ...list, values: [...new Set(lists.flatMap((one) => (one as Filter).values))] as Value[] }];
-  return [{ name: key.name, operator: "in", values: [], anyOf: different }];
+  return [{ ...SEVERAL, anyOf: different }];
 }
 
 /** The filter where it chooses by a list of values of the record's own. */
@@ -118,7 +121,8 @@ export type FieldPath = readonly [own: string, ofParent: string | undefined];
 
 /** Writes the names of fields in a where as their ids, or back. `rename`: undefined where there is none such. */
 export function renameWhere(where: string, rename: (path: FieldPath) => readonly string[] | undefined) {
-  const parts = where.split("&").map((part) => {
+  const given = where.replace(/^\?/, "").split("&").filter(Boolean);
+  const parts = given.map((part) => {
     const at = part.indexOf("=");
     const [sent, value] = at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at)];
     const words = decodeURIComponent(sent.replaceAll("+", " ")).split(/([^A-Za-z0-9_]+)/); // at even places

@@ -7,7 +7,7 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { CheckedRecord } from "../engine/row-rights.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import type { ActivityFilter, ActivityLine } from "../history/store/activity.ts";
-import { FORGOTTEN, type LaterChange, type StoredEntry } from "../history/store/reads.ts";
+import { FORGOTTEN, type LaterChange, type StoredEntry, type StoredOrigin } from "../history/store/reads.ts";
 import { RUN_END, type RunPlace } from "../history/store/runs.ts";
 import type { RowSight } from "./row-store.ts";
 
@@ -299,18 +299,15 @@ function isDeletion({ changes }: Step): boolean {
   return changes !== null && changes !== FORGOTTEN && Object.values(JSON.parse(changes) as object).every((one) => !Array.isArray(one));
 }
 
-function stateBefore(
-  collection: Collection,
-  state: State,
-  step: Step,
-  origin: Pick<WireRecord, "createdAt" | "createdBy"> | undefined,
-): State {
+function stateBefore(collection: Collection, state: State, step: Step, origin: StoredOrigin | undefined): State {
   if (step.changes === FORGOTTEN) return "unknown";
   if (step.changes === null) return "nothing";
   const changes = JSON.parse(step.changes) as Record<string, unknown>;
   if (isDeletion(step)) {
     const values = Object.fromEntries(collection.fields.map(({ name }) => [name, changes[name] ?? null]));
-    return { ...values, ...(state === "nothing" && origin) };
+    // An earlier record under the same key was somebody else's.
+    const { createdAt = null, createdBy = null } = origin?.version === step.version ? origin : {};
+    return { ...values, createdAt, createdBy };
   }
   if (typeof state !== "object") return "unknown";
   return { ...state, ...Object.fromEntries(Object.entries(changes).map(([name, pair]) => [name, (pair as unknown[])[0]])) };

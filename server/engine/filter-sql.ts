@@ -113,8 +113,9 @@ function foldedCondition(field: Field, { operator, values }: Filter): Condition 
       // No value sorts as the empty text.
       if (value === null) return { where: `${folded} = ? AND ${column} IS NULL`, params: [""] };
       const keys = [...new Set(values.map(sortKey))];
+      // PostgreSQL would take the two for independent, and 1 % of the records for 0.01 %: of a CASE it knows nothing.
       return {
-        where: `${among(folded, keys)} AND ${among(column, values)}`,
+        where: `${among(folded, keys)} AND CASE WHEN ${among(column, values)} THEN 1 = 1 ELSE 1 = 0 END`,
         params: [...keys, ...values.map((each) => toCell(field.kind, each))],
       };
     }

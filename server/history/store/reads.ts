@@ -136,9 +136,10 @@ export function* listDeletions(collection: string, after: DeletedPlace | null, l
   return (yield* ask(sql, collection, deletedAt, id, limit)).rows.map(toEntry);
 }
 
-/** When and by whom a deleted record was made. */
+/** When and by whom a deleted record was made. `version`: that of its deletion. */
 export interface StoredOrigin {
   id: number;
+  version: number;
   createdAt: string;
   createdBy: Principal | null;
 }
@@ -146,11 +147,14 @@ export interface StoredOrigin {
 /** Of those of these records that are deleted. A tombstone of an earlier version of the service does not know it. */
 export function* readOrigins(collection: string, ids: readonly number[]): Script<StoredOrigin[]> {
   if (ids.length === 0) return [];
-  const sql = `SELECT t.id, t.created_at, ${PRINCIPAL} FROM tombstones t LEFT JOIN principals p ON p.number = t.created_by
+  const sql = `SELECT t.id, t.version, t.created_at, ${PRINCIPAL} FROM tombstones t LEFT JOIN principals p ON p.number = t.created_by
     LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id LEFT JOIN users u ON p.type = 'user' AND u.id = p.id
     WHERE t.collection = $1 AND t.created_at IS NOT NULL AND t.id IN (${placesFor(ids, 2)})`;
   const { rows } = yield* ask(sql, collection, ...padded(ids));
-  return rows.map(([id, at, ...by]) => ({ id: Number(id), createdAt: new Date(Number(at)).toISOString(), createdBy: toPrincipal(by) }));
+  return rows.map(([id, version, at, ...by]) => {
+    const createdAt = new Date(Number(at)).toISOString();
+    return { id: Number(id), version: Number(version), createdAt, createdBy: toPrincipal(by) };
+  });
 }
 
 export const GONE = "gone "; // begins the rows of the settings that have the names of collections without a table

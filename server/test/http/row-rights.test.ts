@@ -520,3 +520,27 @@ test("a field by which roles choose records keeps its kind, and its condition fo
   expect((await service.call("GET", `/v1/roles/${role}`)).json.conditions).toEqual({ customers: { read: { where: "grade[gte]=7" } } });
   expect((await call("GET", `/customers/${id}`)).status).toBe(200);
 });
+
+test("a key that was used twice shows each of the two records to whoever made it", async () => {
+  const own = await roleWith("customers:read customers:create customers:delete orders:read orders:update orders:delete", {
+    customers: { read: { where: "createdBy={me}" } },
+  });
+  const [one, other] = [await personWith(own), await personWith(own)];
+  const start = (await service.call("GET", "/v1/changes?after=now")).json.next;
+  const id = (await one.call("POST", "/customers", { name: "zxqplanted" })).json.id;
+  await one.call("DELETE", `/customers/${id}`);
+  expect((await other.call("POST", "/customers", { id, name: "Again" })).status).toBe(201);
+  for (const step of ["there", "deleted"]) {
+    if (step === "deleted") expect((await other.call("DELETE", `/customers/${id}`)).status).toBe(204);
+    for (const path of [`/customers/${id}/history`, `/changes?after=${start}&include=changes`, "/customers?deleted=true", "/activity"])
+      expect([step, path, (await other.call("GET", path)).text.includes("zxqplanted")]).toEqual([step, path, false]);
+  }
+  const deleted = (await other.call("GET", "/customers?deleted=true")).json.customers;
+  expect(deleted.map((each: { name: string }) => each.name)).toEqual(["Again"]);
+});
+
+test("a condition that was pasted from an address is the same condition", async () => {
+  const pasted = { customers: { read: { where: "?region=north&&id[gte]=1&" } } };
+  const made = await service.call("POST", "/v1/roles", { name: newName(), scope: "customers:read", conditions: pasted });
+  expect([made.status, made.json.conditions]).toEqual([201, { customers: { read: { where: "region=north&id[gte]=1" } } }]);
+});

@@ -3,6 +3,7 @@ import { type Collection, readDataPackage } from "../../../core/dictionary/colle
 import { type BackgroundWork, createBackgroundWork } from "../../background-work.ts";
 import { NO_REPORT } from "../../engine/background.ts";
 import type { Store } from "../../engine/store.ts";
+import { createAccounts } from "../../people/auth/accounts.ts";
 import { randomId } from "../../people/auth/random-codes.ts";
 import { createSweeper } from "../../retention.ts";
 import { changesIn, isSignedWith, type Receiver, startReceiver } from "../../testing/servers/webhook-receiver.ts";
@@ -344,4 +345,22 @@ test("more webhooks than are sent for at once all have their turn", async () => 
   startSenders();
   await expect.poll(() => idsOf().length, SOON).toBe(60);
   for (const id of ids) await expect.poll(isSent(id), SOON).toBe(true);
+});
+
+test("a webhook sends as long as the person who made it administers", async () => {
+  const invited = await createAccounts(store.people).invite({ email: "maker@example.org", name: "Maker", roles: ["administrator"] });
+  const maker = { type: "user" as const, id: invited?.user.id ?? "", name: "Maker" };
+  await store.people.changeUser(maker.id, { status: "active" });
+  const { id } = await addWebhook({ createdBy: maker });
+  startSenders();
+  await put(things, 1, 1);
+  await expect.poll(idsOf, SOON).toEqual([1]);
+  // Another administrator is there, so that this one may stop to be one.
+  const other = await createAccounts(store.people).invite({ email: "other@example.org", name: "Other", roles: ["administrator"] });
+  await store.people.changeUser(other?.user.id ?? "", { status: "active" });
+  const changed = await store.people.changeUser(maker.id, { roles: ["viewer"] });
+  expect(changed).toMatchObject({ roles: ["viewer"] });
+  await put(things, 2, 2);
+  await expect.poll(async () => (await webhookOf(id)).isEnabled, SOON).toBe(false);
+  expect([(await webhookOf(id)).offReason, idsOf()]).toEqual(["administrator", [1]]);
 });

@@ -1,6 +1,8 @@
 // A turn to send for one webhook, under a lease that one process at a time has.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { scopeOfRoles } from "../../../core/contract/roles.ts";
+import { allows } from "../../../core/contract/scopes.ts";
 import { MOST_WEBHOOK_CHANGES } from "../../../core/contract/webhooks.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Store } from "../../engine/store.ts";
@@ -46,6 +48,7 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
     const renewing = setInterval(() => void renew(webhook.id), lease / 3);
     let current: StoredWebhook | undefined = leased;
     try {
+      if (await endWithoutRight(store, leased, log)) return;
       for (let i = 0; current && i < MOST_IN_TURN && !signal.aborted; i++) current = await stepOrEnd(current, state);
     } finally {
       clearInterval(renewing);
@@ -103,4 +106,14 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
     take,
     hasNothing: (webhook, state) => webhook.delivery === null && nothingAt.get(webhook.id) === placeOf(webhook, state),
   };
+}
+
+/** A webhook learns of every record, as administrators alone do: it has no more rights than the person who made it. */
+async function endWithoutRight({ people, webhooks }: Store, { id, createdBy }: StoredWebhook, log: ServiceLog): Promise<boolean> {
+  if (createdBy?.type !== "user") return false;
+  const maker = await people.readUser(createdBy.id);
+  if (maker && allows(scopeOfRoles(maker.roles, await people.listRoles()), "admin")) return false;
+  await webhooks.changeWebhook(id, { isEnabled: false }, Date.now());
+  logServiceEvent(log, "webhook switched off", { target: id, reason: "administrator" });
+  return true;
 }

@@ -113,3 +113,25 @@ test("once the rights are narrower, nothing of before is left in the browser but
   await expect(page.getByRole("row", { name: /North/ })).toBeVisible();
   expect(await kept(page)).not.toMatch(/planted|South/);
 });
+
+test("a condition of a role is added on a phone, too, and nothing of it is out of reach", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { link } = await invite(service.port, "boss@example.org", "administrator", "Bo Boss");
+  await page.goto(link);
+  await page.getByLabel("New password").fill("seven green kettles sing");
+  await page.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(page).not.toHaveURL(/welcome/);
+  await page.goto(`http://127.0.0.1:${service.port}/settings/roles`);
+  await page.getByRole("button", { name: "Copy Viewer" }).click();
+  await page.getByText("Nothing left out").click();
+  await page.getByRole("button", { name: "Add a condition" }).click();
+  await page.getByLabel("Condition", { exact: true }).selectOption("eq");
+  await page.getByLabel("Compared with").selectOption("{me.email}");
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Apply the condition" }).press("Enter");
+  await expect(page.getByText("Sees only Customers where")).toBeVisible();
+  await page.getByLabel("Count for").selectOption("Bo Boss");
+  await expect(page.getByText(/^Sees 0 of \d/)).toBeVisible();
+  await expectNoFaults(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

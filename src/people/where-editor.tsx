@@ -8,6 +8,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { readValueList } from "../../core/dictionary/filters.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { useServices } from "../app/services/services.ts";
+import * as filterStyles from "../records/list/filter-chips.module.css";
 import { FilterEditor } from "../records/list/filter-editor.tsx";
 import { describeFilter } from "../records/query/describe-filter.ts";
 import { type Bounds, joinBounds } from "../records/query/filter-bounds.ts";
@@ -102,9 +103,9 @@ function Condition({ collection, state, go, attributes, bounds }: ConditionProps
   });
   const inWords = ofPerson ? condition.replace(text, wordsOfPerson(text)) : condition;
   return (
-    <li className={chipStyles.chip}>
+    <li className={`${chipStyles.chip} ${filterStyles.filter}`}>
       <PanelButton
-        className={buttonStyles.bare}
+        className={`${buttonStyles.bare} ${filterStyles.value}`}
         title={t("Change the condition on {title}", { title })}
         label={
           <>
@@ -124,7 +125,12 @@ function Condition({ collection, state, go, attributes, bounds }: ConditionProps
 
 function Remove({ what, onRemove }: { what: string; onRemove: () => void }) {
   return (
-    <button type="button" className={buttonStyles.bare} aria-label={t("Remove the condition {what}", { what })} onClick={onRemove}>
+    <button
+      type="button"
+      className={`${buttonStyles.bare} ${filterStyles.remove}`}
+      aria-label={t("Remove the condition {what}", { what })}
+      onClick={onRemove}
+    >
       ✕
     </button>
   );

@@ -93,7 +93,7 @@ function importedPackages(folder: string): Set<string> {
   return new Set(names.filter((name) => !NOT_SHIPPED.includes(name)));
 }
 
-/** Where Node finds `name` from the package at `at`: the nearest node_modules. Undefined if npm did not install it (an optional one). */
+/** Finds where Node finds `name` from the package at `at`: the nearest node_modules. Undefined if npm did not install it (an optional one). */
 function locate(lock: Lock, at: string, name: string): string | undefined {
   for (let from = at; ; from = from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/")))) {
     const place = `${from ? `${from}/` : ""}node_modules/${name}`;

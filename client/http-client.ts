@@ -6,7 +6,7 @@ import { ApiError, ENGLISH, type ErrorMessages, NoReply } from "./errors.ts";
 const SAFE = ["GET", "HEAD"]; // methods that change nothing
 const TIMEOUT_MS = 60_000; // the service gives up on a request after 60 s as well
 
-/** Where requests get their access token. */
+/** Gives requests their access token. */
 export interface Session {
   token(): string | undefined;
   /** Resolves with another token than `stale`, which the service refused. Rejects when there will be none. */

@@ -69,7 +69,7 @@ export async function withRefreshLock<T>(baseUrl: string, run: () => Promise<T>)
 export interface OidcAttempt {
   /** Only who has it can use the code that comes back. */
   verifier: string;
-  /** Where the browser goes. */
+  /** The address to which the browser goes. */
   url: string;
 }
 

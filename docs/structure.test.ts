@@ -5,7 +5,7 @@ import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { KIND_NAMES } from "../core/dictionary/kinds.ts";
 
-/** What a package may import, besides itself. Nothing imports `e2e`, `bench` and `docs`. */
+/** The packages that a package may import, besides itself. Nothing imports `e2e`, `bench` and `docs`. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   client: ["core"],

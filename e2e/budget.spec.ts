@@ -14,7 +14,7 @@ const LARGEST_FILE = 40 * KB; // one that the list does not fetch; the worker of
 /** Says what a page fetches when the list is there already. */
 const OTHER_PAGES = {
   "/": 26 * KB, // a quarter of it reads what this browser has of uploads
-  "/customers/new": 52 * KB, // with what reads every form of dates, numbers and addresses, and labels, which lists only show
+  "/customers/new": 53 * KB, // with what reads every form of dates, numbers and addresses, labels, which lists only show, and rules
   "/customers/ID": 57 * KB, // with the menu of the ways to save, the changed fields' names and the ways to a field
   "/customers/upload": 27 * KB,
   "/uploads": 18 * KB,

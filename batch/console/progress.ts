@@ -69,7 +69,7 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
   };
 }
 
-/** Where the name for programs is not that of the code. */
+/** The names for programs that differ from those of the code. */
 const JSON_NAMES = { autoFix: "remedy" };
 
 /** A state for programs. These names are an interface and must not change. Long lists are only in the report. */

@@ -176,6 +176,6 @@ export interface UndoReply extends UndoCounts {
   size: number;
   /** The records of the counts `kept` and `failed`. */
   left: LeftRecord[];
-  /** Where to go on; null when the beginning of the run is reached. */
+  /** The request for the next part sends it as `after`; null when the beginning of the run is reached. */
   next: string | null;
 }

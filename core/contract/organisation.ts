@@ -21,7 +21,7 @@ export interface Organisation {
   shades: Shades | null;
   /** A line on the sign-in page. */
   signInNote: string | null;
-  /** Where people find help: `https:` or `mailto:`. */
+  /** The address at which people find help: `https:` or `mailto:`. */
   supportUrl: string | null;
   /** `href` is below the service's address, and another one for each picture. */
   logo: { href: string; type: LogoType } | null;

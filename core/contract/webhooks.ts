@@ -12,7 +12,7 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 export const OFF_REASONS = ["administrator", "gone", "failing", "expired"] as const;
 export type OffReason = (typeof OFF_REASONS)[number];
 
-/** Where changes are sent. Times are RFC 3339 UTC with ms. */
+/** An address to which changes are sent. Times are RFC 3339 UTC with ms. */
 export interface Webhook {
   id: string;
   url: string;

@@ -1,4 +1,4 @@
-// Where a text stops being JSON (RFC 8259). JSON.parse words it in another way in each version of Node, or not at all.
+// Finds the place where a text stops being JSON (RFC 8259). JSON.parse words it in another way in each version of Node, or not at all.
 
 export interface JsonFault {
   /** The index of the first character that no JSON can have there; the length of a text that ends too early. */
@@ -17,7 +17,7 @@ export function* findJsonFault(text: string): Generator<void, JsonFault | undefi
 }
 
 /**
- * Where each member's name and each item of an array begins in valid JSON: JSON pointer → index. Of a name that stands twice in one
+ * Finds where each member's name and each item of an array begins in valid JSON: JSON pointer → index. Of a name that stands twice in one
  * object both indexes, one behind the other.
  */
 export function jsonPlaces(text: string): Map<string, number[]> {

@@ -14,10 +14,10 @@ export interface RawRecord {
   bytes: Uint8Array;
   /** Counted from 1 in the file. */
   number: number;
-  /** Where it begins and where the next one begins, in bytes from 0; a line end or a prefix belongs to the record. */
+  /** The bytes, counted from 0, at which it and the next one begin; a line end or a prefix belongs to the record. */
   offset: number;
   end: number;
-  /** Where its bytes begin, behind a prefix. */
+  /** The byte at which its own bytes begin, behind a prefix. */
   content: number;
   /** Set for a record of several segments: the place of each in `bytes`, and its place in the file. */
   segments?: readonly (readonly [place: number, offset: number])[];

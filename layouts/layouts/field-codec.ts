@@ -25,7 +25,7 @@ export interface Cell {
   usage: Usage | undefined;
   /** True if it has national characters, two bytes each, whatever the encoding of its record is. */
   isNational: boolean;
-  /** Where a record may end early: how many bytes a value has at least. Blanks at the end of a text are no part of it. */
+  /** Counts the bytes that a value has at least, for a record that may end early. Blanks at the end of a text are no part of it. */
   leastBytes: number;
   /** The byte that fills the field when there is no value, if the layout says LOW-VALUES or HIGH-VALUES. */
   noneByte: number | undefined;

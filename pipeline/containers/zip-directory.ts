@@ -13,7 +13,7 @@ export interface ZipEntry {
   crc: number;
   packedSize: number;
   size: number;
-  /** Where its local header begins. */
+  /** The byte at which its local header begins. */
   offset: number;
 }
 
@@ -53,7 +53,7 @@ export async function readZipDirectory(file: Blob): Promise<ZipEntry[]> {
   return entries;
 }
 
-/** Where the packed bytes of an entry begin. Throws FileError. */
+/** Finds the byte at which the packed bytes of an entry begin. Throws FileError. */
 export async function findContent(file: Blob, entry: ZipEntry): Promise<number> {
   if (entry.offset + LOCAL_BYTES > file.size) throw damagedFile();
   const view = viewOf(await readSlice(file, entry.offset, LOCAL_BYTES));

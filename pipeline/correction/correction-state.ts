@@ -105,7 +105,7 @@ export function shownFields(
   return [...shown.filter(isFirst), ...shown.filter((one) => !isFirst(one))];
 }
 
-/** Where a problem of this field stands. One of the row as a whole, or of a field without a column, stands at the key, else at the first. */
+/** Returns the column in which a problem of this field stands. One of the row as a whole, or of a field without a column, stands at the key, else at the first. */
 export function placeOf(name: string, shown: ReturnType<typeof shownFields>, key: string): number {
   const find = (one: string) => shown.findIndex(({ field }) => field.name === one);
   const place = find(name);

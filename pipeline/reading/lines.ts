@@ -22,7 +22,7 @@ export function putBack(cells: string[], breaks: readonly string[], next: number
   }
 }
 
-/** Where the last `rest` characters of the normalised text begin in the original text, where CRLF has two characters. */
+/** Returns the place where the last `rest` characters of the normalised text begin in the original text, where CRLF has two characters. */
 export function rawLength(given: string, rest: number): number {
   let at = given.length;
   for (let left = rest; left > 0; left--) {

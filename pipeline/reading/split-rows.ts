@@ -24,7 +24,7 @@ const MOST_SPACED = 20_000; // UTF-16 units of a quoted cell behind a space; a l
 
 interface Cell {
   text: string;
-  /** Where the delimiter, the line break or the end of the text stands. */
+  /** The place of the delimiter, of the line break or of the end of the text. */
   end: number;
   isWrong?: boolean;
   isSpaced?: boolean;

@@ -80,7 +80,7 @@ function readPaired(line: string, open: number, delimiter: Delimiter): Quoted | 
   return only;
 }
 
-/** Where the delimiter stands or the line ends, if that is right behind the mark. */
+/** Returns the place where the delimiter stands or the line ends, if that is right behind the mark. */
 function endBehind(line: string, mark: number, delimiter: Delimiter): number | undefined {
   let end = mark + 1;
   while (line[end] === " " && !line.startsWith(delimiter, end)) end++;

@@ -1,4 +1,4 @@
-// What is retired, with the values that it keeps, and how it is emptied for good.
+// Lists what is retired, with the values that it keeps, and empties it for good.
 
 import type { RetiredPart } from "../../core/contract/dictionary.ts";
 import { API_ROOT, RETIRED_PATH } from "../../core/contract/paths.ts";

@@ -29,7 +29,7 @@ export interface ColumnRule {
   postgres: PostgresType;
   /** At most, in a row of PostgreSQL. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
   bytes: number;
-  /** Whether values can be longer than an index row of PostgreSQL (2,700 bytes), so that a unique index compares their hash. */
+  /** Is true where values can be longer than an index row of PostgreSQL (2,700 bytes), so that a unique index compares their hash. */
   isLong: boolean;
   /** Sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
   isFolded: boolean;
@@ -157,12 +157,12 @@ export function foldKnown(text: string): string {
 
 const SIGNS_BEFORE = /^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u;
 
-/** What a text sorts by, uncut: `'t Hoff` stands among the names with T. A text of signs alone keeps them. */
+/** Returns the text by which a text sorts, uncut: `'t Hoff` stands among the names with T. A text of signs alone keeps them. */
 export function sortText(text: string): string {
   return foldKnown(text).replace(SIGNS_BEFORE, "");
 }
 
-/** What a folded field sorts by. No value sorts as the empty text, so this column is never NULL. */
+/** Returns the text by which a folded field sorts. No value sorts as the empty text, so this column is never NULL. */
 export function sortKey(value: Value | null): string {
   const folded = value === null ? "" : sortText(String(value));
   // A cut through a surrogate pair would be stored as another character and never compare equal again.
@@ -217,7 +217,7 @@ function toTime(ms: number): string {
   return text;
 }
 
-/** Where `columnsOf` has the version, counted from the first column after the fields. */
+/** The place of the version in `columnsOf`, counted from the first column after the fields. */
 export const VERSION_AT = 4;
 
 export function columnsOf(collection: Collection): string {

@@ -11,7 +11,7 @@ import { convertedValue } from "../../core/forms/conversion.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
 
-/** What is stored under the op's id. `tombstone` is the version that a deleted record had. */
+/** The record that is stored under the op's id. `tombstone` is the version that a deleted record had. */
 export interface StoredState {
   current: WireRecord | undefined;
   tombstone: number | undefined;
@@ -21,7 +21,7 @@ export interface StoredState {
 
 export type Origin = Pick<WireRecord, "createdAt" | "createdBy">;
 
-/** What a write puts on each record that it changes. `at`: RFC 3339 UTC with ms. */
+/** The marks that a write puts on each record that it changes. `at`: RFC 3339 UTC with ms. */
 export interface Stamp {
   at: string;
   by: Principal;

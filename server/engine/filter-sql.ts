@@ -47,7 +47,7 @@ function conditionOn(field: Field | undefined, filter: Filter): Condition {
   return plainCondition(field ? columnOf(field) : quoted(filter.name), filter, params);
 }
 
-/** Whether an index in the order of the filter's field finds what meets it, without reading what does not. */
+/** Is true where an index in the order of the filter's field finds what meets it without reading what does not. */
 export function isInOrder({ operator }: Filter): boolean {
   return IN_ORDER[operator];
 }

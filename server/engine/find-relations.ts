@@ -14,7 +14,7 @@ import type { InUse } from "./store.ts";
 /** Records that one request may delete or clear besides those that it names. They are all in memory, and in one transaction. */
 export const MOST_DEPENDENTS = 5_000;
 
-/** What an engine says in its own words. */
+/** The statements that each engine has in its own words. */
 export interface RelationSql {
   /** A condition: the column is one of the ids in $1, which `idList` makes. */
   among(column: string): string;

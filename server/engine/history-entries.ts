@@ -1,4 +1,4 @@
-// What is kept of one change of a record, and of how a deleted one was made, the same on both engines.
+// Makes the entries of history: one change of a record, and how a deleted one was made. Both engines use it.
 
 import type { Operation, Source } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
@@ -21,7 +21,7 @@ export interface EntryRow {
   changes: string | null;
 }
 
-/** What all changes of one write have in common. `now` in ms since 1970; `by` is the number of the principal. */
+/** The facts that all changes of one write have in common. `now` in ms since 1970; `by` is the number of the principal. */
 export interface WriteStamp {
   now: number;
   by: number;

@@ -1,4 +1,4 @@
-// What the stores keep of every change, and in which order the feed gives it.
+// Tests what the stores keep of every change, and in which order the feed gives it.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";

@@ -102,7 +102,7 @@ export function segmentsWithParents(collection: Collection, { sort, after }: Pag
   return (after ? segmentsAfter(terms, after) : [EVERYTHING]).map((segment) => ({ ...segment, joins, terms }));
 }
 
-/** Whether the parents can be walked in the order of the list, and their children with them. */
+/** Is true where the parents can be walked in the order of the list, and their children with them. */
 export function isByParent({ sort: [first] }: Page): boolean {
   return first?.through?.of !== undefined && isFolded(first.through.of); // otherwise no value of a parent and no parent are alike
 }

@@ -95,7 +95,7 @@ function filtersOf(operator: FilterOperator, names: readonly Name[], values: (na
 /** In whole characters: no request can send half of one. */
 const firstOf = (text: string, count: number) => [...text].slice(0, count).join("");
 
-/** Of a text's sort key. */
+/** The letters of a text's sort key. */
 const aPart = (text: string) => sortKey([...text].slice(1, 3).join("") || text || "a");
 
 const oneValue = (name: Name) => fc.tuple(VALUES[name]);
@@ -170,7 +170,7 @@ function finds(record: WireRecord, words: readonly string[]): boolean {
   return words.every((word) => own.some((other) => other.startsWith(word)));
 }
 
-/** Whether a value that is there meets the values of a filter. Text is compared by its sort key, except where it must be the same. */
+/** Is true where a value that is there meets the values of a filter. Text is compared by its sort key, except where it must be the same. */
 const MEETS: Record<FilterOperator, (own: Value, values: readonly (Value | null)[], toKey: (value: Value) => Value) => boolean> = {
   eq: (own, values) => values.includes(own),
   in: (own, values) => values.includes(own),

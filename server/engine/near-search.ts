@@ -159,7 +159,7 @@ function matcherOf(typed: string, group: NearGroup, isRespelled: boolean): Match
   };
 }
 
-/** Whether one is the other with its umlauts written in another way. */
+/** Is true where one is the other with its umlauts written in another way. */
 function isSpelling(word: string, typed: string): boolean {
   const [own, asked] = [fold(word), fold(typed)];
   return spelledOut(word).some((other) => other.startsWith(asked)) || spelledOut(typed).some((other) => own.startsWith(other));

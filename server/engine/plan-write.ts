@@ -10,7 +10,7 @@ import type { Relations } from "./relations.ts";
 import type { RowCheck } from "./row-rights.ts";
 import type { Batch, Decision } from "./store.ts";
 
-/** What the engine has read for the ids and unique values of a batch. planWrite updates it from op to op. */
+/** The rows that the engine has read for the ids and unique values of a batch. planWrite updates it from op to op. */
 export interface Known {
   records: Map<number, WireRecord>;
   tombstones: Map<number, number>;
@@ -31,7 +31,7 @@ export function uniqueFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => field.unique && field !== collection.key);
 }
 
-/** What the ops would write into a field. */
+/** Lists the values that the ops would write into a field. */
 export function valuesOf(ops: readonly OpWithId[], { name }: Field): Value[] {
   return ops.flatMap((op) => (op.verb === "delete" ? [] : (op.given[name] ?? [])));
 }
@@ -114,7 +114,7 @@ function isOfOthersSince(time: string, { updatedAt, updatedBy }: WireRecord, { b
   return updatedAt > time && (updatedBy?.type !== by.type || updatedBy.id !== by.id);
 }
 
-/** What the next op with this id meets. */
+/** Returns the state that the next op with this id meets. */
 function keepState(id: number, change: RowChange, { records, tombstones }: Known): void {
   if (change.outcome === "deleted") {
     records.delete(id);

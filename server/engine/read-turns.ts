@@ -138,7 +138,7 @@ function toJob<Reader>(
   return job;
 }
 
-/** What each owner has read lately, in ms: in all, and in one read. */
+/** Keeps how long each owner has read lately, in ms: in all, and in one read. */
 function createUsage(clock: () => number) {
   const owners = new Map<string, { sum: number; longest: number; at: number }>();
   const recent = (owner: string, kind: "sum" | "longest"): number => {

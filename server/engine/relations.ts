@@ -21,7 +21,7 @@ export interface Relations {
   wrongReferences(next: WireRecord, changes: Changes | undefined): Problem[];
   /** Deletes the record and what goes along, or answers what forbids that. */
   remove(id: number): InUse | undefined;
-  /** What was deleted or cleared along, for each collection. */
+  /** The records that were deleted or cleared along, for each collection. */
   changes(): { collection: Collection; decisions: Dependent[] }[];
 }
 
@@ -45,7 +45,7 @@ export function createRelations(
   return new RelationsOfWrite(collection, ops, own, known, stamp, rows);
 }
 
-/** What goes and changes with one record. */
+/** The records that go and change with one record. */
 interface Followed {
   going: ReadonlyMap<string, Node>;
   cleared: readonly (readonly [Node, field: string])[];
@@ -192,7 +192,7 @@ class RelationsOfWrite implements Relations {
     return ids.map((id) => ({ collection: relation.child, id })).filter((node) => !this.gone.has(nameOf(node)));
   }
 
-  /** Of the records that forbid the deletion of one, those that go as well. */
+  /** Those of the records that forbid the deletion of one which go as well. */
   private countGoing({ reason, child, field, id }: InUse, going: ReadonlyMap<string, Node>): number {
     if (reason !== "rule") return 0;
     const isGoing = (childId: number) => going.has(`${child}/${childId}`) || this.gone.has(`${child}/${childId}`);

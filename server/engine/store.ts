@@ -38,7 +38,7 @@ export interface Store extends Credentials, ScriptStores {
   history: HistoryReads;
   /** All changes. */
   feed: Feed;
-  /** Who has which record open. */
+  /** Knows who has which record open. */
   viewers: Viewers;
   /** Seal what only the service may read or make. They outlive a restart, and all processes on one database have the same. */
   secrets: MasterSecrets;
@@ -88,7 +88,7 @@ export interface Store extends Credentials, ScriptStores {
    * is in use for long. Nothing is changed then.
    */
   takeDictionary(collections: readonly Collection[], taken: NewVersion | number): Promise<TakenDictionary>;
-  /** What another dictionary would do to stored records. Throws StoreTooCostly where that takes too long to count. */
+  /** Finds what another dictionary would do to stored records. Throws StoreTooCostly where that takes too long to count. */
   impactOf(collections: readonly Collection[]): Promise<StoredImpact>;
   /** Counts the records that break rules of the dictionary. Throws StoreTooCostly where even a part takes too long. */
   countBroken(collection: Collection, query: ViolationQuery, options?: ReadOptions): Promise<BrokenCounts>;
@@ -273,7 +273,7 @@ export interface MatchBy {
 
 export interface Batch {
   collection: Collection;
-  /** Who writes it. Stands on every record that it changes. */
+  /** The principal who writes it, which stands on every record that it changes. */
   by: Principal;
   /** The records that the rights of who writes it are about. Without it they are about all. */
   rows?: AllRowRights;
@@ -303,7 +303,7 @@ export interface Idempotency {
   fingerprint: string;
 }
 
-/** What the answer to a batch looks like. Plain data, because SQLite writes in another thread. */
+/** The form of the answer to a batch. Plain data, because SQLite writes in another thread. */
 export type AnswerForm =
   /** One record: itself, its absence, or a problem. */
   | ({ kind: "record" } & Sender & SentForm)
@@ -312,13 +312,13 @@ export type AnswerForm =
   /** The result of each record, written or deleted; where an atomic request failed, the problem that stopped it. */
   | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean } & Items & Sender & SentForm);
 
-/** What a problem document names. */
+/** The parts of a request that a problem document names. */
 export interface Sender {
   instance: string;
   requestId: string;
 }
 
-/** Where the records stood in the request's body. */
+/** The place of the records in the request's body. */
 export interface SentForm {
   /** JSON pointer of the record, or of the array of records. */
   pointer: string;
@@ -328,7 +328,7 @@ export interface SentForm {
   member?: string;
 }
 
-/** What is wrong with the records that the store never sees, by their index in the request. The others are the batch's ops, in order. */
+/** The problems of the records that the store never sees, by their index in the request. The others are the batch's ops, in order. */
 export type Rejected = ReadonlyMap<number, ProblemDetail[]>;
 
 /** All records of the request, in order. */
@@ -357,7 +357,7 @@ export type FailureCode =
   | "IN_USE"
   | "INSUFFICIENT_SCOPE";
 
-/** What forbids a deletion: records of `child` refer by `field` to the record, or to one that would go along with it. */
+/** One thing that forbids a deletion: records of `child` refer by `field` to the record, or to one that would go along with it. */
 export interface InUse {
   /** The record that is referred to. */
   collection: string;
@@ -412,7 +412,7 @@ export type Written =
 /** An API key. Times in ms since 1970. */
 export interface StoredKey {
   id: string;
-  /** What people call it; may be empty. */
+  /** The name that people have given it; may be empty. */
   name: string;
   /** The id of the person who made it; null for a key that belongs to the organisation. */
   userId: string | null;
@@ -429,7 +429,7 @@ export interface StoredKey {
   lastUsedFrom: string | null;
 }
 
-/** What became of the wish to revoke a key; "last": it is the last valid one of an administrator, and stays. */
+/** The outcome of the wish to revoke a key; "last": it is the last valid one of an administrator, and stays. */
 export type Revocation = "revoked" | "unknown" | "last";
 
 /** An access token. `hash` is its SHA-256. */

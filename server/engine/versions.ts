@@ -12,7 +12,7 @@ export interface KeptVersion {
   text: string;
 }
 
-/** What is kept beside the data package of a version. Without `by` it came from a file. */
+/** The facts that are kept beside the data package of a version. Without `by` it came from a file. */
 export interface VersionNote {
   by: Principal | null;
   comment: string;

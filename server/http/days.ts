@@ -30,7 +30,7 @@ export function addDays(given: string, days: number): string {
   return Number.isNaN(at) ? "" : new Date(at + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** What a relative time means at `now`, in ms since 1970, where the clocks are those of `zone`: a moment, and the day on which it lies. */
+/** Returns the time that a relative time means at `now`, in ms since 1970, where the clocks are those of `zone`: a moment, and the day on which it lies. */
 export function resolveRelative({ from, by, unit }: RelativeTime, zone: string, now: number): { at: number; day: string } {
   if (unit === "h") {
     const at = (from === "now" ? now : startOf(beginning(from, dayAt(now, zone)), zone)) + by * HOUR_MS;

@@ -1,4 +1,4 @@
-// What the API answers of the dictionary's versions and drafts as JSON Schema.
+// Describes the API's answers about versions and drafts of the dictionary as JSON Schema.
 
 import { FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
 import { CONSTRAINTS } from "../../core/contract/violations.ts";

@@ -17,7 +17,7 @@ export interface ActivityState {
   write?: string | undefined;
   /** The exports, in place of the changes. */
   show?: "exports" | undefined;
-  /** Where the page begins; undefined: with the newest. */
+  /** The place at which the page begins; undefined: with the newest. */
   before?: string | undefined;
 }
 

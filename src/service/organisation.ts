@@ -6,7 +6,7 @@ import { ORGANISATION_PATH } from "../../core/contract/paths.ts";
 import type { Config } from "./config.ts";
 import { type Current, ifMatch } from "./current.ts";
 
-/** What the app shows: the service's words, and before it has answered, or where it has none, those of config.json. */
+/** The organisation as the app shows it: the service's words, and before it has answered, or where it has none, those of config.json. */
 export interface ShownOrganisation extends Pick<Organisation, "shades" | "signInNote" | "supportUrl"> {
   name: string | undefined;
   /** The address of the picture. */

@@ -1,4 +1,4 @@
-// What is retired and is being emptied for good, each in a row of the settings. Both engines use the same statements.
+// Keeps what is being emptied for good, each in a row of the settings. Both engines use the same statements.
 
 import type { Principal } from "../../../core/contract/principals.ts";
 import { ask, type Script } from "../../engine/script/script.ts";

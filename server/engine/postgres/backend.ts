@@ -1,4 +1,4 @@
-// What PostgreSQL itself knows of a transaction, asked over another connection than its own.
+// Asks PostgreSQL what it knows of a transaction, over another connection than its own.
 
 import { codeOf, isBroken } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
@@ -45,7 +45,7 @@ export async function endOfTransaction(ask: Query, transaction: TransactionName)
   }
 }
 
-/** Whether the server is still busy with what the transaction sent last. False when it has answered or cannot be reached. */
+/** Says whether the server is still busy with what the transaction sent last. False when it has answered or cannot be reached. */
 export function isAtWork(ask: Query, { pid }: TransactionName): Promise<boolean> {
   return ask(AT_WORK, [pid]).then(
     ({ count }) => count > 0,

@@ -19,7 +19,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Whether the connection broke, the server is shutting down (class 08, 57P01 to 57P05), or it is a standby (25006): then
+ * Is true where the connection broke, the server is shutting down (class 08, 57P01 to 57P05), or it is a standby (25006): then
  * another connection may lead to the server that has become the primary.
  */
 export function isBroken(error: unknown): boolean {

@@ -58,7 +58,7 @@ export function createEraser({ read, transact }: Connections, principals: Princi
       if (outcome === true) await finishAll();
       return outcome;
     },
-    /** What a process that ended has left half done. */
+    /** Erasures that a process which ended has left half done. */
     finishAll,
   };
 }

@@ -31,7 +31,7 @@ interface Place extends FeedPlace {
   to: number;
   /** The highest number in the window. */
   last: number;
-  /** Of the timeline. */
+  /** A place of the timeline. */
   tag: string;
 }
 

@@ -180,7 +180,7 @@ async function onlyMet(read: Query, collection: Collection, groups: readonly Nea
   return groups.map((group) => group.filter((terms) => met.has(terms)));
 }
 
-/** Whether one of the first records has the word. */
+/** Returns a function that says whether one of the first records has a word. */
 async function readFirstWords(read: Query, collection: Collection): Promise<(term: NearTerm) => boolean> {
   const { rows } = await read(`SELECT ${WORDS}::text FROM (${firstOf(collection)}) AS beginning`);
   const words = new Set(rows.flatMap(([lexemes]) => String(lexemes).slice(1, -1).split("' '")));
@@ -189,7 +189,7 @@ async function readFirstWords(read: Query, collection: Collection): Promise<(ter
 }
 
 /**
- * Whether PostgreSQL's planner chooses between the index of the words and that of the order. It takes every word for a
+ * Is true where PostgreSQL's planner chooses between the index of the words and that of the order. It takes every word for a
  * common one, whatever ANALYZE found, and scans the whole order for a rare word. That is fine for an export by key, which
  * reads to the end anyway, and with filters. Otherwise the hits are gathered by the index of the words.
  */

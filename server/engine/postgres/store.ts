@@ -151,7 +151,7 @@ interface Parts {
   collections: readonly Collection[];
   toAnswer: ToAnswer;
   secrets: MasterSecrets;
-  /** Whether there are words to renew. */
+  /** Is true where there are words to renew. */
   hasOldWords: boolean;
   settings: StoreSettings;
 }

@@ -40,7 +40,7 @@ export interface RowStamp {
 export interface RecordTable {
   /** The keys of the records that have these values of a unique field. */
   findKeys(query: Query, name: string, values: readonly Value[]): Promise<Map<Value, number>>;
-  /** What is stored under the ids of the ops, and who has their unique values. */
+  /** Reads what is stored under the ids of the ops, and who has their unique values. */
   known(query: Query, ops: readonly OpWithId[]): Promise<Known>;
   /**
    * Applies the decisions. Throws WriteConflict when a row has changed since `known` read it. Nothing is locked before:

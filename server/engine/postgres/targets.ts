@@ -39,7 +39,7 @@ export function parseTargets(url: string): Targets {
 }
 
 /**
- * Whether an @ or # stands behind the first / or ?, where an address has none. So it does when the password has one of them as it is:
+ * Is true where an @ or # stands behind the first / or ?, where an address has none. So it does when the password has one of them as it is:
  * then nobody can say where the password ends.
  */
 export function isUserPartUnclear(url: string): boolean {

@@ -1,4 +1,4 @@
-// Who has a record open, in a table, because several processes serve the people who look at one record.
+// Keeps who has a record open in a table, because several processes serve the people who look at one record.
 
 import { MOST_LISTED, type Viewers } from "../viewers.ts";
 import type { Query } from "./pool.ts";

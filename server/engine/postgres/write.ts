@@ -83,7 +83,7 @@ interface WriterParts {
   toAnswer: ToAnswer;
 }
 
-/** What is drawn before the transaction: ids for the records that have none, and the number of who writes. */
+/** Values that are drawn before the transaction: ids for the records that have none, and the number of who writes. */
 interface Drawn {
   ids: readonly number[];
   by: number;
@@ -147,7 +147,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   return { answer, replayed: false };
 }
 
-/** What the batch must know of other collections. It also locks there what must stay as it is until the transaction ends. */
+/** Reads what the batch must know of other collections, and locks there what must stay as it is until the transaction ends. */
 async function relationsOf(
   query: Query,
   { principals, collections }: WriterParts,

@@ -1,4 +1,4 @@
-// Who else on this machine may use the store's files.
+// Finds who else on this machine may use the store's files.
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";

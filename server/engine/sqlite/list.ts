@@ -148,7 +148,7 @@ export function createLister(query: QueryRows): Lister {
     return foundOf(collection, page, rows);
   }
 
-  /** Whether so many records match that sorting them takes longer than reading them in an order. */
+  /** Is true where so many records match that sorting them takes longer than reading them in an order. */
   async function hasMany(collection: Collection, { words, filters = [] }: Selection): Promise<boolean> {
     if (await findRare(collection, filters)) return false;
     if (filters.length > 0 && words.length === 0) return true;
@@ -234,7 +234,7 @@ function foundOf(collection: Collection, { limit }: Page, rows: readonly Cell[][
   return { records: rows.slice(0, limit).map((row) => toRecord(collection, row)), more: rows.length > limit };
 }
 
-/** Whether there is a filter that the index of the page's order does not answer, or there are words as well. */
+/** Is true where there is a filter that the index of the page's order does not answer, or there are words as well. */
 function filtersBesidesSort(page: Page): boolean {
   const { filters = [], words } = page;
   return filters.some((filter) => words.length > 0 || !shortensScan(filter, page));

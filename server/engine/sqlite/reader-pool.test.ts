@@ -1,4 +1,4 @@
-// Whose turn it is to read: owners share the threads fairly.
+// Tests whose turn it is to read: owners share the threads fairly.
 
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
@@ -29,7 +29,7 @@ function createPool(size = 3) {
     running.delete(name);
     await turn();
   };
-  /** What runs, once the threads that are needed have started. */
+  /** Returns what runs, once the threads that are needed have started. */
   const readRunning = async () => {
     await turn();
     return [...running.keys()].sort();

@@ -1,4 +1,4 @@
-// What a thread that reads does: pages and counts, each within its budget of time.
+// Runs in the threads that read: pages and counts, each within its budget of time.
 
 import Database from "libsql/promise";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -152,7 +152,7 @@ function queryRows(db: Database, isOver: () => boolean): QueryRows {
   };
 }
 
-/** Of libsql, whose own types leave it open. */
+/** Types a part of libsql that its own types leave open. */
 interface Statement {
   raw(): Statement;
   all(params: readonly unknown[]): Promise<Cell[][]>;

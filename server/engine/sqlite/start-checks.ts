@@ -1,4 +1,4 @@
-// What is wrong with a file that was there before the start: empty, cut off or damaged.
+// Finds what is wrong with a file that was there before the start: empty, cut off or damaged.
 
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { Database } from "libsql";
@@ -44,7 +44,7 @@ export function requireWhole(db: Database, file: string): void {
   }
 }
 
-/** Whether SQLite or we found damaged pages. */
+/** Is true where SQLite or we found damaged pages. */
 export function isCorrupt(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown }).code));
 }

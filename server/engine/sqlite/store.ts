@@ -327,7 +327,7 @@ function checkpointsBy(writer: WriterThread, file: string): Checkpoints {
   };
 }
 
-/** What is read in this thread, because it takes microseconds. */
+/** Reads in this thread what takes microseconds. */
 interface OwnReads {
   find(collection: Collection, id: number): StoredRecord | undefined;
   principals: Principals;

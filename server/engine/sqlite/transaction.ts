@@ -50,7 +50,7 @@ export interface Snapshot {
 }
 
 /**
- * Of a connection that only reads, to a file that nobody changes but this writer. To begin a transaction for each read costs as
+ * Makes the snapshot of a connection that only reads, to a file that nobody changes but this writer. To begin a transaction for each read costs as
  * much as to read a record.
  */
 export function createSnapshot(db: Database): Snapshot {

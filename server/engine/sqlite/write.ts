@@ -64,7 +64,7 @@ interface RunnerParts {
 function createOpsRunner(db: Database, { principals, tables, collections }: RunnerParts) {
   const run = createRun(db);
 
-  /** What the batch must know of other collections. */
+  /** Reads what the batch must know of other collections. */
   function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"]): KnownRelations | undefined {
     const { collection, dryRun = false, isRestore = false, rows } = batch;
     const found = runScript(

@@ -1,4 +1,4 @@
-// What the thread that writes does. All writes of the process happen here, one after the other.
+// Runs in the thread that writes. All writes of the process happen here, one after the other.
 
 import type { Database } from "libsql";
 import type { Source } from "../../../core/contract/history.ts";

@@ -37,7 +37,7 @@ export function Outlet() {
   );
 }
 
-/** Where the app is going: ahead of the page that is shown while that page's code is loading. */
+/** Returns the place to which the app is going: ahead of the page that is shown while that page's code is loading. */
 export function useLocation(): Location {
   const router = useRouter();
   return useSyncExternalStore(router.subscribe, router.latest);

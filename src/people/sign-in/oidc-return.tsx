@@ -1,4 +1,4 @@
-// Where the browser comes back from the organisation's own sign-in.
+// The page to which the browser comes back from the organisation's own sign-in.
 
 import { type ReactNode, useEffect, useState } from "react";
 import type { OidcOutcome } from "../../../client/sessions.ts";

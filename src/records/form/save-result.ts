@@ -28,5 +28,5 @@ export type SaveResult =
   /** No reply: it may be stored or not. `find` looks it up, and may be called repeatedly. */
   | { unknown: string; find: () => Promise<SaveResult> };
 
-/** Where to go after saving. "copy": to a new record that begins with the values of this one. */
+/** The page that follows after saving. "copy": to a new record that begins with the values of this one. */
 export type AfterSave = "stay" | "another" | "close" | "copy";

@@ -67,7 +67,7 @@ function copiedTexts(collection: Collection, record: WireRecord): Texts {
 
 interface NewRecordProps {
   collection: Collection;
-  /** What another record had. */
+  /** The values that another record had. */
   copied: Texts;
 }
 

@@ -17,7 +17,7 @@ import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatRelativeTime } from "../../values/format.ts";
 
-/** Where one is signed in. The session of this page ends by signing out. */
+/** Lists the browsers in which one is signed in. The session of this page ends by signing out. */
 export function OwnSessions() {
   const { client, toasts } = useServices();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-// What a draft changes and what that does to stored records, and its application.
+// Shows what a draft changes and what that does to stored records, and applies it.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -69,7 +69,7 @@ function forbids({ effect, violations = 0 }: DictionaryChange): boolean {
 
 const MOST_NAMED = 4;
 
-/** What the version is called where nobody says more. */
+/** The comment of a version for which nobody has written one. */
 function summaryOf(changes: readonly DictionaryChange[], all: Package): string {
   const sentences = changes.map((change) => changeSentence(change, all));
   const more = sentences.length > MOST_NAMED ? [t("and {n} more", { n: sentences.length - MOST_NAMED })] : [];
@@ -112,7 +112,7 @@ export function Change({ change, all }: { change: DictionaryChange; all: Package
   );
 }
 
-/** What the service refuses, each with a way to its place in the draft. */
+/** Lists what the service refuses, each with a way to its place in the draft. */
 function Mistakes({ error, all, retry }: { error: Error; all: Package; retry: () => void }) {
   const target = useEditorTarget();
   const errors = error instanceof ApiError ? error.errors.filter(({ pointer }) => pointer?.startsWith("/package")) : [];

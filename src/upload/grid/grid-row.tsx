@@ -163,7 +163,7 @@ function Cells(props: GridLineProps & { row: GridRow }) {
   );
 }
 
-/** Where the mouse button was pressed last. */
+/** The cell on which the mouse button was pressed last. */
 let pressedAt = "";
 
 const pointOf = ({ clientX, clientY }: MouseEvent) => `${clientX} ${clientY}`;

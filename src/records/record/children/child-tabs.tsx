@@ -21,7 +21,7 @@ export interface ChildTabsProps {
   relations: readonly Relation[];
   /** Undefined: the first tab. */
   shown: Relation | undefined;
-  /** What the first tab is called. */
+  /** The name of the first tab. */
   own: string;
   /** Shown below the first tab, unless that stands elsewhere. */
   children?: ReactNode;

@@ -1,4 +1,4 @@
-// Tests that what LibreOffice itself saves as .xlsx and .ods is read cell by cell as it was meant, and loaded by the command.
+// Tests that what LibreOffice itself saves as .xlsx and .ods is read as it was meant, and loaded by the command.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -23,15 +23,14 @@ export function violationsPath(collection: string): string {
   return `/${collection}/violations`;
 }
 
-/** Stored records that break one constraint of a field. */
-export interface ViolationCount {
-  constraint: Constraint;
-  field: string;
-  count: number;
-}
+/** One constraint of a field that a record breaks, or a rule of its collection, which stands at its first field. */
+export type Broken = { constraint: Constraint; rule?: never; field: string } | { rule: string; constraint?: never; field: string };
+
+/** Stored records that break one constraint of a field, or one rule of the collection. */
+export type ViolationCount = Broken & { count: number };
 
 export interface ViolationCounts {
-  /** Only what some record breaks, in the order of the fields. */
+  /** Only what some record breaks, in the order of the fields. A rule stands at the first of its fields. */
   rules: ViolationCount[];
   /** All values were read. Otherwise there may be more than was counted. */
   complete: boolean;

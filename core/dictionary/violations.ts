@@ -1,17 +1,11 @@
 // Names what a stored record breaks of the rules of today. Counts, pages and marks are all about this list.
 
 import type { Problem, ProblemCode } from "../contract/problems.ts";
-import type { Constraint } from "../contract/violations.ts";
+import type { Broken, Constraint } from "../contract/violations.ts";
 import type { Collection } from "./collections.ts";
 import type { Field } from "./fields.ts";
 import type { Value } from "./kinds.ts";
 import { isProblem, validateValue } from "./validate.ts";
-
-/** One constraint of a field that a record breaks. Rules of a collection stand beside it once they are: what lists them is `brokenIn`. */
-export interface Broken {
-  constraint: Constraint;
-  field: string;
-}
 
 const OF_CODE: Partial<Record<ProblemCode, Constraint>> = {
   REQUIRED: "required",
@@ -37,7 +31,7 @@ function constraintOf({ pattern }: Field, { code }: Problem, value: Value | null
   return pattern && !pattern.test(String(value)) ? "pattern" : "format";
 }
 
-/** Lists what a record breaks, at most one constraint for each field. Only who knows its parents can say whether they agree. */
+/** Lists the constraints that a record breaks, at most one for each field. Only who knows its parents can say whether they agree. */
 export function brokenIn({ fields }: Pick<Collection, "fields">, record: Readonly<Record<string, unknown>>): Broken[] {
   return fields.flatMap((field) => {
     const constraint = brokenBy(field, (record[field.name] ?? null) as Value | null);

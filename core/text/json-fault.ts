@@ -1,4 +1,4 @@
-// Finds the place where a text stops being JSON (RFC 8259). JSON.parse words it in another way in each version of Node, or not at all.
+// Finds where a text stops being JSON (RFC 8259). Each version of Node words that in another way, or not at all.
 
 export interface JsonFault {
   /** The index of the first character that no JSON can have there; the length of a text that ends too early. */

@@ -1,4 +1,4 @@
-// Keeps who has a record open, as long as they say so again and again. With SQLite one process owns the file, so memory will do.
+// Keeps who has a record open, as long as they say so again and again. SQLite has one process, so memory will do.
 
 import type { Principal } from "../../core/contract/principals.ts";
 

@@ -1,9 +1,12 @@
 // Counts and finds stored records that break rules: in SQL where that can say it, otherwise by reading values.
 
-import type { Constraint } from "../../core/contract/violations.ts";
+import type { Broken, Constraint } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { type Broken, brokenBy } from "../../core/dictionary/violations.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { brokenRules } from "../../core/dictionary/rules.ts";
+import { brokenBy } from "../../core/dictionary/violations.ts";
+import { dayIn } from "../../core/forms/time-zones.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
 import type { Condition } from "./filter-sql.ts";
 import { heldColumns } from "./known-fields.ts";
@@ -17,9 +20,7 @@ export interface ViolationQuery {
   only?: Condition | undefined;
 }
 
-export interface BrokenCount extends Broken {
-  count: number;
-}
+export type BrokenCount = Broken & { count: number };
 
 export interface BrokenCounts {
   /** Only what some record breaks, in the order of the fields. */
@@ -28,7 +29,8 @@ export interface BrokenCounts {
   complete: boolean;
 }
 
-export interface FindQuery extends ViolationQuery, Broken {
+export interface FindQuery extends ViolationQuery {
+  broken: Broken;
   /** Records with a greater key. */
   after: number;
   limit: number;
@@ -51,43 +53,45 @@ const AT_ONCE = 20_000; // records that are read at once where SQL cannot say it
 export function* countBroken(collection: Collection, query: ViolationQuery, ms: number): Script<BrokenCounts> {
   const until = Date.now() + ms;
   const inSql = collection.fields.flatMap((field) => conditionsOf(collection, field, query.parents));
-  const found = new Map<string, number>();
+  const found = new Map<string, BrokenCount>();
+  const add = (one: Broken, count: number) => {
+    const before = found.get(nameOf(one))?.count ?? 0;
+    if (count > 0) found.set(nameOf(one), { ...one, count: before + count });
+  };
   for (let at = 0; at < inSql.length; at += COUNTED_AT_ONCE) {
     const places = new Places();
     const some = inSql.slice(at, at + COUNTED_AT_ONCE);
     const counts = some.map(({ where }) => `count(CASE WHEN ${where(places)} THEN 1 END)`).join(", ");
     const { rows } = yield* ask(`SELECT ${counts} FROM ${tableOf(collection)}${whereOf(query, places)}`, ...places.params);
-    for (const [i, one] of some.entries()) found.set(nameOf(one), Number(rows[0]?.[i] ?? 0));
+    for (const [i, { constraint, field }] of some.entries()) add({ constraint, field }, Number(rows[0]?.[i] ?? 0));
   }
-  const end = yield* scan(collection, query, { after: 0, until }, (_, broken) => {
-    for (const one of broken) found.set(nameOf(one), (found.get(nameOf(one)) ?? 0) + 1);
+  const checked = { fields: collection.fields.filter(isReadToKnow), hasRules: true };
+  const end = yield* scan(collection, query, { ...checked, after: 0, until }, (_, broken) => {
+    for (const one of broken) add(one, 1);
     return true;
   });
-  const counts = collection.fields.flatMap(({ name: field }) =>
-    [...found].flatMap(([name, count]) => {
-      const [constraint, of] = name.split(" ") as [Constraint, string];
-      return of === field && count > 0 ? [{ constraint, field, count }] : [];
-    }),
-  );
+  const counts = collection.fields.flatMap(({ name }) => [...found.values()].filter(({ field }) => field === name));
   return { counts, complete: end === undefined };
 }
 
-/** Finds the records that break one constraint of a field, in the order of their keys. */
+/** Finds the records that break one constraint of a field, or one rule, in the order of their keys. */
 export function* findBroken(collection: Collection, query: FindQuery, ms: number): Script<FoundBroken> {
-  const { constraint, field: name, after, limit } = query;
-  const field = collection.byName.get(name);
+  const { broken: wanted, after, limit } = query;
+  const field = collection.byName.get(wanted.field);
   if (!field) return { ids: [], next: undefined };
   const places = new Places();
-  const inSql = conditionsOf(collection, field, query.parents).find((one) => one.constraint === constraint);
+  const inSql = conditionsOf(collection, field, query.parents).find(({ constraint }) => constraint === wanted.constraint);
   const key = columnOf(collection.key);
   const ids: number[] = [];
   if (inSql) {
     const chosen = whereOf(query, places, [inSql.where(places), `${key} > ${places.of(after)}`]);
     const { rows } = yield* ask(`SELECT ${key} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${limit + 1}`, ...places.params);
     ids.push(...rows.map(([id]) => Number(id)));
-  } else if (isReadToKnow(field)) {
-    const next = yield* scan({ ...collection, fields: [field] }, query, { after, until: Date.now() + ms }, (id, broken) => {
-      if (broken.some((one) => one.constraint === constraint)) ids.push(id);
+  } else {
+    const fields = wanted.rule === undefined && isReadToKnow(field) ? [field] : [];
+    const checked = { fields, hasRules: wanted.rule !== undefined, after, until: Date.now() + ms };
+    const next = yield* scan(collection, query, checked, (id, broken) => {
+      if (broken.some((one) => one.rule === wanted.rule && one.constraint === wanted.constraint)) ids.push(id);
       return ids.length <= limit;
     });
     if (ids.length <= limit) return { ids, next };
@@ -116,7 +120,8 @@ export function* countBrokenValues(
   }
   const found = { count: 0, examples: [] as number[] };
   const out = new Set(except);
-  yield* scan({ ...collection, fields: [field] }, { parents: [] }, { after: 0, until: Number.POSITIVE_INFINITY }, (id, broken, cells) => {
+  const checked = { fields: [field], hasRules: false, after: 0, until: Number.POSITIVE_INFINITY };
+  yield* scan(collection, { parents: [] }, checked, (id, broken, cells) => {
     if (broken.length === 0 || out.has(cells[0] ?? null)) return true;
     found.count++;
     if (found.examples.length < most) found.examples.push(id);
@@ -138,12 +143,14 @@ class Places {
 /** Makes a condition, with the parameters of its statement. PostgreSQL refuses a parameter that is not used. */
 type Where = (places: Places) => string;
 
-interface SqlRule extends Broken {
+interface SqlRule {
+  constraint: Constraint;
+  field: string;
   where: Where;
 }
 
-function nameOf({ constraint, field }: Broken): string {
-  return `${constraint} ${field}`;
+function nameOf({ constraint, rule, field }: Broken): string {
+  return constraint === undefined ? `rule ${rule}` : `${constraint} ${field}`;
 }
 
 /** Says whether a value has to be read to know whether it keeps the rules. */
@@ -223,35 +230,56 @@ function whereOf({ only }: ViolationQuery, places: Places, others: readonly stri
   return all.length > 0 ? ` WHERE ${all.join(" AND ")}` : "";
 }
 
+interface Checked {
+  /** The fields whose values are checked one by one. */
+  fields: readonly Field[];
+  /** Records are held to the rules of the collection, too. */
+  hasRules: boolean;
+  /** Records with a greater key. */
+  after: number;
+  /** In ms since 1970. */
+  until: number;
+}
+
 /**
- * Reads the values that SQL cannot judge, record after record, until `visit` says false. Returns the key up to which it has read where
- * that, or the time, ended it.
+ * Reads what SQL cannot judge, record after record, until `visit` says false. Returns the key up to which it has read where that, or the time,
+ * ended it. `cells`: those of `fields` first.
  */
 function* scan(
   collection: Collection,
   query: ViolationQuery,
-  { after, until }: { after: number; until: number },
+  { fields, hasRules, after, until }: Checked,
   visit: (id: number, broken: readonly Broken[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
-  const fields = collection.fields.filter(isReadToKnow).map((field) => ({ ...field, required: false, readOnly: false })); // SQL judges what is missing
-  if (fields.length === 0) return undefined;
+  const asksRules = hasRules && (collection.rules ?? []).length > 0;
+  const checked = fields.map((field) => ({ ...field, required: false, readOnly: false })); // SQL judges what is missing
+  const read = asksRules ? [...fields, ...collection.fields.filter((field) => !fields.includes(field))] : fields;
+  if (read.length === 0) return undefined;
+  const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const key = columnOf(collection.key);
-  const columns = fields.map(columnOf);
-  const isFilled = `(${columns.map((column) => `${column} IS NOT NULL`).join(" OR ")})`;
+  const columns = read.map(columnOf);
+  const isFilled = asksRules ? [] : [`(${columns.map((column) => `${column} IS NOT NULL`).join(" OR ")})`]; // a rule may ask for a value
   for (let last = after; ; ) {
     const places = new Places();
-    const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, isFilled]);
+    const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, ...isFilled]);
     const sql = `SELECT ${key}, ${columns.join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${AT_ONCE}`;
     const { rows } = yield* ask(sql, ...places.params);
     for (const [id, ...cells] of rows as [Cell, ...Cell[]][]) {
       last = Number(id);
-      const broken = fields.flatMap((field, i): Broken[] => {
-        const constraint = brokenBy(field, toValue(field.kind, cells[i] ?? null));
+      const values = read.map(({ kind }, i) => toValue(kind, cells[i] ?? null));
+      const broken = checked.flatMap((field, i): Broken[] => {
+        const constraint = brokenBy(field, values[i] ?? null);
         return constraint ? [{ constraint, field: field.name }] : [];
       });
+      if (asksRules) broken.push(...rulesBrokenBy(collection, read, values, today));
       if (!visit(last, broken, cells)) return last;
     }
     if (rows.length < AT_ONCE) return undefined;
     if (Date.now() > until) return last;
   }
+}
+
+function rulesBrokenBy(collection: Collection, fields: readonly Field[], values: readonly (Value | null)[], today: string): Broken[] {
+  const record = Object.fromEntries(fields.map(({ name }, i) => [name, values[i] ?? null]));
+  return brokenRules(collection, record, today).map(({ rule, fields: [field = collection.key.name] }) => ({ rule, field }));
 }

@@ -100,6 +100,7 @@ const PARAMETERS: Record<string, string> = {
   state: "Comes back unchanged.",
   constraint: "Lists the records that break this rule of `field`, in the order of their keys.",
   field: "The field whose rule they break.",
+  rule: "In place of both: lists the records that break this rule of the collection.",
   tab: "Names the tab or window, so that one person may have several.",
 };
 

@@ -21,11 +21,15 @@ const DRAFT: Record<string, Schema> = {
 const COUNT: Schema = { type: "integer", minimum: 0 };
 
 export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
-  IntakeBrokenRule: object({
-    constraint: { enum: [...CONSTRAINTS], description: "The first rule of the field that the value breaks, as a save would name it." },
-    field: { type: "string" },
-    count: { type: "integer", minimum: 1 },
-  }),
+  IntakeBrokenRule: object(
+    {
+      constraint: { enum: [...CONSTRAINTS], description: "The first rule of the field that the value breaks, as a save would name it." },
+      rule: { type: "string", description: "In place of a constraint: the rule of the collection that is broken." },
+      field: { type: "string", description: "Of a rule the first field at which its message stands." },
+      count: { type: "integer", minimum: 1 },
+    },
+    ["field", "count"],
+  ),
   IntakeDictionaryVersion: object({
     version: { type: "integer", minimum: 1 },
     at: TIME,

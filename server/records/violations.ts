@@ -2,7 +2,7 @@
 
 import { DEFAULT_PAGE } from "../../core/contract/limits.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
-import { CONSTRAINTS, type Constraint, violationsPath } from "../../core/contract/violations.ts";
+import { type Broken, CONSTRAINTS, type Constraint, violationsPath } from "../../core/contract/violations.ts";
 import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
@@ -28,6 +28,7 @@ interface ViolationParts {
 interface Asked {
   constraint: Constraint;
   field: string;
+  rule: string;
   limit: number;
   cursor: string;
 }
@@ -37,7 +38,8 @@ export function violationsRoute(collection: Collection, { store, collections, cu
   const parents = parentsOf(collection, collections).map(({ parent }) => parent);
   const parameters = {
     constraint: oneOf<Constraint>(...CONSTRAINTS),
-    field: fieldOf(collection),
+    field: nameAmong("the name of a field", collection.fields),
+    rule: nameAmong("the name of a rule of the collection", collection.rules ?? []),
     limit: clampedCount(limits.recordsPerPage),
     cursor: text(MAX_CURSOR),
   };
@@ -48,7 +50,7 @@ export function violationsRoute(collection: Collection, { store, collections, cu
       compresses: true,
       doc: {
         id: `violations_${collection.name}`,
-        summary: `${collection.title} that break rules of today: how many, or with constraint and field which`,
+        summary: `${collection.title} that break rules of today: how many, or with constraint and field, or with rule, which`,
         parameters,
         responses: {
           200: object(
@@ -63,17 +65,17 @@ export function violationsRoute(collection: Collection, { store, collections, cu
         },
       },
       async handle(request, { limitedAs: owner }, { signal }) {
-        const { constraint, field, limit = DEFAULT_PAGE, cursor } = readParameters<Asked>(request.query, parameters);
+        const { limit = DEFAULT_PAGE, cursor, ...asked } = readParameters<Asked>(request.query, parameters);
         const options: ReadOptions = { owner, signal };
-        if (constraint === undefined && field === undefined) {
+        const broken = brokenOf(collection, asked);
+        if (!broken) {
           const { counts: rules, complete } = await countAll(store, collection, { parents }, options);
           return jsonAnswer(200, { rules, complete });
         }
-        if (constraint === undefined || field === undefined) throw oneWithoutOther(constraint === undefined ? "constraint" : "field");
-        const list = JSON.stringify(["violations", collection.name, constraint, field]);
+        const list = JSON.stringify(["violations", collection.name, broken]);
         const place = cursor === undefined ? undefined : cursors.open(list, cursor);
         const after = place && "after" in place ? Number(place.after[0]) : 0;
-        const { ids, next } = await store.findBroken(collection, { parents, constraint, field, after, limit }, options);
+        const { ids, next } = await store.findBroken(collection, { parents, broken, after, limit }, options);
         const { name } = collection.key;
         const page = { words: [], filters: [{ name, operator: "in" as const, values: ids }], sort: [{ name, descending: false }], limit };
         const { records } = ids.length > 0 ? await store.list(collection, page, options) : { records: [] };
@@ -87,9 +89,17 @@ export function violationsRoute(collection: Collection, { store, collections, cu
 }
 
 /** A list of all names would stand in the document once for each collection. */
-function fieldOf({ fields }: Collection): Parameter<string> {
-  const read = (given: string) => fields.find(({ name }) => name === given)?.name;
-  return { expects: "the name of a field", schema: { type: "string" }, read };
+function nameAmong(expects: string, all: readonly { name: string }[]): Parameter<string> {
+  return { expects, schema: { type: "string" }, read: (given) => all.find(({ name }) => name === given)?.name };
+}
+
+/** Returns what is asked for; undefined where that is how many there are of each. Throws 400. */
+function brokenOf({ key }: Collection, { constraint, field, rule }: Partial<Asked>): Broken | undefined {
+  if (constraint === undefined && field === undefined) return rule === undefined ? undefined : { rule, field: key.name };
+  if (constraint !== undefined && field !== undefined && rule === undefined) return { constraint, field };
+  const parameter = rule !== undefined ? "rule" : constraint === undefined ? "constraint" : "field";
+  const detail = "Send constraint and field together, or rule alone, or none of them.";
+  throw httpErrors.badParameters([{ parameter, code: "BAD_PARAMETER", detail }]);
 }
 
 /** Counts what can be counted in the time of a read. */
@@ -105,9 +115,4 @@ async function countAll(
     if (error instanceof StoreTooCostly) return { counts: [], complete: false };
     throw error;
   }
-}
-
-function oneWithoutOther(parameter: string) {
-  const detail = "Send constraint and field together, or neither.";
-  return httpErrors.badParameters([{ parameter, code: "BAD_PARAMETER", detail }]);
 }

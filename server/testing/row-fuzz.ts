@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect } from "vitest";
+import { untilFeedRests } from "./feed-at-rest.ts";
 import type { TestService } from "./service.ts";
 
 const key = { name: "id", title: "ID", type: "integer" };
@@ -172,11 +173,13 @@ async function meet(service: TestService, roles: readonly Drawn[]) {
 /** Does what was drawn, and compares each answer. */
 export async function encounter(service: TestService, [roles, ops]: [Drawn[], Op[]]): Promise<number> {
   const { call, about } = await meet(service, roles);
-  const { next } = (await service.call("GET", "/v1/changes?after=now")).json;
+  const rest = () => untilFeedRests(service, "teams", {});
+  const next = await rest();
   const everything = async () => (await service.call("GET", "/v1/things?limit=1000")).json.things as { id: number }[];
   const mirror = new Map((await call("GET", "things?limit=1000")).json.things.map((one: { id: number }) => [one.id, one]));
   for (const op of ops) await act(service, op, { call, about, everything });
   const throughParents = roles.some(({ read }) => read?.includes("team."));
+  await rest();
   if (!throughParents) await follow(call, next, mirror as Map<number, Record<string, unknown>>);
   return ops.length;
 }

@@ -3,19 +3,13 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
-import { type Constraint, type ViolationCounts, type ViolationPage, violationsPath } from "../../core/contract/violations.ts";
+import { type Broken, type ViolationCounts, type ViolationPage, violationsPath } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readByIds } from "./bulk.ts";
 import { idOf, keys, parentsBy } from "./records.ts";
 
 const AT_ONCE = 1_000; // records, the most that the service answers
 const MOST = 100_000; // records held in memory
-
-/** One constraint of a field. */
-export interface ViolatedRule {
-  constraint: Constraint;
-  field: string;
-}
 
 /** Its key is one of the lists', so that whoever changes records has it read anew. */
 export function violationCountsQuery(client: Client, collection: Collection) {
@@ -26,20 +20,20 @@ export function violationCountsQuery(client: Client, collection: Collection) {
   });
 }
 
-export function violationPageQuery(client: Client, collection: Collection, rule: ViolatedRule, cursor?: string) {
+export function violationPageQuery(client: Client, collection: Collection, rule: Broken, cursor?: string) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "violations", rule, cursor ?? null],
     placeholderData: keepPreviousData,
     retry: false,
-    queryFn: ({ signal }) => requestPage(client, collection, { ...rule, limit: "25", cursor }, signal),
+    queryFn: ({ signal }) => requestPage(client, collection, rule, { limit: "25", cursor }, signal),
   });
 }
 
 /** All records that break the rule, or the first hundred thousand. */
-export async function readViolations(client: Client, collection: Collection, rule: ViolatedRule): Promise<WireRecord[]> {
+export async function readViolations(client: Client, collection: Collection, rule: Broken): Promise<WireRecord[]> {
   const found: WireRecord[] = [];
   for (let cursor: string | undefined; ; ) {
-    const { records, next } = await requestPage(client, collection, { ...rule, limit: String(AT_ONCE), cursor });
+    const { records, next } = await requestPage(client, collection, rule, { limit: String(AT_ONCE), cursor });
     found.push(...records);
     if (next === undefined || found.length >= MOST) return found;
     cursor = next;
@@ -49,9 +43,11 @@ export async function readViolations(client: Client, collection: Collection, rul
 async function requestPage(
   client: Client,
   collection: Collection,
-  query: Record<string, string | undefined>,
+  { constraint, rule, field }: Broken,
+  page: Record<string, string | undefined>,
   signal?: AbortSignal,
 ): Promise<ViolationPage> {
+  const query = { ...page, ...(rule === undefined ? { constraint, field } : { rule }) };
   const { json } = await client.request("GET", violationsPath(collection.name), { query, signal });
   const reply = json as { next?: string } & Record<string, unknown>;
   const records = reply[collection.name] as WireRecord[];

@@ -188,6 +188,61 @@ test("a record that may not be seen is neither counted nor listed, also where a 
   expect((await ask("parts/violations")).rules).toEqual([]);
 });
 
+test("rules over several fields are counted and listed beside the constraints, but to nobody who does not see all their fields", async () => {
+  const own = await createTestDatabase();
+  const jobs = (rules?: object[]) => ({
+    name: "jobs",
+    title: "Jobs",
+    resources: [
+      {
+        name: "jobs",
+        title: "Jobs",
+        ...(rules && { rules }),
+        schema: {
+          fields: [key, text("mail"), text("phone"), { name: "begin", type: "date" }, { name: "end", type: "date" }],
+          primaryKey: ["id"],
+        },
+      },
+    ],
+  });
+  const first = await openTestService(jobs(), {}, own);
+  const stored = [
+    { id: 1, begin: "2026-01-02", end: "2026-01-01", mail: "a" },
+    { id: 2, begin: "2026-01-02", end: "2026-01-02", mail: "a" },
+    { id: 3, begin: "2026-01-02", end: "2025-01-01" },
+    { id: 4 },
+    { id: 5, begin: "2026-01-02", end: "2020-01-01", phone: "1" },
+  ];
+  expect((await first.call("POST", "/v1/jobs", stored)).status).toBe(201);
+  await first.close();
+  const rules = [
+    { name: "endAfterBegin", must: "end >= begin", message: "The end is not before the begin." },
+    { name: "oneOfBoth", must: "!isEmpty(mail) || !isEmpty(phone)", fields: ["phone", "mail"], message: "One of both is needed." },
+    { name: "kept", must: "isEmpty(old.mail) || mail == old.mail", message: "The mail stays." }, // says nothing about a stored record
+  ];
+  const open = await openTestService(jobs(rules), {}, own);
+  const { json } = await open.call("GET", "/v1/jobs/violations");
+  expect(json.rules).toEqual([
+    { rule: "oneOfBoth", field: "phone", count: 2 },
+    { rule: "endAfterBegin", field: "end", count: 3 },
+  ]);
+  const ids = async (query: string) =>
+    (await open.call("GET", `/v1/jobs/violations?${query}`)).json.jobs?.map(({ id }: { id: number }) => id);
+  expect(await ids("rule=endAfterBegin")).toEqual([1, 3, 5]);
+  expect(await ids("rule=oneOfBoth")).toEqual([3, 4]);
+  const page = (await open.call("GET", "/v1/jobs/violations?rule=endAfterBegin&limit=2")).json;
+  expect([page.jobs.length, await ids(`rule=endAfterBegin&limit=2&cursor=${page.next}`)]).toEqual([2, [5]]);
+  for (const wrong of ["rule=nothing", "rule=oneOfBoth&constraint=required&field=mail", "rule=oneOfBoth&field=mail"])
+    expect([wrong, (await open.call("GET", `/v1/jobs/violations?${wrong}`)).status]).toEqual([wrong, 400]);
+  const conditions = { jobs: { fields: { hidden: ["mail"] } } };
+  const role = await open.call("POST", "/v1/roles", { name: "Without mail", scope: "jobs:read", conditions });
+  const { token } = await open.newPerson(role.json.id);
+  const counts = await open.app.inject({ url: "/v1/jobs/violations", headers: { authorization: `Bearer ${token}` } });
+  expect(counts.json().rules).toEqual([{ rule: "endAfterBegin", field: "end", count: 3 }]);
+  await open.close();
+  await own.drop();
+});
+
 test("the impact of a draft counts the same records", async () => {
   const dictionary = (await service.call("GET", "/v1/dictionary")).json;
   const fields = dictionary.resources[0].schema.fields;

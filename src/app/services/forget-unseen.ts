@@ -61,13 +61,15 @@ async function forgetDrafts(client: Client, person: string, { collections }: Dic
   }
 }
 
-/** Undefined where nobody can say: what was typed stays then, without what was stored. */
+const NOT_SEEN = [403, 404, 410]; // a request too many, or a session that has ended, says nothing of the record
+
+/** Is "unknown" where nobody can say: what was typed stays then, without what was stored. */
 async function isSeen(client: Client, collection: Collection, id: number): Promise<boolean | "unknown"> {
   try {
     await client.request("HEAD", recordPath(collection.name, id));
     return true;
   } catch (error) {
-    return error instanceof ApiError && error.status < 500 ? false : "unknown";
+    return error instanceof ApiError && NOT_SEEN.includes(error.status) ? false : "unknown";
   }
 }
 

@@ -24,6 +24,9 @@ beforeAll(async () => {
     if (field.name === "lastName") field.constraints.maxLength = 5;
     if (field.name === "firstName") field.constraints = { ...field.constraints, required: true };
   }
+  dataPackage.resources[0].rules = [
+    { name: "firstLonger", must: 'lastName != "Longer"', message: "Nobody is called Longer.", fields: ["lastName", "firstName"] },
+  ];
   const narrowed = join(database.folder, "narrowed.json");
   writeFileSync(narrowed, JSON.stringify(dataPackage));
   app = await openTestApp(narrowed, {}, database);
@@ -44,10 +47,20 @@ test("the rules that are broken are listed with their counts, and lead to the re
     "ProblemCustomers",
     "First name is missing60",
     "Last name is longer than 5 characters3",
+    "Nobody is called Longer.3",
   ]);
   await user.click(table.getByRole("link", { name: "Last name is longer than 5 characters" }));
   await screen.findByRole("heading", { name: "Last name is longer than 5 characters" });
   expect(await screen.findAllByRole("link", { name: "Longer" }, WAIT)).toHaveLength(3);
+});
+
+test("a rule over several fields leads to its records, with all its fields", async () => {
+  const { user } = await openPage(app, "/customers/dictionary?quality=all");
+  await user.click(await screen.findByRole("link", { name: "Nobody is called Longer." }, WAIT));
+  await screen.findByRole("heading", { name: "Nobody is called Longer." });
+  expect(await screen.findAllByRole("link", { name: "Longer" }, WAIT)).toHaveLength(3);
+  const table = within(screen.getByRole("table"));
+  expect(table.getAllByRole("columnheader").map(({ textContent }) => textContent)).toEqual(["Name", "Last name", "First name", "Changed"]);
 });
 
 test("one is corrected on its page, the others at once, and they leave the list", async () => {

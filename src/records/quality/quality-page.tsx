@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide";
+import type { Broken } from "../../../core/contract/violations.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { NotFound } from "../../app/navigation/not-found.tsx";
@@ -9,7 +10,7 @@ import { Link } from "../../app/router/link.tsx";
 import { useParams, useSearch } from "../../app/router/router-context.tsx";
 import { Loading } from "../../app/services/loading.tsx";
 import { useCollection, useLocale, useServices } from "../../app/services/services.ts";
-import { type ViolatedRule, violationCountsQuery } from "../../service/violations.ts";
+import { violationCountsQuery } from "../../service/violations.ts";
 import { useKeptFocus } from "../../ui/focus/kept-focus.ts";
 import * as pageStyles from "../../ui/page.module.css";
 import { Icon, Notice, PageTitle } from "../../ui/primitives.tsx";
@@ -19,20 +20,20 @@ import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatNumber } from "../../values/format.ts";
 import { nounsOf } from "../../values/record-name.ts";
-import { describeRule, ruleIn } from "./rule-words.ts";
+import { describeRule, type QualitySearch, ruleIn, searchOf } from "./rule-words.ts";
 import { ViolatingRecords } from "./violating-records.tsx";
 
 export function QualityPage() {
   useLocale();
   useKeptFocus();
   const { collection: name } = useParams();
-  const search: Record<string, string | undefined> = useSearch();
+  const search: QualitySearch = useSearch();
   const collection = useCollection(name);
   if (!collection) return <NotFound />;
-  const rule = ruleIn(collection, search.quality, search.field);
+  const rule = ruleIn(collection, search);
   return rule ? (
     <ViolatingRecords
-      key={`${collection.name} ${rule.constraint} ${rule.field}`}
+      key={`${collection.name} ${rule.constraint ?? rule.rule} ${rule.field}`}
       collection={collection}
       rule={rule}
       cursor={search.cursor}
@@ -80,7 +81,12 @@ function Counts({ collection }: { collection: Collection }) {
               {rules
                 .filter(({ field }) => collection.byName.has(field))
                 .map((rule) => (
-                  <CountRow key={`${rule.constraint} ${rule.field}`} collection={collection} rule={rule} records={rule.count} />
+                  <CountRow
+                    key={`${rule.constraint ?? rule.rule} ${rule.field}`}
+                    collection={collection}
+                    rule={rule}
+                    records={rule.count}
+                  />
                 ))}
             </tbody>
           </table>
@@ -90,12 +96,11 @@ function Counts({ collection }: { collection: Collection }) {
   );
 }
 
-function CountRow({ collection, rule, records }: { collection: Collection; rule: ViolatedRule; records: number }) {
-  const search = { quality: rule.constraint, field: rule.field };
+function CountRow({ collection, rule, records }: { collection: Collection; rule: Broken; records: number }) {
   return (
     <tr>
       <td className={tableStyles.wrap}>
-        <Link to="/$collection/dictionary" params={{ collection: collection.name }} search={search}>
+        <Link to="/$collection/dictionary" params={{ collection: collection.name }} search={searchOf(rule)}>
           {describeRule(collection, rule)}
         </Link>
       </td>

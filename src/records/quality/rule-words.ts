@@ -1,20 +1,27 @@
-import { isConstraint } from "../../../core/contract/violations.ts";
+import { type Broken, isConstraint } from "../../../core/contract/violations.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import type { ViolatedRule } from "../../service/violations.ts";
 import { formatNumber } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
 
 /** Reads a rule of an address; undefined for one that the collection does not have. */
-export function ruleIn({ byName }: Collection, constraint: string | undefined, field: string | undefined): ViolatedRule | undefined {
-  return constraint !== undefined && isConstraint(constraint) && field !== undefined && byName.has(field)
-    ? { constraint, field }
-    : undefined;
+export function ruleIn({ byName, rules }: Collection, { quality = "", rule, field }: QualitySearch): Broken | undefined {
+  if (field === undefined || !byName.has(field)) return undefined;
+  if (quality === "rule") return rules?.some(({ name }) => name === rule) ? { rule: rule as string, field } : undefined;
+  return isConstraint(quality) ? { constraint: quality, field } : undefined;
+}
+
+/** The parameters of an address. */
+export type QualitySearch = Readonly<Partial<Record<"quality" | "rule" | "field" | "cursor", string>>>;
+
+export function searchOf({ constraint, rule, field }: Broken): Record<string, string> {
+  return rule === undefined ? { quality: constraint, field } : { quality: "rule", rule, field };
 }
 
 /** Says what is wrong with the records that break the rule. */
-export function describeRule({ byName }: Collection, { constraint, field: name }: ViolatedRule): string {
+export function describeRule({ byName, rules = [] }: Collection, { constraint, rule, field: name }: Broken): string {
+  if (rule !== undefined) return rules.find((one) => one.name === rule)?.message ?? rule;
   const field = byName.get(name) as Field;
   const { title } = field;
   switch (constraint) {

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Broken } from "../../../core/contract/violations.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -12,7 +13,7 @@ import { Loading } from "../../app/services/loading.tsx";
 import { useMay } from "../../app/services/permissions.ts";
 import { useServices } from "../../app/services/services.ts";
 import { idOf } from "../../service/records.ts";
-import { readViolations, type ViolatedRule, violationPageQuery } from "../../service/violations.ts";
+import { readViolations, violationPageQuery } from "../../service/violations.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -28,7 +29,7 @@ import { detailOf } from "../../values/record-detail.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
 import * as styles from "../deleted/deleted-page.module.css";
 import { type Selection, select, unselect } from "../query/selection.ts";
-import { describeRule } from "./rule-words.ts";
+import { describeRule, searchOf } from "./rule-words.ts";
 
 const BulkDialog = openedPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
 
@@ -36,7 +37,7 @@ const NONE: Selection = new Map();
 
 interface ViolatingRecordsProps {
   collection: Collection;
-  rule: ViolatedRule;
+  rule: Broken;
   cursor: string | undefined;
 }
 
@@ -45,11 +46,13 @@ export function ViolatingRecords({ collection, rule, cursor }: ViolatingRecordsP
   const query = useQuery(violationPageQuery(client, collection, rule, cursor));
   const { records = [], next } = query.data ?? {};
   const field = collection.byName.get(rule.field) as Field;
+  const shown = collection.rules?.find(({ name }) => name === rule.rule)?.fields ?? [];
+  const fields = shown.length > 0 ? shown.flatMap((name) => collection.byName.get(name) ?? []) : [field];
   const mayCorrect = useMay(collection)("update") !== false && !field.readOnly && field !== collection.key;
   const [picked, setPicked] = useState(NONE);
   const all = useAll(collection, rule, setPicked);
   const params = { collection: collection.name };
-  const search = { quality: rule.constraint, field: rule.field };
+  const search = searchOf(rule);
   return (
     <main id="main">
       <div className={pageStyles.head}>
@@ -62,7 +65,13 @@ export function ViolatingRecords({ collection, rule, cursor }: ViolatingRecordsP
       {all.error && <Failure error={all.error} />}
       {query.data && records.length === 0 && !next && <p className={textStyles.dim}>{t("Nothing breaks this rule any more.")}</p>}
       {records.length > 0 && (
-        <RecordTable collection={collection} field={field} records={records} picked={picked} onPick={mayCorrect ? setPicked : undefined} />
+        <RecordTable
+          collection={collection}
+          fields={fields}
+          records={records}
+          picked={picked}
+          onPick={mayCorrect ? setPicked : undefined}
+        />
       )}
       {(next || cursor) && (
         <div className={pageStyles.tools}>
@@ -92,7 +101,7 @@ interface ReadingAll {
 }
 
 /** Picks all records of all pages. */
-function useAll(collection: Collection, rule: ViolatedRule, onPick: (picked: Selection) => void): ReadingAll {
+function useAll(collection: Collection, rule: Broken, onPick: (picked: Selection) => void): ReadingAll {
   const { client } = useServices();
   const [isReading, setReading] = useState(false);
   const [error, setError] = useState<Error>();
@@ -155,14 +164,15 @@ function Actions({ collection, field, picked, onPick, hasMore, all }: ActionsPro
 
 interface RecordTableProps {
   collection: Collection;
-  field: Field;
+  /** What breaks the rule, or may do so together. */
+  fields: readonly Field[];
   records: readonly WireRecord[];
   picked: Selection;
   /** Undefined: the reader may mend nothing here. */
   onPick: ((picked: Selection) => void) | undefined;
 }
 
-function RecordTable({ collection, field, records, picked, onPick }: RecordTableProps) {
+function RecordTable({ collection, fields, records, picked, onPick }: RecordTableProps) {
   const ids = records.map((record) => idOf(collection, record));
   const some = ids.filter((id) => picked.has(id)).length;
   const pickPage = (isPicked: boolean) => onPick?.(isPicked ? select(collection, picked, records) : unselect(picked, ids));
@@ -187,7 +197,9 @@ function RecordTable({ collection, field, records, picked, onPick }: RecordTable
                 {t("Name")}
               </span>
             </th>
-            <th>{field.title}</th>
+            {fields.map(({ name, title }) => (
+              <th key={name}>{title}</th>
+            ))}
             <th>{t("Changed")}</th>
           </tr>
         </thead>
@@ -217,9 +229,11 @@ function RecordTable({ collection, field, records, picked, onPick }: RecordTable
                     </span>
                   </span>
                 </td>
-                <td className={tableStyles.wrap} data-title={field.title}>
-                  <bdi>{formatValue(field, fieldValue(record, field)) || t("empty")}</bdi>
-                </td>
+                {fields.map((field) => (
+                  <td key={field.name} className={tableStyles.wrap} data-title={field.title}>
+                    <bdi>{formatValue(field, fieldValue(record, field)) || t("empty")}</bdi>
+                  </td>
+                ))}
                 <td data-title={t("Changed")}>
                   <time dateTime={record.updatedAt} title={formatDatetime(record.updatedAt)}>
                     {formatAge(record.updatedAt)}

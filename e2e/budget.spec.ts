@@ -18,7 +18,7 @@ const OTHER_PAGES = {
   "/customers/ID": 57 * KB, // with the menu of the ways to save, the changed fields' names and the ways to a field
   "/customers/upload": 27 * KB,
   "/uploads": 18 * KB,
-  "/customers/dictionary": 6 * KB, // with the way into its editor and its versions
+  "/customers/dictionary": 7 * KB, // with the ways into its editor, its versions and data quality
   "/activity": 26 * KB, // its days are typed in the reader's form
   "/recipes": 19 * KB,
   "/customers/deleted": 8 * KB,

@@ -1,9 +1,10 @@
 import { DICTIONARY_PATH } from "../core/contract/paths.ts";
 import type { Problem } from "../core/contract/problems.ts";
 import type { OperationsReply, WireRecord } from "../core/contract/records.ts";
-import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
+import type { Collection } from "../core/dictionary/collections.ts";
 import { validateRecord } from "../core/dictionary/validate.ts";
 import type { Client } from "./http-client.ts";
+import { collectionsIn } from "./read-dictionary.ts";
 import { allRecords, type ListQuery, listRecords, readRecord } from "./read-records.ts";
 import { type RetryOptions, withRetries } from "./retries.ts";
 import { type UploadedBatch, type UploadOptions, uploadRecords } from "./upload-records.ts";
@@ -88,8 +89,7 @@ export async function openCollection<Fields extends object = FieldValues>(
 
 async function readCollection(client: Client, name: string, language: string | undefined): Promise<Collection> {
   const { json } = await client.request("GET", DICTIONARY_PATH);
-  const read = readDataPackage(json, language);
-  const known = "collections" in read ? read.collections : [];
+  const known = collectionsIn(json, language);
   const found = known.find((one) => one.name === name);
   if (found) return found;
   const names = known.map((one) => one.name).join(", ");

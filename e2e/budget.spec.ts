@@ -15,7 +15,7 @@ const LARGEST_FILE = 40 * KB; // one that the list does not fetch; the worker of
 const OTHER_PAGES = {
   "/": 26 * KB, // a quarter of it reads what this browser has of uploads
   "/customers/new": 53 * KB, // with what reads every form of dates, numbers and addresses, labels, which lists only show, and rules
-  "/customers/ID": 57 * KB, // with the menu of the ways to save, the changed fields' names and the ways to a field
+  "/customers/ID": 58 * KB, // with the menu of the ways to save, the changed fields' names, the ways to a field and rules
   "/customers/upload": 27 * KB,
   "/uploads": 18 * KB,
   "/customers/dictionary": 7 * KB, // with the ways into its editor, its versions and data quality

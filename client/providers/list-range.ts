@@ -3,10 +3,11 @@
 import { MAX_PAGE } from "../../core/contract/limits.ts";
 import { collectionPath, DICTIONARY_PATH } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
-import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { MAX_FILTER_VALUES, writeValueList } from "../../core/dictionary/filters.ts";
 import { ApiError } from "../errors.ts";
 import type { Client } from "../http-client.ts";
+import { collectionsIn } from "../read-dictionary.ts";
 import { readRecord } from "../read-records.ts";
 import { bestBase, changesOf, createSeenRecords, type Seen, type SeenChange } from "./seen-records.ts";
 
@@ -45,8 +46,7 @@ export function createProvided(client: Client): Provided {
   const seen = createSeenRecords();
 
   async function readCollections(): Promise<readonly Collection[]> {
-    const read = readDataPackage((await client.request("GET", DICTIONARY_PATH)).json);
-    return "collections" in read ? read.collections : [];
+    return collectionsIn((await client.request("GET", DICTIONARY_PATH)).json);
   }
 
   async function readPage(collection: Collection, { from, limit, sort, filters, signal }: ListRange) {

@@ -1,14 +1,13 @@
 // Validates records against the dictionary, for the form, the upload and the service alike.
 
 import type { Problem, ProblemCode } from "../contract/problems.ts";
-import { currentCatalogue, inSentence, message, t, type Values } from "../i18n/translate.ts";
+import { inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { FORBIDDEN, isClean, withoutInvisible } from "../text/clean-text.ts";
 import { fold } from "../text/fold.ts";
 import { closest } from "../text/similarity.ts";
 import { labelOf } from "./categories.ts";
 import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
-import type { Scope } from "./expressions.ts";
 import type { Field } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
 import { expected, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
@@ -264,26 +263,4 @@ function unknownField(collection: Collection, name: string): Problem {
 /** `text` is English; its placeholder `{title}` is filled with the field's title. */
 function problem({ name, title }: Field, code: ProblemCode, text: string, values?: Values): Problem {
   return { field: name, code, message: t(text, { title, ...values }) };
-}
-
-type Ask = typeof import("./rules.ts").problemsOfRules;
-
-let ask: Ask | undefined; // the language of rules is loaded only where some collection has some
-
-/** Loads what `askRules` needs for this collection, once. */
-export async function loadRules({ rules }: Pick<Collection, "rules">): Promise<void> {
-  if (rules) ask ??= (await import("./rules.ts")).problemsOfRules;
-}
-
-/** Does as `problemsOfRules`, after `loadRules`, in the reader's language. Nothing is asked of a collection without rules. */
-export function askRules(collection: Collection, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
-  if (!collection.rules) return [];
-  if (!ask) throw new Error(`the rules of ${collection.name} are not loaded`);
-  return ask(collection, scope, changed).map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
-}
-
-/** Returns the sentence of a rule, which is in the language of the data package, in the reader's. Other sentences stay as they are. */
-export function ruleMessage({ rules = [] }: Pick<Collection, "rules">, sentence: string): string {
-  const rule = rules.find(({ message }) => message === sentence);
-  return rule?.translations?.[currentCatalogue().language]?.message ?? sentence;
 }

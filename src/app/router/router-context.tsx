@@ -8,7 +8,7 @@ const RouterContext = createContext<Router | undefined>(undefined);
 
 export function useRouter(): Router {
   const router = useContext(RouterContext);
-  if (!router) throw new Error("There is no RouterProvider around this component.");
+  if (!router) throw new Error("There is no RouterProvider");
   return router;
 }
 

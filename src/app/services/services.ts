@@ -34,7 +34,7 @@ export const DictionaryContext = createContext<Dictionary | undefined>(undefined
 
 export function useServices(): Services {
   const services = useContext(ServicesContext);
-  if (!services) throw new Error("ServicesContext is missing above this page");
+  if (!services) throw new Error("There is no ServicesContext");
   return services;
 }
 
@@ -46,7 +46,7 @@ export function useLocale(): string {
 
 export function useDictionary(): Dictionary {
   const dictionary = useContext(DictionaryContext);
-  if (!dictionary) throw new Error("DictionaryContext is missing above this page");
+  if (!dictionary) throw new Error("There is no DictionaryContext");
   return dictionary;
 }
 

@@ -1,0 +1,28 @@
+// Asks the rules over several fields, whose language is loaded only where some collection has some.
+
+import type { Problem } from "../contract/problems.ts";
+import { currentCatalogue } from "../i18n/translate.ts";
+import type { Collection } from "./collections.ts";
+import type { Scope } from "./expressions.ts";
+
+type Ask = typeof import("./rules.ts").problemsOfRules;
+
+let ask: Ask | undefined;
+
+/** Loads what `askRules` needs for this collection, once. */
+export async function loadRules({ rules }: Pick<Collection, "rules">): Promise<void> {
+  if (rules) ask ??= (await import("./rules.ts")).problemsOfRules;
+}
+
+/** Does as `problemsOfRules`, after `loadRules`, in the reader's language. Nothing is asked of a collection without rules. */
+export function askRules(collection: Collection, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
+  if (!collection.rules) return [];
+  if (!ask) throw new Error(`the rules of ${collection.name} are not loaded`);
+  return ask(collection, scope, changed).map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
+}
+
+/** Returns the sentence of a rule, which is in the language of the data package, in the reader's. Other sentences stay as they are. */
+export function ruleMessage({ rules = [] }: Pick<Collection, "rules">, sentence: string): string {
+  const rule = rules.find(({ message }) => message === sentence);
+  return rule?.translations?.[currentCatalogue().language]?.message ?? sentence;
+}

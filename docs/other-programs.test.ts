@@ -37,7 +37,7 @@ async function get(path: string, query: Record<string, string>): Promise<Respons
 describe("the queries for Power Query", () => {
   const queries = [...readFileSync("docs/other-programs.md", "utf8").matchAll(/```powerquery\n(.*?)```/gs)].map(([, text = ""]) => text);
 
-  /** The values for which the query asks. The functions of M are not run here. */
+  /** Reads what the query asks for. The functions of M are not run here. */
   function requestOf(text = ""): { path: string; query: Record<string, string> } {
     const [, path = ""] = /RelativePath = "([^"]+)"/.exec(text) ?? [];
     const [, fields = ""] = /Query = \[([^\]]*)\]/.exec(text) ?? [];

@@ -3,7 +3,7 @@
 import type { Problem } from "../contract/problems.ts";
 import { currentCatalogue } from "../i18n/translate.ts";
 import type { Collection } from "./collections.ts";
-import type { Scope } from "./expressions.ts";
+import type { Scope } from "./expression-values.ts";
 
 type Ask = typeof import("./rules.ts").problemsOfRules;
 

@@ -2,11 +2,11 @@
 
 import { closest } from "../text/similarity.ts";
 import type { Collection, Mistake } from "./collections.ts";
-import { compileExpression, isWrong } from "./expressions.ts";
-import type { Field, ReportMistake } from "./fields.ts";
-import { isObject } from "./fields.ts";
+import { compileExpression, type Expression } from "./expressions.ts";
+import { type Field, isObject, type ReportMistake } from "./fields.ts";
 import { namesInRule } from "./package-rules.ts";
 import type { Package } from "./packages.ts";
+import { isTimeZone } from "./relative-times.ts";
 
 /** Finds each mistake with its JSON pointer. The fields of the collections are without mistakes. */
 export function checkRules(dataPackage: unknown, collections: readonly Collection[]): Mistake[] {
@@ -25,22 +25,24 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
       const path = `/resources/${i}/rules/${k}`;
       if (names.has(rule.name)) report(`${path}/name`, `a second rule is named "${rule.name}"; choose another name`);
       names.add(rule.name);
-      for (const word of ["when", "must"] as const) checkCondition(rule[word], own.fields, `${path}/${word}`, report);
+      checkCondition(rule.when, own.fields, `${path}/when`, report);
+      const demand = checkCondition(rule.must, own.fields, `${path}/must`, report);
       checkFields(rule.fields, own.fields, `${path}/fields`, report);
-      if (rule.fields === undefined && readsNothing(rule.must, own.fields))
+      if (rule.fields === undefined && demand?.reads.size === 0)
         report(`${path}/fields`, "is missing: the rule reads no field, so it must say at which its message stands");
     }
   }
   return mistakes;
 }
 
-/** An expression that must be true or false. */
-function checkCondition(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): void {
-  if (typeof source !== "string") return;
+/** Compiles an expression that must be true or false; undefined for what is none. */
+function checkCondition(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): Expression | undefined {
+  if (typeof source !== "string") return undefined;
   const compiled = compileExpression(source, fields);
-  if (isWrong(compiled)) report(path, `${compiled.message} (character ${compiled.at})`);
-  else if (compiled.type !== "boolean")
+  if (compiled.status === "wrong") return void report(path, `${compiled.message} (character ${compiled.at})`);
+  if (compiled.type !== "boolean")
     report(path, `must be true or false, such as ${exampleFor(fields)}, and this is of type ${compiled.type}`);
+  return compiled;
 }
 
 function exampleFor([first]: readonly Field[]): string {
@@ -60,11 +62,6 @@ function checkFields(given: unknown, fields: readonly Field[], path: string, rep
   }
 }
 
-function readsNothing(source: unknown, fields: readonly Field[]): boolean {
-  const compiled = typeof source === "string" ? compileExpression(source, fields) : undefined;
-  return compiled !== undefined && !isWrong(compiled) && compiled.reads.size === 0;
-}
-
 /** Finds rules that read a field which nobody can fill any more. */
 export function rulesOnRetired({ resources }: Package): Mistake[] {
   return resources.flatMap(({ rules, schema, retired }, i) => {
@@ -76,13 +73,4 @@ export function rulesOnRetired({ resources }: Package): Mistake[] {
       return name === undefined ? [] : [{ path: `/resources/${i}/rules/${k}`, message }];
     });
   });
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false; // a RangeError: there is no such zone
-  }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { compileExpression, isWrong, withFieldNames } from "./expressions.ts";
+import { compileExpression } from "./expressions.ts";
 import type { Field } from "./fields.ts";
 import type { Kind, Value } from "./kinds.ts";
+import { withFieldNames } from "./package-rules.ts";
 
 const field = (name: string, kind: Kind, formerNames: string[] = []): Field => ({
   ...{ name, kind, formerNames, title: name, description: "", example: "", aliases: [], required: false, unique: false },
@@ -36,7 +37,7 @@ const RECORD = {
 
 function run(source: string, record: Record<string, Value | null> = RECORD, old: Record<string, Value | null> | null = null): Value | null {
   const compiled = compileExpression(source, FIELDS);
-  if (isWrong(compiled)) throw new Error(`${compiled.message} (${compiled.at})`);
+  if (compiled.status === "wrong") throw new Error(`${compiled.message} (${compiled.at})`);
   return compiled.run({ record, old, me: { id: "u1", name: "Ada" }, today: "2026-02-28" });
 }
 
@@ -106,7 +107,7 @@ test("reads the stored record as old", () => {
 
 test("says which fields an expression reads, and of whom", () => {
   expect(compileExpression("firstYear > 2000 && old.hours < hours && me.id != '' && age(birthDate) > 3", FIELDS)).toMatchObject({
-    ...{ type: "boolean", reads: new Set(["year", "hours", "birthDate"]), readsOld: true, readsMe: true, readsToday: true },
+    ...{ type: "boolean", reads: new Set(["year", "hours", "birthDate"]), readsOld: true, readsMe: true },
   });
 });
 

@@ -2,36 +2,29 @@
 
 import { type ASTNode, Environment, type ParseError } from "@marcbachmann/cel-js";
 import { closest } from "../text/similarity.ts";
+import {
+  calculated,
+  type ExpressionType,
+  FUNCTIONS,
+  type Me,
+  ORDERS,
+  type Result,
+  type Scope,
+  SUMS,
+  typeOfField,
+} from "./expression-values.ts";
 import type { Field } from "./fields.ts";
-import { KIND_TRAITS, type KindFamily, type Value } from "./kinds.ts";
+import { KIND_TRAITS, type Value } from "./kinds.ts";
 
 /** Every expression is held to these: a record costs it no more than MOST_PARTS steps, because CEL has no loops here. */
 export const MOST_CHARACTERS = 1_000;
 export const MOST_PARTS = 200;
 export const MOST_DEPTH = 25;
 
-/** Says who saves. Programs are known by their key. */
-export interface Me {
-  id: string;
-  name: string;
-}
-
-/** Holds all that an expression may read. `old`: the record as it was stored, null for a new one. `today`: YYYY-MM-DD. */
-export interface Scope {
-  record: Readonly<Record<string, unknown>>;
-  old: Readonly<Record<string, unknown>> | null;
-  me: Me | null;
-  today: string;
-}
-
-/** Null means empty: there is no value, or none that can be told. */
-type Result = Value | null;
 type Run = (scope: Scope) => Result;
 
-/** The types of values in expressions. Years and decimals are numbers. "null" is the type of a value that is always empty. */
-export type ExpressionType = "text" | "number" | "boolean" | "date" | "datetime" | "time" | "null";
-
 export interface Expression {
+  status: "compiled";
   type: ExpressionType;
   run: Run;
   /** The names of the fields that it reads, also as `old.name`. */
@@ -39,16 +32,16 @@ export interface Expression {
   /** It reads `old`, so it says nothing about a stored record alone. */
   readsOld: boolean;
   readsMe: boolean;
-  readsToday: boolean;
 }
 
 /** Says why an expression is none. `at` counts characters from 1. */
 export interface WrongExpression {
+  status: "wrong";
   message: string;
   at: number;
 }
 
-const WORDS = ["old", "me", "today"];
+export const WORDS = ["old", "me", "today"];
 const OF_ME: readonly (keyof Me)[] = ["id", "name"];
 
 /** Names a type with its article, to end a sentence. */
@@ -62,38 +55,29 @@ const TYPE_NAMES: Record<ExpressionType, string> = {
   null: "always empty",
 };
 
-const TYPES_OF_FAMILIES: Record<KindFamily, ExpressionType> = { text: "text", amount: "number", time: "date", yesNo: "boolean" };
-
-/** Returns the type that values of a field have in expressions. */
-export function typeOfField({ kind }: Pick<Field, "kind">): ExpressionType {
-  const { isMoment, isClock, family, schema } = KIND_TRAITS[kind];
-  if (isMoment) return "datetime";
-  if (isClock) return "time";
-  return schema.type === "integer" ? "number" : TYPES_OF_FAMILIES[family];
-}
-
 const parser = new Environment({ limits: { maxAstNodes: MOST_PARTS, maxDepth: MOST_DEPTH } });
+
+/** Reads the grammar of an expression. Throws ParseError. */
+export function parseExpression(source: string): ASTNode {
+  return parser.parse(source).ast;
+}
 
 /**
  * Compiles an expression over the fields of a collection, or says what is wrong with it and where. Former names stand for their field.
- * What is compiled never throws: what cannot be told of a record is null.
+ * A compiled expression never throws: it is null where a record cannot tell its value.
  */
 export function compileExpression(source: string, fields: readonly Field[]): Expression | WrongExpression {
   if (source.length > MOST_CHARACTERS)
-    return { message: `is longer than ${MOST_CHARACTERS} characters; split the rule in two`, at: MOST_CHARACTERS };
+    return { status: "wrong", message: `is longer than ${MOST_CHARACTERS} characters; split the rule in two`, at: MOST_CHARACTERS };
   try {
     const compiler = new Compiler(fields);
-    const { type, run } = compiler.compile(parser.parse(source).ast);
-    const { reads, readsOld, readsMe, readsToday } = compiler;
-    return { type, run, reads, readsOld, readsMe, readsToday };
+    const { type, run } = compiler.compile(parseExpression(source));
+    const { reads, readsOld, readsMe } = compiler;
+    return { status: "compiled", type, run, reads, readsOld, readsMe };
   } catch (error) {
-    if (error instanceof Wrong) return { message: error.message, at: error.at };
-    return { message: wordFault(error as ParseError, source), at: ((error as ParseError).range?.start ?? 0) + 1 };
+    if (error instanceof Wrong) return { status: "wrong", message: error.message, at: error.at };
+    return { status: "wrong", message: wordFault(error as ParseError, source), at: ((error as ParseError).range?.start ?? 0) + 1 };
   }
-}
-
-export function isWrong(compiled: Expression | WrongExpression): compiled is WrongExpression {
-  return "message" in compiled;
 }
 
 function wordFault({ code, summary, message, range }: ParseError, source: string): string {
@@ -123,7 +107,6 @@ class Compiler {
   readonly reads = new Set<string>();
   readsOld = false;
   readsMe = false;
-  readsToday = false;
   private readonly fields = new Map<string, Field>();
 
   constructor(fields: readonly Field[]) {
@@ -189,7 +172,6 @@ class Compiler {
         `"${name}" is the name of a field and a word of rules; rules cannot read such a field until it has another name`,
       );
     if (name === "today") {
-      this.readsToday = true;
       return { type: "date", run: ({ today }) => today };
     }
     if (name === "me") throw new Wrong(node, "is me.id or me.name");
@@ -354,7 +336,6 @@ class Compiler {
       const type = takes[i] as ExpressionType | "any";
       return type === "any" ? this.compile(arg).run : this.of(arg, type, `${name} is written as ${known.usage}`).run;
     });
-    if (name === "age" && args.length === 1) this.readsToday = true;
     const [first, second] = parts as [Run, Run | undefined]; // no function has none, or more than two
     return {
       type: gives,
@@ -392,119 +373,4 @@ function literal(node: ASTNode, value: unknown): Part {
 
 function not(value: Result): Result {
   return value === null ? null : !value;
-}
-
-/** Calculates as a spreadsheet does, with 15 digits, so that 0.1 + 0.2 is 0.3. */
-function calculated(a: Result, b: Result, count: (a: number, b: number) => number): Result {
-  if (a === null || b === null) return null;
-  const result = count(Number(a), Number(b));
-  if (!Number.isFinite(result)) return null; // divided by zero, or larger than any number
-  if (Number.isSafeInteger(result)) return result + 0;
-  const size = Math.abs(result);
-  const short = Math.round(result * SHORT) / SHORT; // most sums are money: toPrecision is ten times as slow and says the same of them
-  return size < MONEY && Math.abs(result - short) <= size * 4e-16 ? short : Number(result.toPrecision(15));
-}
-
-const SHORT = 100_000; // five decimals
-const MONEY = 1_000_000_000; // with five decimals it has 14 digits
-
-const ORDERS = {
-  "<": (a: Value, b: Value) => a < b,
-  "<=": (a: Value, b: Value) => a <= b,
-  ">": (a: Value, b: Value) => a > b,
-  ">=": (a: Value, b: Value) => a >= b,
-};
-
-const SUMS = {
-  "+": (a: number, b: number) => a + b,
-  "-": (a: number, b: number) => a - b,
-  "*": (a: number, b: number) => a * b,
-  "/": (a: number, b: number) => a / b,
-  "%": (a: number, b: number) => a % b,
-};
-
-interface KnownFunction {
-  usage: string;
-  takes: readonly (ExpressionType | "any")[];
-  /** How many it needs, where it can do without the last ones. */
-  least?: number;
-  gives: ExpressionType;
-  /** It says something about an empty value, too. */
-  takesEmpty?: true;
-  call(first: Value, second: Value | undefined, scope: Scope): Result;
-}
-
-const DAY_MS = 86_400_000;
-
-const FUNCTIONS: Readonly<Record<string, KnownFunction>> = {
-  isEmpty: { usage: "isEmpty(field)", takes: ["any"], gives: "boolean", takesEmpty: true, call: (value) => (value as Result) === null },
-  age: {
-    usage: "age(date) or age(date, on)",
-    takes: ["date", "date"],
-    least: 1,
-    gives: "number",
-    call: (born, on, { today }) => yearsBetween(String(born), String(on ?? today)),
-  },
-  days: {
-    usage: "days(later, earlier)",
-    takes: ["date", "date"],
-    gives: "number",
-    call: (later, earlier) => Math.round((Date.parse(String(later)) - Date.parse(String(earlier))) / DAY_MS),
-  },
-  digits: { usage: "digits(text)", takes: ["text"], gives: "text", call: (text) => String(text).replace(/[^0-9]/g, "") },
-  size: { usage: "size(text)", takes: ["text"], gives: "number", call: (text) => [...String(text)].length },
-  string: { usage: "string(value)", takes: ["any"], gives: "text", call: (value) => String(value) },
-  contains: {
-    usage: 'text.contains("part")',
-    takes: ["text", "text"],
-    gives: "boolean",
-    call: (text, part) => `${text}`.includes(`${part}`),
-  },
-  startsWith: {
-    usage: 'text.startsWith("begin")',
-    takes: ["text", "text"],
-    gives: "boolean",
-    call: (text, part) => `${text}`.startsWith(`${part}`),
-  },
-  endsWith: {
-    usage: 'text.endsWith("end")',
-    takes: ["text", "text"],
-    gives: "boolean",
-    call: (text, part) => `${text}`.endsWith(`${part}`),
-  },
-};
-
-/** Full years. Whoever is born on 29 February is a year older on 1 March of other years. */
-function yearsBetween(born: string, on: string): number {
-  return Number(on.slice(0, 4)) - Number(born.slice(0, 4)) - (on.slice(4) < born.slice(4) ? 1 : 0);
-}
-
-type Place = readonly [from: number, to: number, name: string];
-
-/** Finds where fields are named in an expression, whatever fields there are; undefined where it is no expression. */
-export function fieldNamesIn(source: string): Place[] | undefined {
-  try {
-    return placesIn(parser.parse(source).ast);
-  } catch {
-    return undefined;
-  }
-}
-
-function placesIn(node: ASTNode): Place[] {
-  if (node.op === "id") return WORDS.includes(node.args) ? [] : [[node.start, node.end, node.args]];
-  if (node.op === ".") {
-    const [object, name] = node.args;
-    return object.op === "id" && object.args === "old" ? [[node.end - name.length, node.end, name]] : placesIn(object);
-  }
-  return [node.args].flat(2).flatMap((part) => (isNode(part) ? placesIn(part) : []));
-}
-
-function isNode(part: unknown): part is ASTNode {
-  return typeof part === "object" && part !== null && "op" in part && "start" in part;
-}
-
-/** Returns the expression with other names of fields; texts and everything else in it stay as they are. */
-export function withFieldNames(source: string, nameOf: (name: string) => string): string {
-  const places = [...(fieldNamesIn(source) ?? [])].sort(([a], [b]) => b - a);
-  return places.reduce((text, [from, to, name]) => text.slice(0, from) + nameOf(name) + text.slice(to), source);
 }

@@ -1,6 +1,7 @@
 // Keeps the rules of a data package in step with the names of its fields, and with what callers may know.
 
-import { fieldNamesIn, withFieldNames } from "./expressions.ts";
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { parseExpression, WORDS } from "./expressions.ts";
 import { isObject } from "./fields.ts";
 import type { PackageResource } from "./packages.ts";
 
@@ -43,4 +44,34 @@ export function namesInRule(rule: unknown): string[] {
     return typeof source === "string" ? (fieldNamesIn(source) ?? []).map(([, , name]) => name) : [];
   });
   return [...read, ...(Array.isArray(rule.fields) ? rule.fields.filter((name) => typeof name === "string") : [])];
+}
+
+type Place = readonly [from: number, to: number, name: string];
+
+/** Finds where fields are named in an expression, whatever fields there are; undefined where it is no expression. */
+function fieldNamesIn(source: string): Place[] | undefined {
+  try {
+    return placesIn(parseExpression(source));
+  } catch {
+    return undefined;
+  }
+}
+
+function placesIn(node: ASTNode): Place[] {
+  if (node.op === "id") return WORDS.includes(node.args) ? [] : [[node.start, node.end, node.args]];
+  if (node.op === ".") {
+    const [object, name] = node.args;
+    return object.op === "id" && object.args === "old" ? [[node.end - name.length, node.end, name]] : placesIn(object);
+  }
+  return [node.args].flat(2).flatMap((part) => (isNode(part) ? placesIn(part) : []));
+}
+
+function isNode(part: unknown): part is ASTNode {
+  return typeof part === "object" && part !== null && "op" in part && "start" in part;
+}
+
+/** Returns the expression with other names of fields; texts and everything else in it stay as they are. */
+export function withFieldNames(source: string, nameOf: (name: string) => string): string {
+  const places = [...(fieldNamesIn(source) ?? [])].sort(([a], [b]) => b - a);
+  return places.reduce((text, [from, to, name]) => text.slice(0, from) + nameOf(name) + text.slice(to), source);
 }

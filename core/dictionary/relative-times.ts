@@ -28,3 +28,13 @@ export function readRelativeTime(text: string): RelativeTime | undefined {
 export function liesOnDays(kind: Kind): boolean {
   return ["date", "date-time"].includes(String(KIND_TRAITS[kind].schema.format));
 }
+
+/** Says whether the platform knows a time zone of this name (IANA database). */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false; // a RangeError: there is no such zone
+  }
+}

@@ -1,9 +1,10 @@
 // Holds records to the rules of their collection, which look at several fields at once. All who check records ask here.
 
 import type { Problem } from "../contract/problems.ts";
-import { compileExpression, type Expression, isWrong, type Me, type Scope } from "./expressions.ts";
+import type { Scope } from "./expression-values.ts";
+import { compileExpression, type Expression } from "./expressions.ts";
 import type { Field } from "./fields.ts";
-import type { Rule, Severity } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 interface WithRules {
   name: string;
@@ -11,10 +12,9 @@ interface WithRules {
   rules?: readonly Rule[];
 }
 
-/** One thing that a record can break: a rule, or a condition of one field. */
+/** A rule that is compiled. */
 interface Check {
-  rule: string | undefined;
-  severity: Severity;
+  rule: string;
   /** All fields whose change can break it. */
   reads: ReadonlySet<string>;
   /** Nobody can say of a stored record alone that it breaks this. */
@@ -25,14 +25,8 @@ interface Check {
 
 export interface BrokenRule {
   rule: string;
-  severity: Severity;
+  /** The fields at which its message stands. */
   fields: readonly string[];
-}
-
-/** Says who asks, and when: `today` is a day of the organisation, YYYY-MM-DD. */
-export interface Asked {
-  me: Me | null;
-  today: string;
 }
 
 const compiled = new WeakMap<WithRules, readonly Check[]>();
@@ -46,12 +40,11 @@ function checksOf(collection: WithRules): readonly Check[] {
   return checks;
 }
 
-function checkOfRule({ name, when, must, severity = "error", message, fields }: Rule, all: readonly Field[]): Check {
+function checkOfRule({ name, when, must, message, fields }: Rule, all: readonly Field[]): Check {
   const [demand, applies] = [compile(must, all), when === undefined ? undefined : compile(when, all)];
   const parts = applies ? [demand, applies] : [demand];
   return {
     rule: name,
-    severity,
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
     isOfChange: parts.some(({ readsOld, readsMe }) => readsOld || readsMe),
     isBroken: (scope) => (!applies || applies.run(scope) === true) && demand.run(scope) === false,
@@ -61,7 +54,7 @@ function checkOfRule({ name, when, must, severity = "error", message, fields }: 
 
 function compile(source: string, fields: readonly Field[]): Expression {
   const expression = compileExpression(source, fields);
-  if (isWrong(expression)) throw new Error(`a rule of the dictionary was not checked: ${source} ${expression.message}`);
+  if (expression.status === "wrong") throw new Error(`a rule of the dictionary was not checked: ${source} ${expression.message}`);
   return expression;
 }
 
@@ -82,12 +75,13 @@ function isAsked({ reads }: Check, changed: ReadonlySet<string> | undefined): bo
 /** Lists the rules that a stored record breaks. Rules about a change, which read `old` or `me`, say nothing about it. */
 export function brokenRules(collection: WithRules, record: Scope["record"], today: string): BrokenRule[] {
   const scope = { record, old: null, me: null, today };
-  return checksOf(collection)
-    .filter(({ rule, isOfChange, isBroken }) => rule !== undefined && !isOfChange && isBroken(scope))
-    .map(({ rule, severity, problems }) => ({ rule: rule as string, severity, fields: problems().map(({ field }) => field) }));
+  const broken: BrokenRule[] = []; // a scan asks a million times, mostly in vain
+  for (const { rule, isOfChange, isBroken, problems } of checksOf(collection))
+    if (!isOfChange && isBroken(scope)) broken.push({ rule, fields: problems().map(({ field }) => field) });
+  return broken;
 }
 
-/** Returns the fields that a rule reads, so that its message stays unknown to callers who may not see one of them. */
+/** Returns the names of the fields that a rule reads. */
 export function fieldsOfRule(collection: WithRules, rule: string): ReadonlySet<string> {
   return checksOf(collection).find((check) => check.rule === rule)?.reads ?? new Set();
 }

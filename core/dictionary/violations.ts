@@ -1,8 +1,7 @@
-// Names what a stored record breaks of the rules of today. Counts, pages and marks are all about this list.
+// Names the constraint of today that a stored value breaks.
 
 import type { Problem, ProblemCode } from "../contract/problems.ts";
-import type { Broken, Constraint } from "../contract/violations.ts";
-import type { Collection } from "./collections.ts";
+import type { Constraint } from "../contract/violations.ts";
 import type { Field } from "./fields.ts";
 import type { Value } from "./kinds.ts";
 import { isProblem, validateValue } from "./validate.ts";
@@ -29,12 +28,4 @@ export function brokenBy(field: Field, value: Value | null): Constraint | undefi
 function constraintOf({ pattern }: Field, { code }: Problem, value: Value | null): Constraint | undefined {
   if (code !== "PATTERN") return OF_CODE[code];
   return pattern && !pattern.test(String(value)) ? "pattern" : "format";
-}
-
-/** Lists the constraints that a record breaks, at most one for each field. Only who knows its parents can say whether they agree. */
-export function brokenIn({ fields }: Pick<Collection, "fields">, record: Readonly<Record<string, unknown>>): Broken[] {
-  return fields.flatMap((field) => {
-    const constraint = brokenBy(field, (record[field.name] ?? null) as Value | null);
-    return constraint ? [{ constraint, field: field.name }] : [];
-  });
 }

@@ -17,7 +17,9 @@ export function instantIn(zone: string, wall: string): string | undefined {
   return fit.size === 1 && instant !== undefined ? new Date(instant).toISOString() : undefined;
 }
 
+/** By time zone: making one takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+const MOST_FORMATS = 50;
 
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   if (!formats.has(zone)) {
@@ -27,6 +29,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
       const parts = { year: "numeric", month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric } as const;
       format = new Intl.DateTimeFormat("en", { ...parts, timeZone: zone, hourCycle: "h23" });
     } catch {} // RangeError: not a zone
+    if (formats.size >= MOST_FORMATS) formats.clear();
     formats.set(zone, format);
   }
   return formats.get(zone);
@@ -37,18 +40,22 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);
   const { year = 0, month = 0, day = 0, hour, minute, second } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - (instant - (instant % 1000));
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1_000) * 1_000;
+}
+
+/** By how many ms the clocks there are ahead of UTC at a moment, in ms since 1970. A zone that the platform does not know counts as UTC. */
+export function offsetIn(zone: string, at: number): number {
+  const format = zone === "UTC" ? undefined : formatOf(zone);
+  return format ? offsetAt(format, at) : 0;
 }
 
 const QUARTER = 900_000; // ms; no clock is changed between two quarters of an hour, and no day ends there
 let latest: { zone: string; quarter: number; day: string } | undefined; // a file and a batch ask for each record
 
-/** Returns the day that it is there at a moment, in ms since 1970, as YYYY-MM-DD. A zone that the platform does not know counts as UTC. */
+/** Returns the day that it is there now, or was lately, as YYYY-MM-DD. `at`: in ms since 1970. */
 export function dayIn(zone: string, at: number): string {
   const quarter = Math.floor(at / QUARTER);
-  if (latest?.zone !== zone || latest.quarter !== quarter) {
-    const format = zone === "UTC" ? undefined : formatOf(zone);
-    latest = { zone, quarter, day: new Date(at + (format ? offsetAt(format, at) : 0)).toISOString().slice(0, 10) };
-  }
+  if (latest?.zone !== zone || latest.quarter !== quarter)
+    latest = { zone, quarter, day: new Date(at + offsetIn(zone, at)).toISOString().slice(0, 10) };
   return latest.day;
 }

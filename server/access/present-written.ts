@@ -85,7 +85,7 @@ function presentResult(result: BatchResult, collection: Collection, reader: Read
   };
 }
 
-/** What became of fields, without what was there before. */
+/** Returns the new values of changed fields, without those before. */
 export function newValuesOf(changes: NonNullable<BatchResult["changes"]>): NonNullable<BatchResult["changes"]> {
   return Object.fromEntries(Object.entries(changes).map(([name, pair]) => [name, [pair.at(-1)]]));
 }

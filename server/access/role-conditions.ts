@@ -1,23 +1,23 @@
 // Reads what a role's rights leave out: names of today on the wire, ids in the store, so that no rename shows a field.
 
 import type { CollectionConditions, RoleConditions, RowCondition } from "../../core/contract/people.ts";
-import { allows } from "../../core/contract/scopes.ts";
+import { allows, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { SERVICE_PRINCIPALS, SERVICE_TIMES } from "../../core/dictionary/filters.ts";
 import { isPackage, keyOf, type PackageResource } from "../../core/dictionary/packages.ts";
 import { closest } from "../../core/text/similarity.ts";
-import type { AllRowRights, RowRight, RowRights } from "../engine/row-rights.ts";
+import type { AllRowRights, RowRights } from "../engine/row-rights.ts";
 import { object, type Schema } from "../http/json-schemas.ts";
 import type { FieldReader } from "../http/read-fields.ts";
 import type { HiddenFields, Narrowed } from "../people/auth/access-tokens.ts";
 import type { People } from "../people/store/people.ts";
 import type { RoleRights } from "../people/store/role-rights.ts";
 import type { Access } from "./access.ts";
-import { type Asker, anyOf, type FieldPath, ROW_RIGHTS, readWhere, renameWhere, type Where, whereFor } from "./row-conditions.ts";
+import { type Asker, anyOf, type FieldPath, readWhere, renameWhere, type Where, whereFor } from "./row-conditions.ts";
 
 /** By right, with ids in place of the names of fields. */
-type Wheres = Partial<Record<RowRight, string>>;
+type Wheres = Partial<Record<Right, string>>;
 type Stored = Record<string, { hidden?: string[]; readOnly?: string[]; export?: false } & Wheres>;
 
 const MAX_WHERE = 2_000; // characters
@@ -31,7 +31,7 @@ export const CONDITIONS: Schema = {
   additionalProperties: {
     ...object(
       {
-        ...Object.fromEntries(ROW_RIGHTS.map((right) => [right, WHERE])),
+        ...Object.fromEntries(RIGHTS.map((right) => [right, WHERE])),
         fields: { ...object({ hidden: NAMES, readOnly: NAMES }, []), additionalProperties: false },
         export: { const: false },
       },
@@ -66,7 +66,7 @@ function readOwn(given: unknown, resource: PackageResource, dictionary: Access):
   if (!isObject(given)) return `an object is needed, such as ${EXAMPLE}.`;
   const { fields = {}, export: mayLeave, read, create, update, delete: remove, ...others } = given;
   const isRight = isObject(fields) && Object.keys(others).length === 0 && (mayLeave === undefined || mayLeave === false);
-  if (!isRight) return `there are ${ROW_RIGHTS.join(", ")}, "fields", and "export" with false, such as ${EXAMPLE}.`;
+  if (!isRight) return `there are ${RIGHTS.join(", ")}, "fields", and "export" with false, such as ${EXAMPLE}.`;
   const wheres = wheresOf({ read, create, update, delete: remove }, resource, dictionary);
   if (typeof wheres === "string") return wheres;
   const { hidden = [], readOnly = [], ...more } = fields;
@@ -84,11 +84,11 @@ function readOwn(given: unknown, resource: PackageResource, dictionary: Access):
   };
 }
 
-function wheresOf(given: Partial<Record<RowRight, unknown>>, resource: PackageResource, dictionary: Access): Wheres | string {
+function wheresOf(given: Partial<Record<Right, unknown>>, resource: PackageResource, dictionary: Access): Wheres | string {
   const { collections } = dictionary;
   const collection = collections.find(({ name }) => name === resource.name);
   const stored: Wheres = {};
-  for (const right of ROW_RIGHTS) {
+  for (const right of RIGHTS) {
     if (given[right] === undefined) continue;
     const read = collection ? readWhere(given[right], collection, collections) : "its records cannot be chosen.";
     if (typeof read === "string") return `${right}: ${read}`;
@@ -100,7 +100,7 @@ function wheresOf(given: Partial<Record<RowRight, unknown>>, resource: PackageRe
   return stored;
 }
 
-/** What the service sets, such as `createdBy`, has no id. */
+/** Returns the ids of the fields. A member that the service sets, such as `createdBy`, has none and keeps its name. */
 function idsOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] {
   const named = (of: PackageResource | undefined, name: string) => idOf(of?.schema.fields.find((field) => field.name === name) ?? { name });
   const reference = referencesOf(resource, dictionary).find(({ as }) => as === own);
@@ -172,8 +172,8 @@ export function wireConditions(stored: string, dictionary: Access): RoleConditio
   return own.length > 0 ? Object.fromEntries(own) : undefined;
 }
 
-function wireWheres(stored: Wheres, resource: PackageResource, dictionary: Access): Partial<Record<RowRight, RowCondition>> {
-  const named = ROW_RIGHTS.flatMap((right) => {
+function wireWheres(stored: Wheres, resource: PackageResource, dictionary: Access): Partial<Record<Right, RowCondition>> {
+  const named = RIGHTS.flatMap((right) => {
     const where = stored[right] === undefined ? undefined : renameWhere(stored[right], (path) => namesOfPath(path, resource, dictionary));
     return where === undefined ? [] : [[right, { where }] as const];
   });
@@ -193,7 +193,7 @@ export function withUnnamed(stored: string, before: string, dictionary: Access):
       continue;
     }
     const shown = wireWheres(own, resource, dictionary);
-    const wheres = ROW_RIGHTS.filter((right) => own[right] !== undefined && !shown[right]).map((right) => [right, own[right]] as const);
+    const wheres = RIGHTS.filter((right) => own[right] !== undefined && !shown[right]).map((right) => [right, own[right]] as const);
     if (unnamed.hidden.length + unnamed.readOnly.length + wheres.length === 0) continue;
     const now = all[id] ?? {};
     const lists = { hidden: [...(now.hidden ?? []), ...unnamed.hidden], readOnly: [...(now.readOnly ?? []), ...unnamed.readOnly] };
@@ -217,7 +217,7 @@ export async function narrowAlso(people: Pick<People, "listRoles" | "changeRole"
 
 /** Finds the names of the roles whose conditions choose records by a field. */
 export function rolesChoosingBy(roles: readonly { name: string; conditions: string }[], field: string): string[] {
-  const isNamed = (own: Stored[string]) => ROW_RIGHTS.some((right) => own[right]?.split(/[^A-Za-z0-9_]+/).includes(field));
+  const isNamed = (own: Stored[string]) => RIGHTS.some((right) => own[right]?.split(/[^A-Za-z0-9_]+/).includes(field));
   return roles.filter(({ conditions }) => Object.values(readStored(conditions)).some(isNamed)).map(({ name }) => name);
 }
 
@@ -232,7 +232,7 @@ export function rowsBy(roles: readonly RoleRights[], dictionary: Access, asker: 
     const collection = dictionary.collections.find(({ name }) => name === resource.name);
     if (!collection) continue;
     const own: RowRights = { why: {} };
-    for (const right of ROW_RIGHTS) {
+    for (const right of RIGHTS) {
       const having = all.filter(({ scope }) => allows(scope, `${resource.name}:${right}`));
       const wheres = having.map(({ name, stored }) => ({ name, where: stored[idOf(resource)]?.[right] }));
       if (wheres.length === 0 || wheres.some(({ where }) => where === undefined)) continue;
@@ -270,10 +270,10 @@ function readStoredWhere(
   return typeof where === "object" ? { where, named: isNamed ? wire : undefined } : { where: undefined, named: undefined };
 }
 
-const DOING: Record<RowRight, string> = { read: "see", create: "enter", update: "change", delete: "delete" };
+const DOING: Record<Right, string> = { read: "see", create: "enter", update: "change", delete: "delete" };
 
 /** Names the conditions, but for those on fields that the caller may not know. */
-function whyNot(right: RowRight, roles: readonly { name: string; named: string | undefined }[]): string {
+function whyNot(right: Right, roles: readonly { name: string; named: string | undefined }[]): string {
   const only = ({ named }: { named: string | undefined }) =>
     named === undefined ? "only some of these records" : `only records with ${named}`;
   const each = roles.map((role) => `your role “${role.name}” lets you ${DOING[right]} ${only(role)}`).join(", and ");

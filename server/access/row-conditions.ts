@@ -5,13 +5,10 @@ import type { Principal } from "../../core/contract/principals.ts";
 import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import type { RowRight } from "../engine/row-rights.ts";
 import type { Filter } from "../engine/store.ts";
 import { HttpError } from "../http/errors.ts";
 import { type AskedFilter, filterParameters } from "../http/filters.ts";
 import { readParameters } from "../http/query-parameters.ts";
-
-export const ROW_RIGHTS: readonly RowRight[] = ["read", "create", "update", "delete"];
 
 /** Says who asks, where a filter names `{me}`: all ids under which they write, and the attributes of the person. */
 export interface Asker {
@@ -97,7 +94,7 @@ export function whereFor(where: Where, { ids, attributes }: Asker): Filter[] | u
 /** On no field: an index of one alone does not answer it. */
 const SEVERAL = { name: "", operator: "in", values: [] } as const;
 
-/** Of several ways to be among the records, the fewest filters that say the same. */
+/** Returns the fewest filters that say the same as several ways to be among the records. */
 export function anyOf(ways: readonly (readonly Filter[])[]): readonly Filter[] {
   const different = [...new Map(ways.map((way) => [JSON.stringify(way), way])).values()];
   const [first] = different;

@@ -1,4 +1,4 @@
-// What a store answers of the past, for callers who see some records only: each change as their sight had it.
+// Answers what a store knows of the past, for callers who see some records only: each change as their sight had it.
 
 import type { FieldChanges } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
@@ -57,8 +57,13 @@ export function limitHistory(store: Store, collections: readonly Collection[], s
       },
       async listActivity(filter, ...others) {
         const found = await history.listActivity(filter, ...others);
+        const isOne = ({ collection, size }: ActivityLine) => limited(collection) !== undefined && size === 1;
+        const ones = new Map((await shown(found.lines.filter(isOne))).map((line) => [placeOf(line), line]));
         const lines: ActivityLine[] = [];
-        for (const line of found.lines) lines.push(...(await shownLine(history, past, line, filter)));
+        for (const line of found.lines) {
+          const seen = isOne(line) ? ones.get(placeOf(line)) : await shownLine(history, past, line, filter);
+          if (seen) lines.push(seen);
+        }
         return { ...found, lines };
       },
       async listChanges(...given) {
@@ -108,15 +113,18 @@ async function shownLine(
   { limited, shown }: ShownPast,
   line: ActivityLine,
   filter: ActivityFilter,
-): Promise<ActivityLine[]> {
-  if (!limited(line.collection)) return [line];
-  if (line.size === 1) return shown([line]);
+): Promise<ActivityLine | undefined> {
+  if (!limited(line.collection)) return line;
   const by = line.by ? await history.findPrincipal(line.by.id) : undefined;
   const own = { ...filter, collections: [line.collection], source: line.source.type, by };
   const of = line.source.run === null ? { write: line.write } : { run: line.source.run };
   const { lines } = await history.listChanges(own, of, { at: NEWEST, write: line.write, id: NEWEST }, MOST_OF_LINE);
   const seen = await shown(lines);
-  return seen[0] ? [{ ...seen[0], size: seen.length }] : [];
+  return seen[0] && { ...seen[0], size: seen.length };
+}
+
+function placeOf({ write, collection, id }: StoredEntry): string {
+  return `${write} ${collection} ${id}`;
 }
 
 function limitRuns(history: Past["history"], { limited, seenSides }: ShownPast): Pick<Past["history"], "listRunEntries" | "sizeOfRun"> {
@@ -192,7 +200,7 @@ function createPast(store: Store, collections: readonly Collection[], sight: Row
   };
 }
 
-/** Of a record that came into sight it is not told what it was before. Its values stand with it: the record of today may be out of sight. */
+/** Tells nothing of what a record was before it came into sight. Its values stand with it, because the record of today may be out of sight. */
 function asSeen<Entry extends StoredEntry>(collection: Collection, entry: Entry, { sides, before, after }: SeenSides): Entry | undefined {
   const was = sides.get(entry);
   if (after.has(entry)) {

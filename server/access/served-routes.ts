@@ -52,15 +52,16 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
   const dictionaries = new Map<string, Access>();
   const made = new Map<Narrowed, Shown>();
   const narrowed = narrower(served);
-  function shownTo(left: Narrowed): Shown {
-    const found = made.get(left);
-    if (found) return found;
+  function makeShown(left: Narrowed): Shown {
     const text = textOfFields(left);
     const access = dictionaries.get(text) ?? narrowDictionary(served.dataPackage, left);
     dictionaries.set(text, access);
     const whole = left.rows ? limitRows(served.store, served.collections, left.rows) : served.store;
     const store = left.hidden.size > 0 ? showStore(whole, served.collections, left.hidden) : whole;
-    const shown = { collections: access.collections, byUrl: new Map(routesOf(access, store, whole).map((route) => [route.url, route])) };
+    return { collections: access.collections, byUrl: new Map(routesOf(access, store, whole).map((route) => [route.url, route])) };
+  }
+  function shownTo(left: Narrowed): Shown {
+    const shown = made.get(left) ?? makeShown(left);
     keepRecent(made, left, shown);
     return shown;
   }

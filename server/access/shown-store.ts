@@ -8,6 +8,7 @@ import type { HiddenFields } from "../people/auth/access-tokens.ts";
 import type { Saved } from "../saved/store/saved.ts";
 import { mapHistory } from "./map-history.ts";
 import { present, presentEntry, presentJson } from "./present.ts";
+import type { Passed } from "./row-store.ts";
 
 /**
  * Wraps `store` for callers who may not know `hidden`. Collections may be given as these callers know them; the store itself gets those of
@@ -17,8 +18,9 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
   const byName = new Map(collections.map((one) => [one.name, one]));
   const whole = ({ name }: Collection) => byName.get(name) as Collection;
   const hiddenOf = ({ name }: Pick<Collection, "name">) => hidden.get(name);
+  const passed: Pick<Store, Exclude<Passed, "erase"> | "countBroken" | "findBroken"> = store; // broken rules are asked of the collection as the caller knows it
   return {
-    ...store,
+    ...passed,
     ...mapHistory(store, {
       entry: (entry) => presentEntry(entry, hidden.get(entry.collection)),
       changes: (collection, json) => presentJson(json, hidden.get(collection)),

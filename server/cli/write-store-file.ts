@@ -1,6 +1,7 @@
 // Writes a copy of a store to a file, checked and complete, or not at all.
 
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -28,7 +29,8 @@ export async function writeStoreFile({ bytes, stream }: StoreCopy, target: strin
   try {
     makeFolder(dirname(target));
     const file = createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true });
-    await pipeline(stream, file).catch((error) => {
+    await pipeline(stream, file).catch(async (error) => {
+      if (!file.closed) await once(file, "close"); // it may still be opened, and would then be made after it was removed
       // What fetch throws for an answer that breaks off says "terminated".
       throw error instanceof TypeError ? new StoreOpenError(`only ${file.bytesWritten} of ${bytes} bytes came`) : error;
     });

@@ -22,7 +22,7 @@ import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { changedWhileConverted } from "./convert-package.ts";
 import { type DraftParts, impactOf, nextOf, servedOf } from "./draft-impact.ts";
-import { retiredParts } from "./emptier.ts";
+import { isShown } from "./emptier.ts";
 import { draftTag, type StoredDraft } from "./store/drafts.ts";
 
 export interface DraftRouteParts extends DraftParts {
@@ -219,8 +219,7 @@ async function applyDraft(
   const converted = changedWhileConverted(living.served().dataPackage, dataPackage);
   if (converted) throw httpErrors.dictionaryRefused(`"${converted}" is being converted. Wait until that is done, or cancel it.`);
   for (const { id } of await parts.store.emptyings.listEmptyings())
-    if (!retiredParts(dataPackage).some((one) => one.id === id))
-      throw httpErrors.dictionaryRefused("Something that the draft brings back is being emptied for good.");
+    if (isShown(dataPackage, id)) throw httpErrors.dictionaryRefused("Something that the draft brings back is being emptied for good.");
   try {
     return await living.apply(dataPackage, collections, { by, comment: draft.comment || draft.title, base });
   } catch (error) {

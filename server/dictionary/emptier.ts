@@ -26,6 +26,12 @@ export function retiredParts(dataPackage: unknown): Retired[] {
   });
 }
 
+/** Says whether a collection or field with this id is there and not retired. One that was emptied is gone before that is noted. */
+export function isShown(dataPackage: unknown, id: string): boolean {
+  const isIt = (one: { id?: string; retired?: boolean }) => one.id === id && !one.retired;
+  return isPackage(dataPackage) && dataPackage.resources.some((resource) => isIt(resource) || resource.schema.fields.some(isIt));
+}
+
 /** Goes on with each emptying that was begun, here or by a process that has ended. */
 export async function emptyRetired(living: Pick<LivingDictionary, "served" | "apply">, signal: AbortSignal): Promise<void> {
   for (const emptying of await living.served().store.emptyings.listEmptyings()) await empty(living, emptying, signal);

@@ -74,7 +74,7 @@ function create(collection: Collection, op: { id: number; given: Fields }, store
   for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
   for (const field of collection.converting) record[field.name] = convertedValue(collection, field, record);
-  const broken = brokenBy(collection, record, null, stamp);
+  const broken = problemsOf(collection, record, null, stamp);
   if (broken.length > 0) return invalid(broken);
   const version = (stored.tombstone ?? 0) + 1;
   const { createdAt, createdBy } = stored.origin ?? { createdAt: at, createdBy: by };
@@ -104,12 +104,12 @@ function change(collection: Collection, op: OpWithId & { given: Fields }, curren
   if (!changed) return { outcome: "unchanged", record: current };
   const record: WireRecord = { ...current, updatedAt: at, updatedBy: by, version: current.version + 1 };
   for (const [name, [, value]] of Object.entries(changes)) record[name] = value;
-  const broken = brokenBy(collection, record, current, stamp, op.verb === "put" ? undefined : new Set(Object.keys(changes)));
+  const broken = problemsOf(collection, record, current, stamp, op.verb === "put" ? undefined : new Set(Object.keys(changes)));
   return broken.length > 0 ? invalid(broken) : { outcome: "updated", record, changes };
 }
 
-/** A record that comes back is held to no rule: it was accepted once. */
-function brokenBy(
+/** Returns what a record breaks of the rules over several fields. One that comes back is held to none: it was accepted once. */
+function problemsOf(
   collection: Collection,
   record: WireRecord | Record<string, WireRecord[string]>,
   old: WireRecord | null,

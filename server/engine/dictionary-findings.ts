@@ -37,7 +37,7 @@ export interface Finding {
   text: string;
 }
 
-/** One thing that a dictionary would do. "stands": stored values break a rule and stay as they are. */
+/** Lists what a dictionary would do. "stands": stored values break a rule and stay as they are. */
 export interface StoredImpact {
   refused: readonly Finding[];
   stands: readonly Finding[];

@@ -114,7 +114,7 @@ function isOfOthersSince(time: string, { updatedAt, updatedBy }: WireRecord, { b
   return updatedAt > time && (updatedBy?.type !== by.type || updatedBy.id !== by.id);
 }
 
-/** Returns the state that the next op with this id meets. */
+/** Keeps the state that the next op with this id meets. */
 function keepState(id: number, change: RowChange, { records, tombstones }: Known): void {
   if (change.outcome === "deleted") {
     records.delete(id);

@@ -2,12 +2,13 @@
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
+import type { Right } from "../../core/contract/scopes.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 import type { OpWithId, Stamp } from "./decide.ts";
 import { heldKey, type KnownRelations, type Relation, relationKey } from "./find-relations.ts";
-import type { RowCheck, RowRight } from "./row-rights.ts";
+import type { RowCheck } from "./row-rights.ts";
 import type { Changes, Decision, InUse } from "./store.ts";
 
 type Dependent = Extract<Decision, { outcome: "updated" | "deleted" }>;
@@ -34,15 +35,8 @@ interface Node {
 const nameOf = ({ collection, id }: Node) => `${collection.name}/${id}`;
 
 /** `own`: the stored records of the ops. */
-export function createRelations(
-  collection: Collection,
-  ops: readonly OpWithId[],
-  own: ReadonlyMap<number, WireRecord>,
-  known: KnownRelations,
-  stamp: Stamp,
-  rows?: RowCheck,
-): Relations {
-  return new RelationsOfWrite(collection, ops, own, known, stamp, rows);
+export function createRelations(...parts: ConstructorParameters<typeof RelationsOfWrite>): Relations {
+  return new RelationsOfWrite(...parts);
 }
 
 /** The records that go and change with one record. */
@@ -152,7 +146,7 @@ class RelationsOfWrite implements Relations {
   private forbiddenAlong(root: Node, { going, cleared }: Followed): InUse | undefined {
     const { rows } = this;
     if (!rows) return undefined;
-    const isFree = (right: RowRight, node: Node) =>
+    const isFree = (right: Right, node: Node) =>
       (["read", right] as const).every((one) => rows.allows(one, node.collection, this.recordOf(node)));
     const deleted = [...going].filter(([name]) => name !== nameOf(root)).find(([, node]) => !isFree("delete", node))?.[1];
     const changed = deleted ?? cleared.find(([node]) => !isFree("update", node))?.[0];

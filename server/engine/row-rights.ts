@@ -1,6 +1,7 @@
 // Says which records a caller's rights are about, and judges records by that. The list's SQL judges by the same filters.
 
 import type { WireRecord } from "../../core/contract/records.ts";
+import { RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
@@ -8,17 +9,15 @@ import { padded, placesFor } from "../history/store/reads.ts";
 import { columnOf, isFolded, PRINCIPAL_COLUMNS, sortKey, tableOf, toCell } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
 import { toCondition } from "./filter-sql.ts";
-import type { RelationSql } from "./find-relations.ts";
+import type { KnownRelations, RelationSql } from "./find-relations.ts";
+import type { Known } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
-import type { Filter } from "./store.ts";
-
-/** The rights on records of which one may be about some records only. */
-export type RowRight = "read" | "create" | "update" | "delete";
+import type { Batch, Filter } from "./store.ts";
 
 /** For each right the filters that a record must meet, all of them; a right that is not there is about every record. */
-export type RowRights = Partial<Record<RowRight, readonly Filter[]>> & {
+export type RowRights = Partial<Record<Right, readonly Filter[]>> & {
   /** The sentences in which a right is refused. */
-  why: Partial<Record<RowRight, string>>;
+  why: Partial<Record<Right, string>>;
 };
 
 /** By collection. One that is not there has no record that is left out. */
@@ -125,31 +124,29 @@ export function* findSeen(collection: Collection, filters: readonly Filter[], id
 
 /** Judges the records of one write. */
 export interface RowCheck {
-  allows(right: RowRight, collection: Collection, record: CheckedRecord): boolean;
+  allows(right: Right, collection: Collection, record: CheckedRecord): boolean;
   /** The sentence that refuses the right. */
-  why(right: RowRight, collection: Collection): string;
+  why(right: Right, collection: Collection): string;
   /** The right is about some records of the collection only. */
-  isLimited(right: RowRight, collection: Pick<Collection, "name">): boolean;
+  isLimited(right: Right, collection: Pick<Collection, "name">): boolean;
   /** Deleted records of the collection that is written which the caller may not know of. */
   unseenDeleted: ReadonlySet<number>;
 }
 
-/** What a write knows of the records that it is about. */
+/** The records that a write is about, as they are stored. `found`: of other collections. */
 export interface ToWrite {
-  collection: Collection;
   collections: readonly Collection[];
-  rows: AllRowRights;
   ops: readonly OpWithId[];
-  records: ReadonlyMap<number, CheckedRecord>;
-  tombstones: ReadonlyMap<number, number>;
-  /** Records of other collections that go or change along. */
-  dependents: ReadonlyMap<string, ReadonlyMap<number, CheckedRecord>>;
+  known: Pick<Known, "records" | "tombstones">;
+  found: Pick<KnownRelations, "records"> | undefined;
 }
 
-const RIGHTS: readonly RowRight[] = ["read", "create", "update", "delete"];
-
-export function* checkRows(write: ToWrite, sql: RelationSql): Script<RowCheck> {
-  const { collection, collections, rows, ops, records, tombstones, dependents } = write;
+/** Undefined where the rights of who writes are about all records. */
+export function* checkRows({ collection, rows }: Batch, write: ToWrite, sql: RelationSql): Script<RowCheck | undefined> {
+  if (!rows) return undefined;
+  const { collections, ops, known, found } = write;
+  const { records, tombstones } = known;
+  const dependents = found?.records ?? new Map<string, ReadonlyMap<number, CheckedRecord>>();
   const sought = ops.flatMap((op) => (op.verb === "delete" && tombstones.has(op.id) && rows.get(collection.name)?.read ? op.id : []));
   const deleted = sought.length > 0 ? yield* findDeleted(collection, sought) : new Map<number, CheckedRecord>();
   const given = ops.flatMap((op) => (op.verb === "delete" ? [] : [op.given]));

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
-import { compileExpression, isWrong } from "../../core/dictionary/expressions.ts";
+import { compileExpression } from "../../core/dictionary/expressions.ts";
 import { problemsOfRules } from "../../core/dictionary/rules.ts";
 import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
 import { changes, conditions, packageWith, records, rules } from "../testing/rule-generator.ts";
@@ -99,7 +99,7 @@ test("no text is an exception: it is an expression or has a place where it is wr
   fc.assert(
     fc.property(text, records, (source, record) => {
       const compiled = compileExpression(source, fields);
-      if (isWrong(compiled)) expect([compiled.at >= 1, compiled.message.length > 0]).toEqual([true, true]);
+      if (compiled.status === "wrong") expect([compiled.at >= 1, compiled.message.length > 0]).toEqual([true, true]);
       else expect(["string", "number", "boolean", "object"]).toContain(typeof compiled.run({ record, old: null, me: null, today }));
     }),
     { numRuns: RUNS * 2 },

@@ -4,7 +4,7 @@ import type { Broken, Constraint } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { brokenRules } from "../../core/dictionary/rules.ts";
+import { brokenRules, fieldsOfRule } from "../../core/dictionary/rules.ts";
 import { brokenBy } from "../../core/dictionary/violations.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
@@ -203,7 +203,7 @@ function isFiner(column: string, decimals: number): string {
 }
 
 /**
- * The SQL of a record that has another value than its parent in a field in which they must agree. `pairs`: as heldColumns has them. Undefined
+ * Returns the SQL of a record that has another value than its parent in a field in which they must agree. `pairs`: as heldColumns has them. Undefined
  * where there are none. `isThere`: the parent's table has this column.
  */
 export function disagreement(
@@ -251,9 +251,11 @@ function* scan(
   { fields, hasRules, after, until }: Checked,
   visit: (id: number, broken: readonly Broken[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
-  const asksRules = hasRules && (collection.rules ?? []).length > 0;
+  const rules = hasRules ? (collection.rules ?? []) : [];
+  const asksRules = rules.length > 0;
+  const asked = new Set(rules.flatMap(({ name }) => [...fieldsOfRule(collection, name)]));
   const checked = fields.map((field) => ({ ...field, required: false, readOnly: false })); // SQL judges what is missing
-  const read = asksRules ? [...fields, ...collection.fields.filter((field) => !fields.includes(field))] : fields;
+  const read = [...fields, ...collection.fields.filter((field) => asked.has(field.name) && !fields.includes(field))];
   if (read.length === 0) return undefined;
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const key = columnOf(collection.key);

@@ -16,8 +16,8 @@ export interface FeedWatch {
   read(state: string, after: string | undefined, filter: FeedFilter, limit: number): Promise<FeedPage>;
 }
 
-/** `shared`: asks for the state in place of this one, which then only reads: for callers who see another part of the same feed. */
-export function createFeedWatch(feed: Feed, isStopping: () => boolean, shared?: Pick<FeedWatch, "state" | "wait">): FeedWatch {
+/** `source`: asks for the state in place of this one, which then only reads: for callers who see another part of the same feed. */
+export function createFeedWatch(feed: Feed, isStopping: () => boolean, source?: Pick<FeedWatch, "state" | "wait">): FeedWatch {
   const waiting = new Set<(state: string) => void>();
   let known: string | undefined; // while somebody waits
   const underWay = new Map<string, Promise<FeedPage>>();
@@ -35,7 +35,7 @@ export function createFeedWatch(feed: Feed, isStopping: () => boolean, shared?: 
   }
 
   return {
-    state: shared?.state ?? (async () => known ?? feed.state()),
+    state: source?.state ?? (async () => known ?? feed.state()),
     read(state, after, filter, limit) {
       const key = JSON.stringify([state, after, filter, limit]); // a read that began in an older state may lack what is new
       const shared = underWay.get(key);
@@ -45,7 +45,7 @@ export function createFeedWatch(feed: Feed, isStopping: () => boolean, shared?: 
       return page;
     },
     wait: (state, ms, signal) =>
-      shared?.wait(state, ms, signal) ??
+      source?.wait(state, ms, signal) ??
       new Promise((resolve) => {
         const end = () => {
           waiting.delete(notify);

@@ -1,6 +1,7 @@
 // Days of a time zone, as query parameters and as moments.
 
-import type { PeriodStart, RelativeTime } from "../../core/dictionary/relative-times.ts";
+import { isTimeZone, type PeriodStart, type RelativeTime } from "../../core/dictionary/relative-times.ts";
+import { offsetIn } from "../../core/forms/time-zones.ts";
 import type { Parameter } from "./query-parameters.ts";
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
@@ -16,13 +17,7 @@ export const day: Parameter<string> = {
 export const timeZone: Parameter<string> = {
   expects: "the name of a time zone, such as Europe/Berlin",
   schema: { type: "string" },
-  read(given) {
-    try {
-      return new Intl.DateTimeFormat("en", { timeZone: given }).resolvedOptions().timeZone && given;
-    } catch {
-      return undefined; // a RangeError: there is no such zone
-    }
-  },
+  read: (given) => (isTimeZone(given) ? given : undefined),
 };
 
 export function addDays(given: string, days: number): string {
@@ -69,37 +64,12 @@ function shiftedDay(given: string, by: number, unit: "d" | "w" | "m" | "y"): str
 /** When a day begins there, in ms since 1970. */
 export function startOf(given: string, zone: string): number {
   const utc = Date.parse(`${given}T00:00:00Z`);
-  const guess = utc - offsetAt(utc, zone);
-  const start = utc - offsetAt(guess, zone); // the clocks may have been changed between the two
+  const guess = utc - offsetIn(zone, utc);
+  const start = utc - offsetIn(zone, guess); // the clocks may have been changed between the two
   return dayAt(start, zone) < given ? guess : start; // midnight itself was skipped
 }
 
 /** The day that it is there at a time, in ms since 1970. */
 export function dayAt(at: number, zone: string): string {
-  return new Date(at + offsetAt(at, zone)).toISOString().slice(0, 10);
-}
-
-/** By time zone: making one takes longer than using it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-const MOST_FORMATS = 50;
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
-  const options = { timeZone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" } as const;
-  const format = new Intl.DateTimeFormat("en-US", { ...options, hour: "numeric", minute: "numeric", second: "numeric" });
-  if (formats.size >= MOST_FORMATS) formats.clear();
-  formats.set(timeZone, format);
-  return format;
-}
-
-/** By how many ms the clocks there are ahead of UTC. */
-function offsetAt(at: number, zone: string): number {
-  const parts = Object.fromEntries(
-    formatOf(zone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year = 0, month = 1, day: date = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, date, hour, minute, second) - Math.floor(at / 1_000) * 1_000;
+  return new Date(at + offsetIn(zone, at)).toISOString().slice(0, 10);
 }

@@ -40,7 +40,7 @@ const OPERATIONS: Record<string, string> = {
     "Creates, changes and deletes in one request: each operation has an `action` (`create`, `update`, `upsert`, `delete`) and a record; `update` changes only the fields that are given, `delete` reads only the key. They are done in the order of the request, so one record may come several times. " +
     "All or nothing, or with `onError=continue` each for itself. Each action needs its own right: `create`, `update`, both of them, `delete`.",
   "GET /*/violations":
-    "Rules may be narrowed while records break them. Those are in nobody's way until their value changes; here they are counted for each constraint of each field, and with `constraint` and `field` listed in the order of their keys. A field counts once, with the first of its constraints that the value breaks.",
+    "Rules may be narrowed while records break them. Those are in nobody's way until their value changes; here they are counted for each constraint of each field and each rule of the collection, and with `constraint` and `field`, or with `rule`, listed in the order of their keys. A field counts once, with the first of its constraints that the value breaks.",
   "GET /*/template.csv": "A file with the collection's headings, to be filled in with a spreadsheet and uploaded.",
   "GET /*/:id/history":
     "The changes of the record, the latest first: who, when, how, and the values before and after. It can be read after the deletion, too.",

@@ -1,7 +1,7 @@
 // Random rules over one field of each kind, with records and changes that may break them.
 
 import fc from "fast-check";
-import type { ExpressionType } from "../../core/dictionary/expressions.ts";
+import type { ExpressionType } from "../../core/dictionary/expression-values.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 
 /** One field of each kind and two of those that are compared. */

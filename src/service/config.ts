@@ -8,7 +8,7 @@ export interface Config {
   apiBaseUrl: string;
   /** The name of this installation. */
   title?: string;
-  /** The hue of its accent colour until the service has answered. */
+  /** The shades of its accent colour until the service has answered. */
   shades?: Shades;
 }
 

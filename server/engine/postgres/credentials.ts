@@ -2,6 +2,7 @@
 
 import { selectAdminKeys } from "../../people/store/admin-keys.ts";
 import { changesAccess, type People } from "../../people/store/people.ts";
+import { wordsOf } from "../../people/store/role-rights.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { lockByName } from "../script/script.ts";
 import { offerScripts } from "../scripts.ts";
@@ -155,8 +156,4 @@ function toKey(row: Cells): StoredKey {
     string,
   ];
   return { id, name, userId, hash, scope, createdAt, expiresAt, revokedAt, lastUsedAt, lastUsedFrom, roles: wordsOf(roles) };
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(" ").filter(Boolean);
 }

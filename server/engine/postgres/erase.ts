@@ -58,7 +58,7 @@ export function createEraser({ read, transact }: Connections, principals: Princi
       if (outcome === true) await finishAll();
       return outcome;
     },
-    /** Erasures that a process which ended has left half done. */
+    /** Finishes the erasures that a process which ended has left half done. */
     finishAll,
   };
 }

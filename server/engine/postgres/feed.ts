@@ -31,7 +31,7 @@ interface Place extends FeedPlace {
   to: number;
   /** The highest number in the window. */
   last: number;
-  /** A place of the timeline. */
+  /** The tag of the timeline. */
   tag: string;
 }
 

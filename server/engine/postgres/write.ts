@@ -123,7 +123,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
   const stamp = { at: new Date(now).toISOString(), by: batch.by, isRestore: batch.isRestore };
   const found = await relationsOf(query, writer, batch, ops, known.records);
-  const rows = await checkOf(query, writer, batch, ops, known, found);
+  const rows = await runOn(query, checkRows(batch, { collections: writer.collections, ops, known, found }, RELATION_SQL));
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
   const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
   const decisions = planWrite(collection, ops, { ...known, relations, origins, rows }, stamp, batch);
@@ -159,19 +159,6 @@ async function relationsOf(
   const found = await runOn(query, findRelations(what, RELATION_SQL));
   for (const records of found?.records.values() ?? []) await principals.name(query, [...records.values()]);
   return found;
-}
-
-async function checkOf(
-  query: Query,
-  { collections }: WriterParts,
-  { collection, rows }: Batch,
-  ops: readonly OpWithId[],
-  { records, tombstones }: Known,
-  found: KnownRelations | undefined,
-) {
-  if (!rows) return undefined;
-  const dependents = found?.records ?? new Map();
-  return runOn(query, checkRows({ collection, collections, rows, ops, records, tombstones, dependents }, RELATION_SQL));
 }
 
 async function originsOf(

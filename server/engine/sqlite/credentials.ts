@@ -2,6 +2,7 @@
 
 import type { Database } from "libsql";
 import { selectAdminKeys } from "../../people/store/admin-keys.ts";
+import { wordsOf } from "../../people/store/role-rights.ts";
 import type { Credentials, StoredKey, StoredToken } from "../store.ts";
 import { transact } from "./transaction.ts";
 
@@ -141,8 +142,4 @@ function toKey(row: KeyRow): StoredKey {
     lastUsedFrom: row.last_used_from,
     roles: wordsOf(row.roles),
   };
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(" ").filter(Boolean);
 }

@@ -75,17 +75,6 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     return found;
   }
 
-  function checkOf(
-    { collection, rows }: Batch,
-    ops: readonly OpWithId[],
-    { records, tombstones }: Known,
-    found: KnownRelations | undefined,
-  ) {
-    if (!rows) return undefined;
-    const dependents = found?.records ?? new Map();
-    return runScript(checkRows({ collection, collections, rows, ops, records, tombstones, dependents }, RELATION_SQL), run);
-  }
-
   function originsOf({ collection, isRestore }: Batch, ops: readonly OpWithId[]): Known["origins"] {
     if (!isRestore) return undefined;
     const ids = ops.map(({ id }) => id);
@@ -113,7 +102,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const stamp = { at: new Date(now).toISOString(), by: batch.by, isRestore: batch.isRestore };
     const known = table.known(ops);
     const found = relationsOf(batch, ops, known.records);
-    const rows = checkOf(batch, ops, known, found);
+    const rows = runScript(checkRows(batch, { collections, ops, known, found }, RELATION_SQL), run);
     const relations = found && createRelations(batch.collection, ops, known.records, found, stamp, rows);
     const origins = originsOf(batch, ops);
     const decisions = planWrite(batch.collection, ops, { ...known, relations, origins, rows }, stamp, batch);

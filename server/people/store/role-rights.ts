@@ -16,3 +16,8 @@ export function narrowRights(ids: readonly string[], custom: readonly (RoleRight
   const builtIn = BUILT_IN_ROLES.filter(({ id }) => ids.includes(id)).map(({ name, scope }) => ({ name, scope, conditions: "" }));
   return [...builtIn, ...own.map(({ name, scope, conditions }) => ({ name, scope, conditions }))];
 }
+
+/** Reads ids or names that are stored with spaces between. */
+export function wordsOf(text: string): string[] {
+  return text.split(" ").filter(Boolean);
+}

@@ -10,6 +10,7 @@ import { foldEmail } from "./addresses.ts";
 import { type Confusable, conflictOf } from "./confusable-names.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "./etags.ts";
 import { addNotice, type StoredNotice } from "./notices.ts";
+import { wordsOf } from "./role-rights.ts";
 
 export interface StoredUser {
   id: string;
@@ -79,10 +80,6 @@ export function toUser(cells: readonly Cell[]): StoredUser {
   ];
   const known = { attributes: JSON.parse(attributes) as Attributes, claimed: wordsOf(claimed) };
   return { id, email, name, roles: wordsOf(roles), status, password, createdAt, lastSeenAt, language, passkeys, ...known };
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(" ").filter(Boolean);
 }
 
 export function* readUser(id: string): Script<StoredUser | undefined> {

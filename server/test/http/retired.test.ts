@@ -157,3 +157,11 @@ test("a retired collection is emptied with its table, its history and the refere
   expect((await send("GET", "/v1/changes?limit=1000")).text).not.toContain(WORD);
   expect((await send("GET", "/v1/customers?limit=1")).json.customers).toHaveLength(1);
 });
+
+test("a draft is applied while the note of something that is gone already still stands", async () => {
+  const noted = { id: "0123456789", collection: "customers", column: "gone", by: { type: "key", id: "ab" } } as const;
+  await store.emptyings.putEmptying({ ...noted, phase: "records", place: "" });
+  expect(await change("Another text", ({ resources }) => Object.assign(resources[0]?.schema.fields[1] ?? {}, { title: "Called" }))).toBe(
+    200,
+  );
+});

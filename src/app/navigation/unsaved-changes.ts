@@ -7,6 +7,6 @@ export const UnsavedChangesContext = createContext<RefObject<boolean> | undefine
 /** A ref that the page sets and the sidebar reads. */
 export function useUnsavedChanges(): RefObject<boolean> {
   const hasUnsaved = useContext(UnsavedChangesContext);
-  if (!hasUnsaved) throw new Error("There is no UnsavedContext");
+  if (!hasUnsaved) throw new Error("There is no UnsavedChangesContext");
   return hasUnsaved;
 }

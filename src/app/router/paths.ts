@@ -36,7 +36,7 @@ type TargetOf<Path extends RoutePath> = { to: Path; search?: Search | undefined 
   ? { params?: undefined }
   : { params: Readonly<Record<ParamNames<Path>, string>> });
 
-/** Returns the address to which a link leads. A route with parameters needs `params`. Without `search` there are no search parameters. */
+/** The address to which a link leads. A route with parameters needs `params`. Without `search` there are no search parameters. */
 export type Target = { [Path in RoutePath]: TargetOf<Path> }[RoutePath];
 
 const segmentsOf = (path: string) => path.split("/").filter((segment) => segment !== "");

@@ -40,7 +40,7 @@ export function withNamesOfToday(collection: Collection, draft: Draft): Draft {
   return { ...draft, texts: withCurrentNames(collection, draft.texts, allFormerNamesOf), base };
 }
 
-/** Returns the key under which a draft is stored. `collection`: its name; `id`: undefined for a new record. */
+/** The place at which a draft is stored. `collection`: its name; `id`: undefined for a new record. */
 export interface DraftPlace {
   service: string;
   owner: string;

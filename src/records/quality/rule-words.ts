@@ -1,4 +1,5 @@
 import { type Broken, isConstraint } from "../../../core/contract/violations.ts";
+import { ruleMessage } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -21,7 +22,7 @@ export function searchOf({ constraint, rule, field }: Broken): Record<string, st
 
 /** Says what is wrong with the records that break the rule. */
 export function describeRule({ byName, rules = [] }: Collection, { constraint, rule, field: name }: Broken): string {
-  if (rule !== undefined) return rules.find((one) => one.name === rule)?.message ?? rule;
+  if (rule !== undefined) return ruleMessage({ rules }, rules.find((one) => one.name === rule)?.message ?? rule);
   const field = byName.get(name) as Field;
   const { title } = field;
   switch (constraint) {

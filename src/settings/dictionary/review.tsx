@@ -69,7 +69,7 @@ function forbids({ effect, violations = 0 }: DictionaryChange): boolean {
 
 const MOST_NAMED = 4;
 
-/** The comment of a version for which nobody has written one. */
+/** Writes the comment of a version for which nobody has written one. */
 function summaryOf(changes: readonly DictionaryChange[], all: Package): string {
   const sentences = changes.map((change) => changeSentence(change, all));
   const more = sentences.length > MOST_NAMED ? [t("and {n} more", { n: sentences.length - MOST_NAMED })] : [];

@@ -1,7 +1,6 @@
 // Writes a copy of a store to a file, checked and complete, or not at all.
 
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -30,7 +29,8 @@ export async function writeStoreFile({ bytes, stream }: StoreCopy, target: strin
     makeFolder(dirname(target));
     const file = createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(stream, file).catch(async (error) => {
-      if (!file.closed) await once(file, "close"); // it may still be opened, and would then be made after it was removed
+      // The file may still be opened, and would then be made after it was removed.
+      if (!file.closed) await new Promise<void>((resolve) => file.once("close", resolve));
       // What fetch throws for an answer that breaks off says "terminated".
       throw error instanceof TypeError ? new StoreOpenError(`only ${file.bytesWritten} of ${bytes} bytes came`) : error;
     });

@@ -15,6 +15,8 @@ export interface ProblemDetail {
   detail: string;
   /** With RULE: the name of the rule in the dictionary. */
   rule?: string;
+  /** The condition of the field that asks for a value, or for another one. */
+  constraint?: Conditional;
   /** With ALREADY_EXISTS: the existing record. With IN_USE: the records that refer to it. */
   href?: string;
   /** With IN_USE: how many they are. */
@@ -57,6 +59,11 @@ export interface Problem {
   message: string;
   /** With RULE: the name of the rule. Its problem stands at each of its fields. */
   rule?: string | undefined;
+  /** The condition of the field that is broken, which reads other fields. */
+  constraint?: Conditional | undefined;
 }
+
+/** The conditions of a field that a record can break. */
+export type Conditional = "requiredIf" | "choicesIf";
 
 export type ProblemCode = keyof typeof VALUE_PROBLEMS;

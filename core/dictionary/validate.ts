@@ -35,6 +35,8 @@ export interface CheckOptions {
   from: Source;
   /** Validate only the fields that are given, as for PATCH. Otherwise a field left out is null, and a problem if it is required. */
   partial?: boolean;
+  /** It is a new record: what is left out stays so, because it may have a default. */
+  isNew?: boolean;
 }
 
 /** Set by the service on every record, and ignored when they are sent, so that GET → edit → PUT works. */
@@ -56,6 +58,7 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
     const { name } = field;
     if (!Object.hasOwn(input, name)) {
       if (options.partial || field.readOnly) continue;
+      if (options.isNew && (!field.required || field.default !== undefined)) continue;
       const isMissing = field.required && !hasLookup(collection, field, input);
       if (isMissing) problems.push(missing(field));
       (isMissing ? refused : record)[name] = null;

@@ -112,15 +112,20 @@ export function presentDetails(
   return shown.filter((one, i) => one !== HIDDEN_PROBLEM || shown.indexOf(one) === i);
 }
 
-/** The sentence of a rule tells of all fields that it reads, also where it stands at another one. */
+/** The sentence of a rule or of a condition tells of all fields that it reads, also where it stands at another one. */
 function isOfHiddenRule(
-  { rule }: ProblemDetail,
+  { pointer, rule, constraint }: ProblemDetail,
   collection: Pick<Collection, "name" | "fields" | "rules">,
   hidden: ReadonlySet<string> | undefined,
 ): boolean {
-  if (rule === undefined || !hidden) return false;
-  const isKnown = collection.rules?.some(({ name }) => name === rule) ?? false; // this caller's dictionary may be without it
-  return !isKnown || [...fieldsOfRule(collection, rule)].some((name) => hidden.has(name));
+  if ((rule === undefined && constraint === undefined) || !hidden) return false;
+  const read = fieldsOfRule(collection, { rule, constraint, field: fieldAt(pointer) });
+  return read.size === 0 || [...read].some((name) => hidden.has(name)); // this caller's dictionary may be without it
+}
+
+/** The name of the field to which a pointer into a body leads. */
+function fieldAt(pointer = ""): string {
+  return pointer.split("/").at(-1) ?? "";
 }
 
 /** Stands in place of an error that a hidden field has. */
@@ -128,7 +133,7 @@ export const HIDDEN_PROBLEM: ProblemDetail = { code: "VALIDATION", detail: "A ru
 
 /** Is false for a field that the caller has named and that is unknown to them. */
 function isAboutHidden({ pointer, code }: ProblemDetail, hidden: ReadonlySet<string> | undefined): boolean {
-  return code !== "UNKNOWN_FIELD" && hidden?.has(pointer?.split("/").at(-1) ?? "") === true;
+  return code !== "UNKNOWN_FIELD" && hidden?.has(fieldAt(pointer)) === true;
 }
 
 function presentError({ current, ...error }: ProblemDetail, { scope, narrowed }: Reader): ProblemDetail {

@@ -4,9 +4,10 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { problemsOfRules } from "../../core/dictionary/rules.ts";
-import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
+import { defaultsOf, problemsOfRules } from "../../core/dictionary/rules.ts";
+import { type Fields, isProblem, validateComplete, validateValue } from "../../core/dictionary/validate.ts";
 import { convertedValue } from "../../core/forms/conversion.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
@@ -56,15 +57,36 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
   const { current } = stored;
   if (!current) {
     if (op.ifMatch) return failed("PRECONDITION_FAILED");
-    if (op.onConflict !== "update") return create(collection, op, stored, stamp);
-    if (op.onMissing === "error") return { outcome: "failed", failure: { code: "NOT_FOUND", ...(op.match && { field: op.match.field }) } };
-    const problems = validateComplete(collection, op.given);
-    return problems.length > 0 ? invalid(problems) : create(collection, op, stored, stamp);
+    if (op.onConflict === "update" && op.onMissing === "error")
+      return { outcome: "failed", failure: { code: "NOT_FOUND", ...(op.match && { field: op.match.field }) } };
+    const { given, problems } = withDefaults(collection, op.given, stamp);
+    const isChecked = op.onConflict !== "update"; // and fields with a default alone are left out of it
+    problems.push(...validateComplete(collection, given).filter(({ field }) => !isChecked || collection.byName.get(field)?.default));
+    return problems.length > 0 ? invalid(problems) : create(collection, { ...op, given }, stored, stamp);
   }
   if (op.onConflict === "error" || op.match?.isNew)
     return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id, ...namedBy(op) } };
   if (op.onConflict === "skip") return { outcome: "skipped", record: current };
   return matches(op.ifMatch, current) ? change(collection, op, current, stamp) : failed("PRECONDITION_FAILED");
+}
+
+/** Fills what a new record leaves out, as far as the dictionary says with what. These values are held to the rules of their fields, too. */
+function withDefaults(collection: Collection, given: Fields, { at, by }: Stamp): { given: Fields; problems: Problem[] } {
+  const problems: Problem[] = [];
+  if (!collection.hasRules) return { given, problems };
+  const filled = { ...given };
+  const initial = defaultsOf(collection, { record: given, old: null, me: by, today: todayOf(collection, at) });
+  for (const [name, value] of Object.entries(initial)) {
+    const field = collection.byName.get(name) as Field;
+    const validated = validateValue({ ...field, required: false, readOnly: false }, value, "json");
+    if (isProblem(validated)) problems.push(validated);
+    else filled[name] = validated;
+  }
+  return { given: filled, problems };
+}
+
+function todayOf({ timeZone = "UTC" }: Collection, at: string): string {
+  return dayIn(timeZone, Date.parse(at));
 }
 
 /** A deleted id may be used again. Its version continues above the tombstone's, so that no old ETag matches. */
@@ -117,8 +139,7 @@ function problemsOf(
   changed?: ReadonlySet<string>,
 ): Problem[] {
   if (!collection.hasRules || isRestore) return [];
-  const today = dayIn(collection.timeZone ?? "UTC", Date.parse(at));
-  return problemsOfRules(collection, { record, old, me: by, today }, changed);
+  return problemsOfRules(collection, { record, old, me: by, today: todayOf(collection, at) }, changed);
 }
 
 /** A deletion is a version of its own, so that whoever follows the changes knows that it came later. */

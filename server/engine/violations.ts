@@ -4,7 +4,7 @@ import type { Broken, Constraint } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { brokenRules, fieldsOfRule } from "../../core/dictionary/rules.ts";
+import { brokenRules, fieldsOfRules } from "../../core/dictionary/rules.ts";
 import { brokenBy } from "../../core/dictionary/violations.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
@@ -88,10 +88,11 @@ export function* findBroken(collection: Collection, query: FindQuery, ms: number
     const { rows } = yield* ask(`SELECT ${key} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${limit + 1}`, ...places.params);
     ids.push(...rows.map(([id]) => Number(id)));
   } else {
-    const fields = wanted.rule === undefined && isReadToKnow(field) ? [field] : [];
-    const checked = { fields, hasRules: wanted.rule !== undefined, after, until: Date.now() + ms };
+    const isOfRecord = wanted.rule !== undefined || wanted.constraint === "requiredIf" || wanted.constraint === "choicesIf";
+    const fields = !isOfRecord && isReadToKnow(field) ? [field] : [];
+    const checked = { fields, hasRules: isOfRecord, after, until: Date.now() + ms };
     const next = yield* scan(collection, query, checked, (id, broken) => {
-      if (broken.some((one) => one.rule === wanted.rule && one.constraint === wanted.constraint)) ids.push(id);
+      if (broken.some((one) => nameOf(one) === nameOf(wanted))) ids.push(id);
       return ids.length <= limit;
     });
     if (ids.length <= limit) return { ids, next };
@@ -149,6 +150,7 @@ interface SqlRule {
   where: Where;
 }
 
+/** One rule may stand at several fields. */
 function nameOf({ constraint, rule, field }: Broken): string {
   return constraint === undefined ? `rule ${rule}` : `${constraint} ${field}`;
 }
@@ -251,9 +253,8 @@ function* scan(
   { fields, hasRules, after, until }: Checked,
   visit: (id: number, broken: readonly Broken[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
-  const rules = hasRules ? (collection.rules ?? []) : [];
-  const asksRules = rules.length > 0;
-  const asked = new Set(rules.flatMap(({ name }) => [...fieldsOfRule(collection, name)]));
+  const asked = hasRules ? fieldsOfRules(collection) : new Set();
+  const asksRules = asked.size > 0;
   const checked = fields.map((field) => ({ ...field, required: false, readOnly: false })); // SQL judges what is missing
   const read = [...fields, ...collection.fields.filter((field) => asked.has(field.name) && !fields.includes(field))];
   if (read.length === 0) return undefined;
@@ -283,5 +284,9 @@ function* scan(
 
 function rulesBrokenBy(collection: Collection, fields: readonly Field[], values: readonly (Value | null)[], today: string): Broken[] {
   const record = Object.fromEntries(fields.map(({ name }, i) => [name, values[i] ?? null]));
-  return brokenRules(collection, record, today).map(({ rule, fields: [field = collection.key.name] }) => ({ rule, field }));
+  return brokenRules(collection, record, today).flatMap(({ rule, constraint, fields: [name = collection.key.name] }): Broken[] => {
+    if (rule !== undefined) return [{ rule, field: name }];
+    const field = fields.find((one) => one.name === name);
+    return field && brokenBy(field, record[name] ?? null) ? [] : [{ constraint, field: name }]; // a field counts once, with the first
+  });
 }

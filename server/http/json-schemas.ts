@@ -292,6 +292,7 @@ export const PROBLEM: Schema = object(
           detail: { type: "string" },
           href: { type: "string" },
           rule: { type: "string", description: "With RULE: the name of the rule in the dictionary." },
+          constraint: { enum: ["requiredIf", "choicesIf"], description: "The condition of the field, over the record, that asks for it." },
           count: { type: "integer", minimum: 1, description: "With IN_USE: how many records refer to it; href leads to them." },
           current: CURRENT_VERSION,
         },

@@ -101,7 +101,7 @@ function postDoc(collection: Collection, limits: Limits, under: Parent | undefin
 export function toPost(collection: Collection, item: unknown, pointer: string, options: PostOptions): WriteOp | ProblemDetail[] {
   if (!isObject(item)) return notRecord(collection, pointer).extra.errors ?? [];
   const { onConflict, onMissing, match, matchBy } = options;
-  const check = { from: "json", partial: onConflict === "update" } as const;
+  const check = { from: "json", partial: onConflict === "update", isNew: true } as const;
   const values = validateChild(collection, item, check, options.parent);
   if (values.problems && onConflict !== "update") return toDetails(values.problems, pointer); // it is a new record, or none
   const named = { ...values.refused, ...values.given };

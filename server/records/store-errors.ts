@@ -10,11 +10,12 @@ import { pointerOf } from "./unwrap-body.ts";
 
 /** `pointer` is the record's; the field's name is appended, with ~ and / escaped (RFC 6901 section 4). */
 export function toDetails(problems: readonly Problem[], pointer: string): ProblemDetail[] {
-  return problems.map(({ field, code, message, rule }) => ({
+  return problems.map(({ field, code, message, rule, constraint }) => ({
     pointer: `${pointer}/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`,
     code,
     detail: message,
     ...(rule !== undefined && { rule }),
+    ...(constraint !== undefined && { constraint }),
   }));
 }
 

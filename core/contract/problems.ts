@@ -13,7 +13,7 @@ export interface ProblemDetail {
   header?: string;
   code: string;
   detail: string;
-  /** With RULE: the name of the rule in the dictionary. */
+  /** With RULE and WARNING: the name of the rule in the dictionary. */
   rule?: string;
   /** With ALREADY_EXISTS: the existing record. With IN_USE: the records that refer to it. */
   href?: string;
@@ -55,7 +55,7 @@ export interface Problem {
   code: ProblemCode;
   /** A whole sentence for people. */
   message: string;
-  /** With RULE: the name of the rule. Its problem stands at each of its fields. */
+  /** With RULE and WARNING: the name of the rule. Its problem stands at each of its fields. */
   rule?: string | undefined;
 }
 

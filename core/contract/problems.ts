@@ -13,7 +13,7 @@ export interface ProblemDetail {
   header?: string;
   code: string;
   detail: string;
-  /** With RULE: the name of the rule in the dictionary. */
+  /** With RULE and WARNING: the name of the rule in the dictionary. */
   rule?: string;
   /** The condition of the field that asks for a value, or for another one. */
   constraint?: Conditional;
@@ -57,7 +57,7 @@ export interface Problem {
   code: ProblemCode;
   /** A whole sentence for people. */
   message: string;
-  /** With RULE: the name of the rule. Its problem stands at each of its fields. */
+  /** With RULE and WARNING: the name of the rule. Its problem stands at each of its fields. */
   rule?: string | undefined;
   /** The condition of the field that is broken, which reads other fields. */
   constraint?: Conditional | undefined;

@@ -31,6 +31,8 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
       const path = `/resources/${i}/rules/${k}`;
       if (names.has(rule.name)) report(`${path}/name`, `a second rule is named "${rule.name}"; choose another name`);
       names.add(rule.name);
+      if (rule.name === "all" && rule.severity === "warning")
+        report(`${path}/name`, '"all" means every warning where they are confirmed; choose another name');
       checkCondition(rule.when, own.fields, `${path}/when`, report);
       const demand = checkCondition(rule.must, own.fields, `${path}/must`, report);
       checkFields(rule.fields, own.fields, `${path}/fields`, report);

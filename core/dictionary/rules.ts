@@ -26,6 +26,8 @@ interface Check {
   reads: ReadonlySet<string>;
   /** Nobody can say of a stored record alone that it breaks this. */
   isOfChange: boolean;
+  /** Whoever writes may confirm that the record is meant so. */
+  isWarning: boolean;
   isBroken(scope: Scope): boolean;
   problems(scope: Scope): Problem[];
 }
@@ -53,15 +55,18 @@ function checksOf(collection: WithRules): readonly Check[] {
   return checks;
 }
 
-function checkOfRule({ name, when, must, message, fields }: Rule, all: readonly Field[]): Check {
+function checkOfRule({ name, when, must, severity, message, fields }: Rule, all: readonly Field[]): Check {
   const [demand, applies] = [compile(must, all), when === undefined ? undefined : compile(when, all)];
   const parts = applies ? [demand, applies] : [demand];
+  const isWarning = severity === "warning";
+  const code = isWarning ? "WARNING" : "RULE";
   return {
+    isWarning,
     rule: name,
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
     isOfChange: parts.some(isAboutChange),
     isBroken: (scope) => (!applies || applies.run(scope) === true) && demand.run(scope) === false,
-    problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code: "RULE", message, rule: name })),
+    problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code, message, rule: name })),
   };
 }
 
@@ -124,7 +129,7 @@ function checksOfField({ field, isRequired, choices, parts }: Conditions): Check
     const expressions = parts[constraint];
     if (!expressions) return [];
     const reads = new Set([field.name, ...expressions.flatMap(({ reads }) => [...reads])]);
-    return [{ constraint, field: field.name, reads, isOfChange: expressions.some(isAboutChange), ...asks[constraint] }];
+    return [{ constraint, field: field.name, reads, isOfChange: expressions.some(isAboutChange), isWarning: false, ...asks[constraint] }];
   });
 }
 
@@ -142,16 +147,25 @@ function compile(source: string, fields: readonly Field[]): Expression {
 
 /**
  * Returns a problem for each field of each rule that the record breaks. `changed`: the names of the fields that a save changes, which is held
- * to the rules that read them and to no other; without it all are asked.
+ * to the rules that read them and to no other; without it all are asked. `isWhole`: all errors are asked even so, as of a PUT; of a warning nobody
+ * is asked again before a field that it reads changes.
  */
-export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
+export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>, isWhole = false): Problem[] {
   const broken: Problem[] = []; // a file asks a million times, mostly in vain
-  for (const check of checksOf(collection)) if (check.isBroken(scope) && isAsked(check, changed)) broken.push(...check.problems(scope));
+  for (const check of checksOf(collection)) {
+    const isAsked = changed === undefined || (isWhole && !check.isWarning) || readsOneOf(check, changed);
+    if (isAsked && check.isBroken(scope)) broken.push(...check.problems(scope));
+  }
   return broken;
 }
 
-function isAsked({ reads }: Check, changed: ReadonlySet<string> | undefined): boolean {
-  return changed === undefined || [...reads].some((name) => changed.has(name));
+function readsOneOf({ reads }: Pick<Check, "reads">, names: ReadonlySet<string>): boolean {
+  return [...reads].some((name) => names.has(name));
+}
+
+/** Lists the rules that read one of these fields. */
+export function rulesReading(collection: WithRules, names: ReadonlySet<string>): string[] {
+  return checksOf(collection).flatMap((check) => (check.rule !== undefined && readsOneOf(check, names) ? [check.rule] : []));
 }
 
 /** Lists the rules and conditions that a stored record breaks. Those about a change, which read `old` or `me`, say nothing about it. */

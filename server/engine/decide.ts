@@ -6,6 +6,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
+import { unconfirmed } from "../../core/dictionary/rule.ts";
 import { defaultsOf, problemsOfRules } from "../../core/dictionary/rules.ts";
 import { type Fields, isProblem, validateComplete, validateValue } from "../../core/dictionary/validate.ts";
 import { convertedValue } from "../../core/forms/conversion.ts";
@@ -32,6 +33,8 @@ export interface Stamp {
 
 /** An op with its id: the engine assigns one where the request had none. */
 export type OpWithId = WriteOp & { id: number };
+
+type Writing = Pick<OpWithId & { given: Fields }, "id" | "given" | "acknowledge">;
 
 /** Unique fields besides the key are checked by planWrite. */
 export function decide(collection: Collection, op: OpWithId, stored: StoredState, stamp: Stamp): Decision {
@@ -90,21 +93,23 @@ function todayOf({ timeZone = "UTC" }: Collection, at: string): string {
 }
 
 /** A deleted id may be used again. Its version continues above the tombstone's, so that no old ETag matches. */
-function create(collection: Collection, op: { id: number; given: Fields }, stored: StoredState, stamp: Stamp): Decision {
+function create(collection: Collection, op: Writing, stored: StoredState, stamp: Stamp): Decision {
   const { at, by } = stamp;
   const record: Record<string, WireRecord[string]> = {}; // every record with its members in one order, which engines handle fastest
   for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
   for (const field of collection.converting) record[field.name] = convertedValue(collection, field, record);
   const broken = problemsOf(collection, record, null, stamp);
-  if (broken.length > 0) return invalid(broken);
+  const refused = unconfirmed(broken, op.acknowledge);
+  if (refused.length > 0) return invalid(refused);
   const version = (stored.tombstone ?? 0) + 1;
   const { createdAt, createdBy } = stored.origin ?? { createdAt: at, createdBy: by };
-  return { outcome: "created", record: Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version }) };
+  const created = Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version });
+  return { outcome: "created", record: created, ...warned(broken) };
 }
 
 /** Replaces the given fields. If none differs, the record, its version and its ETag stay as they are. */
-function change(collection: Collection, op: OpWithId & { given: Fields }, current: WireRecord, stamp: Stamp): Decision {
+function change(collection: Collection, op: Writing & Pick<OpWithId, "verb">, current: WireRecord, stamp: Stamp): Decision {
   const { at, by } = stamp;
   const changes: Changes = {};
   let changed = false;
@@ -126,8 +131,13 @@ function change(collection: Collection, op: OpWithId & { given: Fields }, curren
   if (!changed) return { outcome: "unchanged", record: current };
   const record: WireRecord = { ...current, updatedAt: at, updatedBy: by, version: current.version + 1 };
   for (const [name, [, value]] of Object.entries(changes)) record[name] = value;
-  const broken = problemsOf(collection, record, current, stamp, op.verb === "put" ? undefined : new Set(Object.keys(changes)));
-  return broken.length > 0 ? invalid(broken) : { outcome: "updated", record, changes };
+  const broken = problemsOf(collection, record, current, stamp, { changed: new Set(Object.keys(changes)), isWhole: op.verb === "put" });
+  const refused = unconfirmed(broken, op.acknowledge);
+  return refused.length > 0 ? invalid(refused) : { outcome: "updated", record, changes, ...warned(broken) };
+}
+
+function warned(warnings: readonly Problem[]): { warnings?: readonly Problem[] } {
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 /** Returns what a record breaks of the rules over several fields. One that comes back is held to none: it was accepted once. */
@@ -136,10 +146,10 @@ function problemsOf(
   record: WireRecord | Record<string, WireRecord[string]>,
   old: WireRecord | null,
   { at, by, isRestore }: Stamp,
-  changed?: ReadonlySet<string>,
+  { changed, isWhole }: { changed?: ReadonlySet<string>; isWhole?: boolean } = {},
 ): Problem[] {
   if (!collection.hasRules || isRestore) return [];
-  return problemsOfRules(collection, { record, old, me: by, today: todayOf(collection, at) }, changed);
+  return problemsOfRules(collection, { record, old, me: by, today: todayOf(collection, at) }, changed, isWhole);
 }
 
 /** A deletion is a version of its own, so that whoever follows the changes knows that it came later. */

@@ -2,7 +2,9 @@
 
 import { closest } from "../text/similarity.ts";
 import type { Collection, Mistake } from "./collections.ts";
-import { compileExpression, type Expression } from "./expressions.ts";
+import { orderFormulas } from "./computed.ts";
+import { typeOfField } from "./expression-values.ts";
+import { compileExpression, type Expression, TYPE_NAMES } from "./expressions.ts";
 import { CONDITIONS, type Field, isObject, type ReportMistake } from "./fields.ts";
 import { namesInConditions, namesInRule } from "./package-rules.ts";
 import type { Package, PackageResource } from "./packages.ts";
@@ -20,6 +22,7 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
     const own = collections.find((one) => one.name === name);
     if (!own) continue;
     checkConditions(resource, own, `/resources/${i}/schema/fields`, report);
+    checkFormulas(resource, own, `/resources/${i}/schema/fields`, report);
     if (!Array.isArray(rules)) continue;
     const names = new Set<unknown>();
     for (const [k, rule] of rules.entries()) {
@@ -54,6 +57,37 @@ function checkConditions(resource: unknown, { byName, fields, key }: Collection,
   }
 }
 
+function checkFormulas(resource: unknown, collection: Collection, path: string, report: ReportMistake): void {
+  const { byName, fields } = collection;
+  const given = (resource as PackageResource).schema.fields;
+  for (const [i, { name, constraints }] of given.entries()) {
+    const field = byName.get(name);
+    if (field?.computed === undefined) continue;
+    const at = `${path}/${i}`;
+    const none = (place: string) => report(`${at}/${place}`, "must be left out: the value is computed");
+    for (const word of ["required", "unique"]) if (isObject(constraints) && constraints[word] === true) none(`constraints/${word}`);
+    for (const word of [...CONDITIONS, "choicesIf"] as const) if (field[word] !== undefined) none(word);
+    const why = whyNoFormula(field, collection);
+    if (why !== undefined) report(`${at}/computed`, why);
+  }
+  const ordered = orderFormulas(fields);
+  if (!("circle" in ordered)) return;
+  const [first = ""] = ordered.circle;
+  const others = ordered.circle.length === 1 ? `"${first}" itself` : ordered.circle.map((name) => `"${name}"`).join(" and ");
+  report(`${path}/${given.findIndex(({ name }) => name === first)}/computed`, `must not go in a circle: it is computed of ${others}`);
+}
+
+function whyNoFormula(field: Field, { fields, key, references }: Collection): string | undefined {
+  if (field === key) return "must be left out: every record has its key, which the service gives";
+  if (references.some((one) => one === field)) return "must be left out: the field refers to other records";
+  const compiled = compileExpression(field.computed ?? "", fields);
+  if (compiled.status === "wrong") return `${compiled.message} (character ${compiled.at})`;
+  if (compiled.readsOld || compiled.readsMe)
+    return `must not read ${compiled.readsOld ? "old" : "me"}: the value follows from the record and from today alone`;
+  const wanted = typeOfField(field);
+  return compiled.type === wanted ? undefined : `is ${TYPE_NAMES[compiled.type]}, and the field needs ${TYPE_NAMES[wanted]}`;
+}
+
 /** Compiles an expression that must be true or false; undefined for what is none. */
 function checkCondition(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): Expression | undefined {
   if (typeof source !== "string") return undefined;
@@ -81,7 +115,7 @@ function checkFields(given: unknown, fields: readonly Field[], path: string, rep
   }
 }
 
-/** Finds rules and conditions that read a field which nobody can fill any more. */
+/** Finds rules, conditions and formulas that read a field which nobody can fill any more. */
 export function rulesOnRetired({ resources }: Package): Mistake[] {
   return resources.flatMap(({ rules, schema, retired }, i) => {
     const gone = new Set(schema.fields.flatMap((field) => (field.retired ? field.name : [])));
@@ -92,7 +126,11 @@ export function rulesOnRetired({ resources }: Package): Mistake[] {
       return name === undefined ? [] : [{ path: `/resources/${i}/${path}`, message }];
     };
     return [
-      ...schema.fields.flatMap((field, k) => (field.retired ? [] : mistake("condition", namesInConditions(field), `schema/fields/${k}`))),
+      ...schema.fields.flatMap((field, k) =>
+        field.retired
+          ? []
+          : mistake(field.computed === undefined ? "condition" : "formula", namesInConditions(field), `schema/fields/${k}`),
+      ),
       ...(Array.isArray(rules) ? rules.flatMap((rule: unknown, k) => mistake("rule", namesInRule(rule), `rules/${k}`)) : []),
     ];
   });

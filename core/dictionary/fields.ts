@@ -26,7 +26,7 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   aliases: readonly string[];
   required: boolean;
   unique: boolean;
-  /** Is true where the caller sees its values and may not change them. Only the service says so, never a file. */
+  /** Is true where the caller sees its values and may not change them: by their rights, as only the service says, or because it is computed. */
   readOnly?: boolean;
   /** Lengths in code points after NFC. */
   minLength?: number;
@@ -48,6 +48,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   requiredIf?: string;
   /** Where some of them hold, the value is in one of these. */
   choicesIf?: readonly Choices[];
+  /** An expression over the record, which gives its value. Nobody types it. */
+  computed?: string;
   /** It is being filled with the values of a field of another kind. */
   convertedFrom?: ConvertedFrom;
 }
@@ -60,6 +62,9 @@ export interface Choices {
 
 /** The words of a field that are conditions over the whole record. */
 export const CONDITIONS = ["visibleIf", "requiredIf"] as const;
+
+/** The words of a field that are expressions over the whole record. */
+export const EXPRESSIONS = [...CONDITIONS, "computed"] as const;
 
 /** Says out of which field the values of another one come, while they are converted. */
 export interface ConvertedFrom {
@@ -169,7 +174,8 @@ export function readField(
 
 /** Passes over what has another shape: dictionary.schema.json refuses it, and checkRules says what is wrong in an expression. */
 function readConditions(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
-  for (const word of CONDITIONS) if (typeof input[word] === "string") field[word] = input[word];
+  for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
+  if (field.computed !== undefined) field.readOnly = true;
   if (Array.isArray(input.choicesIf))
     field.choicesIf = input.choicesIf.filter(isObject).map((one, i) => readChoices(field, one, `${path}/choicesIf/${i}`, report));
   if (!field.required || field.visibleIf === undefined) return;

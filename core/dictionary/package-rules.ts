@@ -2,7 +2,7 @@
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { parseExpression, WORDS } from "./expressions.ts";
-import { CONDITIONS, isObject } from "./fields.ts";
+import { EXPRESSIONS, isObject } from "./fields.ts";
 import type { PackageField, PackageResource } from "./packages.ts";
 
 const OF_RULE = ["when", "must"] as const;
@@ -17,7 +17,7 @@ export function withRenamedRules(resource: PackageResource, named: readonly Pack
   const fields = resource.schema.fields.map((field) => {
     const { choicesIf } = field;
     const choices = Array.isArray(choicesIf) && { choicesIf: choicesIf.map((one: unknown) => renamed(one, OF_CHOICES, nameOf)) };
-    return { ...renamed(field, CONDITIONS, nameOf), ...choices };
+    return { ...renamed(field, EXPRESSIONS, nameOf), ...choices };
   });
   const rules = Array.isArray(resource.rules) && { rules: resource.rules.map((rule: unknown) => renamedRule(rule, nameOf)) };
   return { ...resource, ...rules, schema: { ...resource.schema, fields } };
@@ -53,17 +53,28 @@ export function withoutRulesOn(resource: PackageResource, names: ReadonlySet<str
   return { ...resource, ...rules, schema: { ...resource.schema, fields } };
 }
 
+/** Adds the fields that are computed of these, also through others: they would tell of them. */
+export function withComputedOf({ schema }: PackageResource, names: ReadonlySet<string>): ReadonlySet<string> {
+  const computed = schema.fields.filter((field) => field.computed !== undefined);
+  const all = new Set(names);
+  for (let size = -1; size !== all.size; ) {
+    size = all.size;
+    for (const field of computed) if (namesInConditions(field).some((name) => all.has(name))) all.add(field.name);
+  }
+  return all;
+}
+
 /** Lists the names of the fields that a rule of a data package has. */
 export function namesInRule(rule: unknown): string[] {
   if (!isObject(rule)) return [];
   return [...namesAt(rule, OF_RULE), ...(Array.isArray(rule.fields) ? rule.fields.filter((name) => typeof name === "string") : [])];
 }
 
-/** Lists the names of the fields that the conditions of a field have. */
+/** Lists the names of the fields that the conditions and the formula of a field have. */
 export function namesInConditions(field: PackageField): string[] {
   const { choicesIf } = field;
   return [
-    ...namesAt(field, CONDITIONS),
+    ...namesAt(field, EXPRESSIONS),
     ...(Array.isArray(choicesIf) ? choicesIf.flatMap((one: unknown) => namesAt(one, OF_CHOICES)) : []),
   ];
 }

@@ -105,8 +105,8 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
   };
 }
 
-function isHeldToOthers({ visibleIf, requiredIf, choicesIf }: Field): boolean {
-  return visibleIf !== undefined || requiredIf !== undefined || choicesIf !== undefined;
+function isHeldToOthers({ visibleIf, requiredIf, choicesIf, computed }: Field): boolean {
+  return visibleIf !== undefined || requiredIf !== undefined || choicesIf !== undefined || computed !== undefined;
 }
 
 /** A noun that has no translation, as the language writes nouns. */

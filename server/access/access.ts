@@ -37,11 +37,12 @@ function withReadOnly(resource: PackageResource, readOnly: ReadonlySet<string> |
 /** `collections`: the names of those that are left. */
 function withoutFields(resource: PackageResource, hidden: HiddenFields, collections: ReadonlySet<string>): PackageResource {
   const own = hidden.get(resource.name) ?? new Set();
+  const unruled = withoutRulesOn(resource, own);
   const shown: PackageResource = {
-    ...withoutRulesOn(resource, own),
+    ...unruled,
     schema: {
       ...resource.schema,
-      fields: resource.schema.fields.filter(({ name }) => !own.has(name)),
+      fields: unruled.schema.fields.filter(({ name }) => !own.has(name)),
       ...(resource.schema.foreignKeys && { foreignKeys: shownKeys(resource.schema.foreignKeys, { own, hidden, collections }) }),
     },
   };

@@ -32,6 +32,8 @@ export interface Expression {
   /** It reads `old`, so it says nothing about a stored record alone. */
   readsOld: boolean;
   readsMe: boolean;
+  /** Its value may be another one tomorrow. */
+  readsToday: boolean;
 }
 
 /** Says why an expression is none. `at` counts characters from 1. */
@@ -45,7 +47,7 @@ export const WORDS = ["old", "me", "today"];
 const OF_ME: readonly (keyof Me)[] = ["id", "name"];
 
 /** Names a type with its article, to end a sentence. */
-const TYPE_NAMES: Record<ExpressionType, string> = {
+export const TYPE_NAMES: Record<ExpressionType, string> = {
   text: "text",
   number: "a number",
   boolean: "true or false",
@@ -72,8 +74,8 @@ export function compileExpression(source: string, fields: readonly Field[]): Exp
   try {
     const compiler = new Compiler(fields);
     const { type, run } = compiler.compile(parseExpression(source));
-    const { reads, readsOld, readsMe } = compiler;
-    return { status: "compiled", type, run, reads, readsOld, readsMe };
+    const { reads, readsOld, readsMe, readsToday } = compiler;
+    return { status: "compiled", type, run, reads, readsOld, readsMe, readsToday };
   } catch (error) {
     if (error instanceof Wrong) return { status: "wrong", message: error.message, at: error.at };
     return { status: "wrong", message: wordFault(error as ParseError, source), at: ((error as ParseError).range?.start ?? 0) + 1 };
@@ -107,6 +109,7 @@ class Compiler {
   readonly reads = new Set<string>();
   readsOld = false;
   readsMe = false;
+  readsToday = false;
   private readonly fields = new Map<string, Field>();
 
   constructor(fields: readonly Field[]) {
@@ -172,6 +175,7 @@ class Compiler {
         `"${name}" is the name of a field and a word of rules; rules cannot read such a field until it has another name`,
       );
     if (name === "today") {
+      this.readsToday = true;
       return { type: "date", run: ({ today }) => today };
     }
     if (name === "me") throw new Wrong(node, "is me.id or me.name");
@@ -332,6 +336,7 @@ class Compiler {
     }
     const { takes, gives, call, least = takes.length } = known;
     if (args.length < least || args.length > takes.length) throw new Wrong(node, `${name} is written as ${known.usage}`);
+    if (args.length < takes.length) this.readsToday = true; // it stands for what is left out
     const parts = args.map((arg, i) => {
       const type = takes[i] as ExpressionType | "any";
       return type === "any" ? this.compile(arg).run : this.of(arg, type, `${name} is written as ${known.usage}`).run;

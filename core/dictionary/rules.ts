@@ -85,3 +85,8 @@ export function brokenRules(collection: WithRules, record: Scope["record"], toda
 export function fieldsOfRule(collection: WithRules, rule: string): ReadonlySet<string> {
   return checksOf(collection).find((check) => check.rule === rule)?.reads ?? new Set();
 }
+
+/** Says whether a rule is about a change, because it reads `old` or `me`: then it says nothing of stored records. */
+export function isAboutChange(collection: WithRules, rule: string): boolean {
+  return checksOf(collection).some((check) => check.rule === rule && check.isOfChange);
+}

@@ -10,13 +10,13 @@ type Ask = typeof import("./rules.ts").problemsOfRules;
 let ask: Ask | undefined;
 
 /** Loads what `askRules` needs for this collection, once. */
-export async function loadRules({ rules }: Pick<Collection, "rules">): Promise<void> {
-  if (rules) ask ??= (await import("./rules.ts")).problemsOfRules;
+export async function loadRules({ hasRules }: Pick<Collection, "hasRules">): Promise<void> {
+  if (hasRules) ask ??= (await import("./rules.ts")).problemsOfRules;
 }
 
 /** Does as `problemsOfRules`, after `loadRules`, in the reader's language. Nothing is asked of a collection without rules. */
 export function askRules(collection: Collection, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
-  if (!collection.rules) return [];
+  if (!collection.hasRules) return [];
   if (!ask) throw new Error(`the rules of ${collection.name} are not loaded`);
   return ask(collection, scope, changed).map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
 }

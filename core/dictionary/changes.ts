@@ -55,8 +55,9 @@ export function changesOf(base: unknown, next: unknown): DictionaryChange[] {
 function changesOfResource(old: PackageResource, now: PackageResource): DictionaryChange[] {
   const path = now.name;
   const state = stateOf(path, old, now);
+  const before = withRenamedRules(old, now.schema.fields); // a condition that only follows the new name of a field has not changed
   const fields = now.schema.fields.flatMap((field) => {
-    const known = old.schema.fields.find(({ id }) => id === field.id);
+    const known = before.schema.fields.find(({ id }) => id === field.id);
     return known ? changesOfField(`${path}.${field.name}`, known, field) : [change("added", `${path}.${field.name}`)];
   });
   const isReordered = orderOf(old.schema.fields, now.schema.fields) !== orderOf(now.schema.fields, old.schema.fields);
@@ -66,13 +67,12 @@ function changesOfResource(old: PackageResource, now: PackageResource): Dictiona
       const isRenamedOnly = ORDER_NAMES.has(name) && sameNames(old, now, name);
       return isRenamedOnly ? [] : [change(kindOfProperty(name), path, { [name]: old[name] }, { [name]: now[name] })];
     });
-  return [...state, ...properties, ...changesOfRules(old, now), ...fields, ...(isReordered ? [change("order", `${path}.fields`)] : [])];
+  return [...state, ...properties, ...changesOfRules(before, now), ...fields, ...(isReordered ? [change("order", `${path}.fields`)] : [])];
 }
 
-/** A rule that only follows the new name of a field has not changed. */
 function changesOfRules(old: PackageResource, now: PackageResource): DictionaryChange[] {
   const rulesOf = (resource: PackageResource) => (Array.isArray(resource.rules) ? resource.rules.filter(isObject) : []);
-  const [before, after] = [rulesOf(withRenamedRules({ ...old, schema: now.schema })), rulesOf(now)];
+  const [before, after] = [rulesOf(old), rulesOf(now)];
   const asks = ({ when, must, severity = "error" }: Record<string, unknown>) => canonical([when, must, severity]);
   const changed = after.flatMap((rule) => {
     const known = before.find(({ name }) => name === rule.name);
@@ -134,6 +134,8 @@ function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
   if (name === "format") return to === undefined || to === "default" || to === "multiline" ? "loosened" : "narrowed";
   if (name === "categories" && canonical(valuesOf(from)) === canonical(valuesOf(to))) return "text";
   if (name === "categories") return lacksSome(valuesOf(from), valuesOf(to)) ? "narrowed" : "loosened";
+  if (name === "requiredIf" || name === "choicesIf") return to === undefined ? "loosened" : "narrowed";
+  if (name === "visibleIf") return "appearance";
   if (name === "decimals") return Number(to) < Number(from) ? "narrowed" : "loosened";
   return "other";
 }

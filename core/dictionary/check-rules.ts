@@ -3,9 +3,9 @@
 import { closest } from "../text/similarity.ts";
 import type { Collection, Mistake } from "./collections.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
-import { type Field, isObject, type ReportMistake } from "./fields.ts";
-import { namesInRule } from "./package-rules.ts";
-import type { Package } from "./packages.ts";
+import { CONDITIONS, type Field, isObject, type ReportMistake } from "./fields.ts";
+import { namesInConditions, namesInRule } from "./package-rules.ts";
+import type { Package, PackageResource } from "./packages.ts";
 import { isTimeZone } from "./relative-times.ts";
 
 /** Finds each mistake with its JSON pointer. The fields of the collections are without mistakes. */
@@ -18,7 +18,9 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
   for (const [i, resource] of resources.entries()) {
     const { name, rules } = isObject(resource) ? resource : {};
     const own = collections.find((one) => one.name === name);
-    if (!own || !Array.isArray(rules)) continue;
+    if (!own) continue;
+    checkConditions(resource, own, `/resources/${i}/schema/fields`, report);
+    if (!Array.isArray(rules)) continue;
     const names = new Set<unknown>();
     for (const [k, rule] of rules.entries()) {
       if (!isObject(rule)) continue;
@@ -33,6 +35,23 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
     }
   }
   return mistakes;
+}
+
+function checkConditions(resource: unknown, { byName, fields, key }: Collection, path: string, report: ReportMistake): void {
+  for (const [i, { name }] of (resource as PackageResource).schema.fields.entries()) {
+    const field = byName.get(name);
+    if (!field) continue;
+    const conditions = [
+      ...CONDITIONS.map((word) => [word, field[word]] as const),
+      ...(field.choicesIf ?? []).map(({ when }, k) => [`choicesIf/${k}/when`, when] as const),
+    ].filter(([, source]) => source !== undefined);
+    const [first] = conditions;
+    if (first && field === key) report(`${path}/${i}/${first[0]}`, "must be left out: every record has its key, which the service gives");
+    for (const [word, source] of conditions) {
+      const compiled = checkCondition(source, fields, `${path}/${i}/${word}`, report);
+      if (word === "visibleIf" && compiled?.reads.has(name)) report(`${path}/${i}/${word}`, "must look at other fields than its own");
+    }
+  }
 }
 
 /** Compiles an expression that must be true or false; undefined for what is none. */
@@ -62,15 +81,19 @@ function checkFields(given: unknown, fields: readonly Field[], path: string, rep
   }
 }
 
-/** Finds rules that read a field which nobody can fill any more. */
+/** Finds rules and conditions that read a field which nobody can fill any more. */
 export function rulesOnRetired({ resources }: Package): Mistake[] {
   return resources.flatMap(({ rules, schema, retired }, i) => {
     const gone = new Set(schema.fields.flatMap((field) => (field.retired ? field.name : [])));
-    if (retired || gone.size === 0 || !Array.isArray(rules)) return [];
-    return rules.flatMap((rule: unknown, k) => {
-      const name = namesInRule(rule).find((one) => gone.has(one));
-      const message = `the rule reads "${name}", which is retired; take the rule out, or bring the field back`;
-      return name === undefined ? [] : [{ path: `/resources/${i}/rules/${k}`, message }];
-    });
+    if (retired || gone.size === 0) return [];
+    const mistake = (what: string, names: readonly string[], path: string): Mistake[] => {
+      const name = names.find((one) => gone.has(one));
+      const message = `the ${what} reads "${name}", which is retired; take the ${what} out, or bring the field back`;
+      return name === undefined ? [] : [{ path: `/resources/${i}/${path}`, message }];
+    };
+    return [
+      ...schema.fields.flatMap((field, k) => (field.retired ? [] : mistake("condition", namesInConditions(field), `schema/fields/${k}`))),
+      ...(Array.isArray(rules) ? rules.flatMap((rule: unknown, k) => mistake("rule", namesInRule(rule), `rules/${k}`)) : []),
+    ];
   });
 }

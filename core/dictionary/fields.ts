@@ -42,9 +42,24 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
   reference?: Reference;
+  /** An expression over the record: the field is asked for only where it is true. */
+  visibleIf?: string;
+  /** An expression over the record: the field must have a value where it is true, and where it is visible. */
+  requiredIf?: string;
+  /** Where some of them hold, the value is in one of these. */
+  choicesIf?: readonly Choices[];
   /** It is being filled with the values of a field of another kind. */
   convertedFrom?: ConvertedFrom;
 }
+
+/** Values that are allowed where a condition over the record holds. */
+export interface Choices {
+  when: string;
+  values: readonly Value[];
+}
+
+/** The words of a field that are conditions over the whole record. */
+export const CONDITIONS = ["visibleIf", "requiredIf"] as const;
 
 /** Says out of which field the values of another one come, while they are converted. */
 export interface ConvertedFrom {
@@ -148,7 +163,25 @@ export function readField(
     if (wanted) report(`${path}/constraints/${constraint}`, `must be ${wanted}`);
   }
   checkRange(field, `${path}/constraints`, report);
+  readConditions(field, input, path, report);
   return field;
+}
+
+/** Passes over what has another shape: dictionary.schema.json refuses it, and checkRules says what is wrong in an expression. */
+function readConditions(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
+  for (const word of CONDITIONS) if (typeof input[word] === "string") field[word] = input[word];
+  if (Array.isArray(input.choicesIf))
+    field.choicesIf = input.choicesIf.filter(isObject).map((one, i) => readChoices(field, one, `${path}/choicesIf/${i}`, report));
+  if (!field.required || field.visibleIf === undefined) return;
+  field.required = false; // what is not asked for need not be there
+  field.requiredIf = "true";
+}
+
+function readChoices(field: Field, { when, values }: Record<string, unknown>, path: string, report: ReportMistake): Choices {
+  const read = (Array.isArray(values) ? values : []).map((value) => readConstant(field, value));
+  if (read.some((value) => value === undefined || (field.enum && !field.enum.includes(value))))
+    report(`${path}/values`, `must be values that the field may have, of type ${field.kind}`);
+  return { when: String(when), values: read as Value[] };
 }
 
 const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);

@@ -39,7 +39,7 @@ export function identify(next: unknown, base: unknown, newId: () => string): Ide
   });
   if (mistakes.length > 0) return { mistakes };
   const lost = before.filter((old) => !found.includes(old)).map((old) => ({ ...old, retired: true }));
-  return { dataPackage: withRenamedReferences({ ...next, resources: [...resources.map(withRenamedRules), ...lost] }) };
+  return { dataPackage: withRenamedReferences({ ...next, resources: [...resources.map((one) => withRenamedRules(one)), ...lost] }) };
 }
 
 interface Place {

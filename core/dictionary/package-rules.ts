@@ -1,49 +1,79 @@
-// Keeps the rules of a data package in step with the names of its fields, and with what callers may know.
+// Keeps the rules and conditions of a data package in step with the names of its fields, and with what callers may know.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { parseExpression, WORDS } from "./expressions.ts";
-import { isObject } from "./fields.ts";
-import type { PackageResource } from "./packages.ts";
+import { CONDITIONS, isObject } from "./fields.ts";
+import type { PackageField, PackageResource } from "./packages.ts";
 
-const EXPRESSIONS = ["when", "must"] as const;
+const OF_RULE = ["when", "must"] as const;
+const OF_CHOICES = ["when"] as const;
 
-/** Returns the resource whose rules name its fields as they are called now. */
-export function withRenamedRules(resource: PackageResource): PackageResource {
-  const { fields } = resource.schema;
-  const formers = new Map(fields.flatMap(({ name, formerNames = [] }) => formerNames.map((former) => [former, name] as const)));
-  for (const { name } of fields) formers.delete(name);
-  if (formers.size === 0 || !Array.isArray(resource.rules)) return resource;
+/** Returns the resource whose rules and conditions name its fields as they are called now. `named`: the fields with all their names. */
+export function withRenamedRules(resource: PackageResource, named: readonly PackageField[] = resource.schema.fields): PackageResource {
+  const formers = new Map(named.flatMap(({ name, formerNames = [] }) => formerNames.map((former) => [former, name] as const)));
+  for (const { name } of named) formers.delete(name);
+  if (formers.size === 0) return resource;
   const nameOf = (name: string) => formers.get(name) ?? name;
-  const rules = resource.rules.map((rule: unknown) => {
-    if (!isObject(rule)) return rule;
-    const texts = EXPRESSIONS.flatMap((word) => {
-      const source = rule[word];
-      return typeof source === "string" ? [[word, withFieldNames(source, nameOf)] as const] : [];
-    });
-    const own = rule.fields;
-    return {
-      ...rule,
-      ...Object.fromEntries(texts),
-      ...(Array.isArray(own) && { fields: own.map((one) => (typeof one === "string" ? nameOf(one) : one)) }),
-    };
+  const fields = resource.schema.fields.map((field) => {
+    const { choicesIf } = field;
+    const choices = Array.isArray(choicesIf) && { choicesIf: choicesIf.map((one: unknown) => renamed(one, OF_CHOICES, nameOf)) };
+    return { ...renamed(field, CONDITIONS, nameOf), ...choices };
   });
-  return { ...resource, rules };
+  const rules = Array.isArray(resource.rules) && { rules: resource.rules.map((rule: unknown) => renamedRule(rule, nameOf)) };
+  return { ...resource, ...rules, schema: { ...resource.schema, fields } };
 }
 
-/** Returns the resource without the rules that name one of these fields. */
+function renamedRule(rule: unknown, nameOf: (name: string) => string): unknown {
+  if (!isObject(rule)) return rule;
+  const own = rule.fields;
+  const fields = Array.isArray(own) && { fields: own.map((one) => (typeof one === "string" ? nameOf(one) : one)) };
+  return { ...renamed(rule, OF_RULE, nameOf), ...fields };
+}
+
+/** Returns an object of the data package in which the expressions at `words` have other names of fields. */
+function renamed<Given>(given: Given, words: readonly string[], nameOf: (name: string) => string): Given {
+  if (!isObject(given)) return given;
+  const texts = words.flatMap((word) => {
+    const source = given[word];
+    return typeof source === "string" ? [[word, withFieldNames(source, nameOf)] as const] : [];
+  });
+  return { ...given, ...Object.fromEntries(texts) };
+}
+
+/** Returns the resource without the rules and conditions that name one of these fields. A required field that is asked for only sometimes is then not required: whoever is told of no condition cannot be held to it. */
 export function withoutRulesOn(resource: PackageResource, names: ReadonlySet<string>): PackageResource {
-  if (!Array.isArray(resource.rules) || names.size === 0) return resource;
-  return { ...resource, rules: resource.rules.filter((rule: unknown) => !namesInRule(rule).some((name) => names.has(name))) };
+  if (names.size === 0) return resource;
+  const namesOne = (read: readonly string[]) => read.some((name) => names.has(name));
+  const fields = resource.schema.fields.map((field) => {
+    if (!namesOne(namesInConditions(field))) return field;
+    const { visibleIf, requiredIf: _, choicesIf: __, ...left } = field;
+    return visibleIf === undefined ? left : { ...left, constraints: { ...(left.constraints as object), required: false } };
+  });
+  const rules = Array.isArray(resource.rules) && { rules: resource.rules.filter((rule: unknown) => !namesOne(namesInRule(rule))) };
+  return { ...resource, ...rules, schema: { ...resource.schema, fields } };
 }
 
 /** Lists the names of the fields that a rule of a data package has. */
 export function namesInRule(rule: unknown): string[] {
   if (!isObject(rule)) return [];
-  const read = EXPRESSIONS.flatMap((word) => {
-    const source = rule[word];
+  return [...namesAt(rule, OF_RULE), ...(Array.isArray(rule.fields) ? rule.fields.filter((name) => typeof name === "string") : [])];
+}
+
+/** Lists the names of the fields that the conditions of a field have. */
+export function namesInConditions(field: PackageField): string[] {
+  const { choicesIf } = field;
+  return [
+    ...namesAt(field, CONDITIONS),
+    ...(Array.isArray(choicesIf) ? choicesIf.flatMap((one: unknown) => namesAt(one, OF_CHOICES)) : []),
+  ];
+}
+
+function namesAt(given: unknown, words: readonly string[]): string[] {
+  if (!isObject(given)) return [];
+  return words.flatMap((word) => {
+    const source = given[word];
     return typeof source === "string" ? (fieldNamesIn(source) ?? []).map(([, , name]) => name) : [];
   });
-  return [...read, ...(Array.isArray(rule.fields) ? rule.fields.filter((name) => typeof name === "string") : [])];
 }
 
 type Place = readonly [from: number, to: number, name: string];

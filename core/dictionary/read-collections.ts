@@ -96,12 +96,17 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
     ...(typeof input.icon === "string" && { icon: input.icon }),
     ...(color && { color }),
     ...(typeof input.group === "string" && { group: input.group }),
-    ...(Array.isArray(input.rules) && { rules: input.rules, timeZone }), // dictionary.schema.json and checkRules say what is wrong there
+    ...(Array.isArray(input.rules) && { rules: input.rules }), // dictionary.schema.json and checkRules say what is wrong there
+    ...((Array.isArray(input.rules) || fields.some(isHeldToOthers)) && { hasRules: true, timeZone }),
     byName: new Map(fields.map((field) => [field.name, field])),
     converting: [],
     references: [],
     lookups: new Map(),
   };
+}
+
+function isHeldToOthers({ visibleIf, requiredIf, choicesIf }: Field): boolean {
+  return visibleIf !== undefined || requiredIf !== undefined || choicesIf !== undefined;
 }
 
 /** A noun that has no translation, as the language writes nouns. */

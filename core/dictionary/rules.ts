@@ -4,7 +4,9 @@ import type { Problem } from "../contract/problems.ts";
 import type { Scope } from "./expression-values.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
 import type { Field } from "./fields.ts";
+import type { Value } from "./kinds.ts";
 import type { Rule } from "./rule.ts";
+import { missing, notAmong } from "./validate.ts";
 
 interface WithRules {
   name: string;
@@ -12,15 +14,16 @@ interface WithRules {
   rules?: readonly Rule[];
 }
 
-/** A rule that is compiled. */
+/** A rule, or a condition of a field, that is compiled. */
 interface Check {
-  rule: string;
+  /** Its name, if it is a rule. */
+  rule?: string;
   /** All fields whose change can break it. */
   reads: ReadonlySet<string>;
   /** Nobody can say of a stored record alone that it breaks this. */
   isOfChange: boolean;
   isBroken(scope: Scope): boolean;
-  problems(): Problem[];
+  problems(scope: Scope): Problem[];
 }
 
 export interface BrokenRule {
@@ -35,7 +38,8 @@ const compiled = new WeakMap<WithRules, readonly Check[]>();
 function checksOf(collection: WithRules): readonly Check[] {
   const known = compiled.get(collection);
   if (known) return known;
-  const checks = (collection.rules ?? []).map((rule) => checkOfRule(rule, collection.fields));
+  const { rules = [], fields } = collection;
+  const checks = [...fields.flatMap((field) => checksOfField(field, fields)), ...rules.map((rule) => checkOfRule(rule, fields))];
   compiled.set(collection, checks);
   return checks;
 }
@@ -52,6 +56,42 @@ function checkOfRule({ name, when, must, message, fields }: Rule, all: readonly 
   };
 }
 
+function checksOfField(field: Field, all: readonly Field[]): Check[] {
+  const { name, visibleIf, requiredIf, choicesIf } = field;
+  const valueIn = ({ record }: Scope) => (record[name] ?? null) as Value | null;
+  const checks: Check[] = [];
+  const add = (expressions: readonly Expression[], check: Pick<Check, "isBroken" | "problems">) =>
+    checks.push({
+      ...check,
+      reads: new Set([name, ...expressions.flatMap(({ reads }) => [...reads])]),
+      isOfChange: expressions.some(({ readsOld, readsMe }) => readsOld || readsMe),
+    });
+  if (requiredIf !== undefined) {
+    const conditions = [requiredIf, ...(visibleIf === undefined ? [] : [visibleIf])].map((source) => compile(source, all));
+    add(conditions, {
+      isBroken: (scope) => valueIn(scope) === null && conditions.every(({ run }) => run(scope) === true),
+      problems: () => [missing(field)],
+    });
+  }
+  if (choicesIf) {
+    const choices = choicesIf.map(({ when, values }) => ({ when: compile(when, all), values }));
+    const allowed = (scope: Scope) => choices.flatMap(({ when, values }) => (when.run(scope) === true ? values : []));
+    add(
+      choices.map(({ when }) => when),
+      {
+        isBroken: (scope) => {
+          const value = valueIn(scope);
+          if (value === null) return false;
+          const values = allowed(scope);
+          return values.length > 0 && !values.includes(value);
+        },
+        problems: (scope) => [notAmong(field, [...new Set(allowed(scope))])],
+      },
+    );
+  }
+  return checks;
+}
+
 function compile(source: string, fields: readonly Field[]): Expression {
   const expression = compileExpression(source, fields);
   if (expression.status === "wrong") throw new Error(`a rule of the dictionary was not checked: ${source} ${expression.message}`);
@@ -64,7 +104,7 @@ function compile(source: string, fields: readonly Field[]): Expression {
  */
 export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
   const broken: Problem[] = []; // a file asks a million times, mostly in vain
-  for (const check of checksOf(collection)) if (check.isBroken(scope) && isAsked(check, changed)) broken.push(...check.problems());
+  for (const check of checksOf(collection)) if (check.isBroken(scope) && isAsked(check, changed)) broken.push(...check.problems(scope));
   return broken;
 }
 
@@ -77,7 +117,7 @@ export function brokenRules(collection: WithRules, record: Scope["record"], toda
   const scope = { record, old: null, me: null, today };
   const broken: BrokenRule[] = []; // a scan asks a million times, mostly in vain
   for (const { rule, isOfChange, isBroken, problems } of checksOf(collection))
-    if (!isOfChange && isBroken(scope)) broken.push({ rule, fields: problems().map(({ field }) => field) });
+    if (rule !== undefined && !isOfChange && isBroken(scope)) broken.push({ rule, fields: problems(scope).map(({ field }) => field) });
   return broken;
 }
 

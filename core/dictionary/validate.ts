@@ -210,11 +210,15 @@ function checkRules(field: Field, { isText, order }: KindTraits, value: Value): 
   if (maximum !== undefined && order?.isAfter(value, maximum))
     return problem(field, "TOO_LARGE", order.tooLarge, { bound: writeBound(field, maximum) });
   if (field.enum && !field.enum.includes(value)) {
-    return problem(field, "ENUM", message("{title} must be one of {values}."), {
-      values: field.enum.map((each) => labelOf(field, each)).join(", "),
-    });
+    return notAmong(field, field.enum);
   }
   return undefined;
+}
+
+/** The problem of a value that is none of those which the field may have. */
+export function notAmong(field: Field, values: readonly Value[]): Problem {
+  const labels = values.map((each) => labelOf(field, each)).join(", ");
+  return problem(field, "ENUM", message("{title} must be one of {values}."), { values: labels });
 }
 
 /** A minimum or maximum as a message has it. */
@@ -243,7 +247,8 @@ function checkLength(field: Field, text: string): Problem | undefined {
   return undefined;
 }
 
-function missing(field: Field): Problem {
+/** The problem of a field without a value that needs one. */
+export function missing(field: Field): Problem {
   const title = inSentence(field.title);
   const asksFor = KIND_TRAITS[field.kind].asksFor ?? (field.enum ? message("Choose the {title}.") : message("Enter the {title}."));
   return problem(field, "REQUIRED", asksFor, { title });

@@ -127,7 +127,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
     (field) => validateValue({ ...field, required: true }, null, "text") as Problem,
   );
   // Nobody knows here what is stored of a record that a row may change, so the service's preview asks the rules then.
-  const asksRules = collection.rules !== undefined && mode === "create";
+  const asksRules = collection.hasRules === true && mode === "create";
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const validateRow: CellValidator = {
     places,
@@ -164,12 +164,12 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   return validateRow;
 }
 
-/** One problem for each rule that a new record breaks, at the first of its fields. Rules about who saves are asked by the service alone. */
+/** One problem for each rule that a new record breaks, at the first of its fields, and for each condition of a field. Rules about who saves are asked by the service alone. */
 function brokenRules(collection: Collection, record: Fields, today: string): RowProblem[] | undefined {
   const broken = askRules(collection, { record, old: null, me: null, today });
   if (broken.length === 0) return undefined;
-  const first = broken.filter(({ rule }, i) => broken.findIndex((other) => other.rule === rule) === i);
-  return first.map(({ field, message, rule }) => ({ field, code: `RULE.${rule}`, message }));
+  const first = broken.filter(({ rule }, i) => rule === undefined || broken.findIndex((other) => other.rule === rule) === i);
+  return first.map(({ field, code, message, rule }) => ({ field, code: rule === undefined ? code : `RULE.${rule}`, message }));
 }
 
 /** The codes of rules that may have been others when a record was stored. */

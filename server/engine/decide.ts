@@ -116,7 +116,7 @@ function problemsOf(
   { at, by, isRestore }: Stamp,
   changed?: ReadonlySet<string>,
 ): Problem[] {
-  if (!collection.rules || isRestore) return [];
+  if (!collection.hasRules || isRestore) return [];
   const today = dayIn(collection.timeZone ?? "UTC", Date.parse(at));
   return problemsOfRules(collection, { record, old, me: by, today }, changed);
 }

@@ -41,7 +41,7 @@ export function recordResolver(
 
 /** Asks the rules that look at several fields. Those about who saves are asked by the service alone. */
 async function problemsTogether(collection: Collection, given: Fields, base: RecordValues | undefined): Promise<Problem[]> {
-  if (!collection.rules) return [];
+  if (!collection.hasRules) return [];
   await loadRules(collection);
   const changed = base && new Set(Object.keys(given).filter((name) => (given[name] ?? null) !== (base[name] ?? null)));
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());

@@ -81,7 +81,14 @@ function changesOfRules(old: PackageResource, now: PackageResource): DictionaryC
     return [change(isText ? "text" : "narrowed", now.name, known && { rule: known }, { rule })];
   });
   const gone = before.filter(({ name }) => !after.some((rule) => rule.name === name));
-  return [...changed, ...gone.map((rule) => change("loosened", now.name, { rule }, {}))];
+  const namesIn = (one: typeof before, other: typeof before) =>
+    canonical(one.flatMap(({ name }) => (other.some((rule) => rule.name === name) ? name : [])));
+  const isReordered = namesIn(before, after) !== namesIn(after, before);
+  return [
+    ...changed,
+    ...gone.map((rule) => change("loosened", now.name, { rule }, {})),
+    ...(isReordered ? [change("order", `${now.name}.rules`)] : []),
+  ];
 }
 
 function kindOfProperty(name: string): string {

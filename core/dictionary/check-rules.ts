@@ -2,7 +2,7 @@
 
 import { closest } from "../text/similarity.ts";
 import type { Collection, Mistake } from "./collections.ts";
-import { compileExpression, type Expression } from "./expressions.ts";
+import { compileCondition, type Expression } from "./expressions.ts";
 import { CONDITIONS, type Field, isObject, type ReportMistake } from "./fields.ts";
 import { namesInConditions, namesInRule } from "./package-rules.ts";
 import type { Package, PackageResource } from "./packages.ts";
@@ -57,15 +57,8 @@ function checkConditions(resource: unknown, { byName, fields, key }: Collection,
 /** Compiles an expression that must be true or false; undefined for what is none. */
 function checkCondition(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): Expression | undefined {
   if (typeof source !== "string") return undefined;
-  const compiled = compileExpression(source, fields);
-  if (compiled.status === "wrong") return void report(path, `${compiled.message} (character ${compiled.at})`);
-  if (compiled.type !== "boolean")
-    report(path, `must be true or false, such as ${exampleFor(fields)}, and this is of type ${compiled.type}`);
-  return compiled;
-}
-
-function exampleFor([first]: readonly Field[]): string {
-  return `!isEmpty(${first?.name ?? "name"})`;
+  const compiled = compileCondition(source, fields);
+  return compiled.status === "wrong" ? void report(path, `${compiled.message} (character ${compiled.at})`) : compiled;
 }
 
 function checkFields(given: unknown, fields: readonly Field[], path: string, report: ReportMistake): void {

@@ -1,7 +1,7 @@
 // Adds up what rules of a draft would find among stored records, which are counted stretch by stretch.
 
 import type { DictionaryChange, DictionaryImpact } from "../contract/dictionary.ts";
-import { canonical } from "./changes.ts";
+import { canonical } from "./canonical.ts";
 
 export const MOST_LISTED = 25; // keys of records that break a rule, as many as stand on a page
 

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { DictionaryChange } from "../../../core/contract/dictionary.ts";
-import { canonical } from "../../../core/dictionary/changes.ts";
+import { canonical } from "../../../core/dictionary/canonical.ts";
 import type { Package, PackageResource } from "../../../core/dictionary/packages.ts";
 import type { Rule } from "../../../core/dictionary/rule.ts";
 import { t } from "../../../core/i18n/translate.ts";

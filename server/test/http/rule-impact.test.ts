@@ -64,7 +64,7 @@ const found = (changes: DictionaryChange[]) => changes.map(({ kind, effect, viol
 const every4th = Array.from({ length: 15 }, (_, i) => 4 * i + 1);
 
 test("a new rule says how many stored records break it, and which are the first; once applied the same are listed", async () => {
-  const draft = await draftOf(({ resources: [staff] }) => staff?.rules.push(END));
+  const draft = await draftOf(({ resources: [staff] }) => staff?.rules?.push(END));
   const { changes, complete } = await impact(draft);
   expect(complete).toBe(true);
   expect(changes).toEqual([
@@ -117,7 +117,7 @@ test("a rule may read a field that is new, or has another name in the draft", as
 
 test("whoever may not read the records learns nothing of them by a rule", async () => {
   const draft = await draftOf(({ resources: [staff, notes] }) => {
-    staff?.rules.push({ name: "guess", must: "salary != 1500.0", message: "Guess." });
+    staff?.rules?.push({ name: "guess", must: "salary != 1500.0", message: "Guess." });
     Object.assign(notes ?? {}, { rules: [{ name: "filled", must: "!isEmpty(text)", message: "A text is needed." }] });
   });
   const key = await createKeys(service.store).create("dictionary notes:read", { name: "Half" });
@@ -177,7 +177,7 @@ test("where there are many records the first figure comes soon, and the rest fol
 }, 120_000);
 
 test("a cursor of another draft, or of nobody, is refused", async () => {
-  const draft = await draftOf(({ resources: [staff] }) => staff?.rules.push({ ...END, name: "again" }));
+  const draft = await draftOf(({ resources: [staff] }) => staff?.rules?.push({ ...END, name: "again" }));
   const { status, json } = await send("GET", `${draft}/impact?cursor=none`);
   expect([status, json.code]).toEqual([400, "BAD_CURSOR"]);
 });

@@ -47,9 +47,9 @@ export function changeSentence({ kind, path, from, to }: DictionaryChange, all: 
   const place = placeOf(path, all);
   if (kind === "added") return path.includes(".") ? t("{place}: new field", { place }) : t("{place}: new collection", { place });
   const [known, wanted] = [ruleIn(from), ruleIn(to)];
-  if (wanted && !known) return t("{place}: new rule “{rule}”", { place, rule: messageOf(wanted) });
-  if (known && !wanted) return t("{place}: without the rule “{rule}”", { place, rule: messageOf(known) });
-  if (wanted && kind === "narrowed") return t("{place}: the rule “{rule}” asks for something else", { place, rule: messageOf(wanted) });
+  if (wanted && !known) return t("{place}: new rule: {rule}", { place, rule: messageOf(wanted) });
+  if (known && !wanted) return t("{place}: without the rule: {rule}", { place, rule: messageOf(known) });
+  if (wanted && kind === "narrowed") return t("{place}: a rule asks for something else: {rule}", { place, rule: messageOf(wanted) });
   const rule =
     typeof to === "object" && to !== null ? Object.keys(to)[0] : typeof from === "object" && from !== null ? Object.keys(from)[0] : "";
   const words = RULES[rule ?? ""];

@@ -286,7 +286,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),
-    ...draftRoutes({ ...shaping, store, limits }),
+    ...draftRoutes({ ...shaping, store, cursors, limits }),
     ...[conversionRoutes, retiredRoutes].flatMap((routes) => routes({ ...shaping, converter: parts.converter })),
     changesRoute({
       store,

@@ -66,6 +66,8 @@ export interface DictionaryImpact {
   changes: readonly DictionaryChange[];
   /** False: it was not counted to the end, because that takes too long. */
   complete: boolean;
+  /** With this cursor rules are counted on: the answer has them alone, with the records that follow. */
+  next?: string;
 }
 
 export const FORMER_NAME_DAYS = 90;

@@ -1,6 +1,7 @@
 // Lists what one version of a dictionary changes of another, property by property.
 
 import type { ChangeEffect, DictionaryChange } from "../contract/dictionary.ts";
+import { canonical } from "./canonical.ts";
 import { workingNames } from "./column-name.ts";
 import { isObject } from "./fields.ts";
 import { withRenamedRules } from "./package-rules.ts";
@@ -81,7 +82,14 @@ function changesOfRules(old: PackageResource, now: PackageResource): DictionaryC
     return [change(isText ? "text" : "narrowed", now.name, known && { rule: known }, { rule })];
   });
   const gone = before.filter(({ name }) => !after.some((rule) => rule.name === name));
-  return [...changed, ...gone.map((rule) => change("loosened", now.name, { rule }, {}))];
+  const namesIn = (one: typeof before, other: typeof before) =>
+    canonical(one.flatMap(({ name }) => (other.some((rule) => rule.name === name) ? name : [])));
+  const isReordered = namesIn(before, after) !== namesIn(after, before);
+  return [
+    ...changed,
+    ...gone.map((rule) => change("loosened", now.name, { rule }, {})),
+    ...(isReordered ? [change("order", `${now.name}.rules`)] : []),
+  ];
 }
 
 function kindOfProperty(name: string): string {
@@ -243,15 +251,4 @@ function orderOf(one: readonly Placed[], other: readonly Placed[]): string {
 function differing(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): string[] {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return names.filter((name) => canonical(one[name]) !== canonical(other[name]));
-}
-
-/** The same text for the same value, whatever the order of its properties. */
-export function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, inner: unknown) =>
-      typeof inner === "object" && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ) ?? ""
-  );
 }

@@ -4,7 +4,7 @@ import { closest } from "../text/similarity.ts";
 import type { Collection, Mistake } from "./collections.ts";
 import { orderFormulas } from "./computed.ts";
 import { typeOfField } from "./expression-values.ts";
-import { compileExpression, type Expression, TYPE_NAMES } from "./expressions.ts";
+import { compileCondition, compileExpression, type Expression, TYPE_NAMES } from "./expressions.ts";
 import { CONDITIONS, type Field, isObject, type ReportMistake } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 import { namesInExpressions, namesInRule } from "./package-rules.ts";
@@ -72,7 +72,7 @@ function checkDefaults(resource: unknown, { byName, fields, key }: Collection, p
     const compiled = compileChecked(source, fields, `${path}/${i}/default`, report);
     if (!compiled) continue;
     const { type, reads, readsOld } = compiled;
-    const isConstant = reads.size === 0 && !compiled.readsMe && !source.includes("today");
+    const isConstant = reads.size === 0 && !compiled.readsMe && !compiled.readsToday;
     const isTime = isConstant && type === "text"; // "2026-01-31" is checked as a value below
     if (type !== typeOfField(field) && !isTime) say(`must be of the field's type, ${typeOfField(field)}, and this is of type ${type}`);
     const other = [...reads].find((one) => (byName.get(one)?.default ?? byName.get(one)?.computed) !== undefined);
@@ -117,10 +117,9 @@ function whyNoFormula(field: Field, { fields, key, references }: Collection): st
 
 /** Compiles an expression that must be true or false; undefined for what is none. */
 function checkCondition(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): Expression | undefined {
-  const compiled = compileChecked(source, fields, path, report);
-  if (compiled && compiled.type !== "boolean")
-    report(path, `must be true or false, such as ${exampleFor(fields)}, and this is of type ${compiled.type}`);
-  return compiled;
+  if (typeof source !== "string") return undefined;
+  const compiled = compileCondition(source, fields);
+  return compiled.status === "wrong" ? void report(path, `${compiled.message} (character ${compiled.at})`) : compiled;
 }
 
 /** Compiles an expression, and says what is wrong with one that is none. */
@@ -129,10 +128,6 @@ function compileChecked(source: unknown, fields: readonly Field[], path: string,
   const compiled = compileExpression(source, fields);
   if (compiled.status === "compiled") return compiled;
   return void report(path, `${compiled.message} (character ${compiled.at})`);
-}
-
-function exampleFor([first]: readonly Field[]): string {
-  return `!isEmpty(${first?.name ?? "name"})`;
 }
 
 function checkFields(given: unknown, fields: readonly Field[], path: string, report: ReportMistake): void {

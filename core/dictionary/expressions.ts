@@ -1,6 +1,7 @@
 // Compiles expressions of rules: the grammar of CEL, with types and an empty value as records have them.
 
 import { type ASTNode, Environment, type ParseError } from "@marcbachmann/cel-js";
+import { fill, message } from "../i18n/translate.ts";
 import { closest } from "../text/similarity.ts";
 import {
   calculated,
@@ -37,10 +38,17 @@ export interface Expression {
 }
 
 /** Says why an expression is none. `at` counts characters from 1. */
-export interface WrongExpression {
+export interface WrongExpression extends Mistake {
   status: "wrong";
+  /** In English: `text`, filled. */
   message: string;
   at: number;
+}
+
+/** A sentence of the catalogue. Its values `type`, `one` and `other` name types, and are such sentences, too. */
+interface Mistake {
+  text: string;
+  values?: Readonly<Record<string, string | number>>;
 }
 
 export const WORDS = ["old", "me", "today"];
@@ -48,13 +56,13 @@ const OF_ME: readonly (keyof Me)[] = ["id", "name"];
 
 /** Names a type with its article, to end a sentence. */
 export const TYPE_NAMES: Record<ExpressionType, string> = {
-  text: "text",
-  number: "a number",
-  boolean: "true or false",
-  date: "a date",
-  datetime: "a date with time",
-  time: "a time of day",
-  null: "always empty",
+  text: message("a text"),
+  number: message("a number"),
+  boolean: message("true or false"),
+  date: message("a date"),
+  datetime: message("a date with time"),
+  time: message("a time of day"),
+  null: message("always empty"),
 };
 
 const parser = new Environment({ limits: { maxAstNodes: MOST_PARTS, maxDepth: MOST_DEPTH } });
@@ -70,30 +78,50 @@ export function parseExpression(source: string): ASTNode {
  */
 export function compileExpression(source: string, fields: readonly Field[]): Expression | WrongExpression {
   if (source.length > MOST_CHARACTERS)
-    return { status: "wrong", message: `is longer than ${MOST_CHARACTERS} characters; split the rule in two`, at: MOST_CHARACTERS };
+    return wrong(
+      { text: message("is longer than {most} characters; split the rule in two"), values: { most: MOST_CHARACTERS } },
+      MOST_CHARACTERS,
+    );
   try {
     const compiler = new Compiler(fields);
     const { type, run } = compiler.compile(parseExpression(source));
     const { reads, readsOld, readsMe, readsToday } = compiler;
     return { status: "compiled", type, run, reads, readsOld, readsMe, readsToday };
   } catch (error) {
-    if (error instanceof Wrong) return { status: "wrong", message: error.message, at: error.at };
-    return { status: "wrong", message: wordFault(error as ParseError, source), at: ((error as ParseError).range?.start ?? 0) + 1 };
+    if (error instanceof Wrong) return wrong(error.mistake, error.at);
+    return wrong(wordFault(error as ParseError, source), ((error as ParseError).range?.start ?? 0) + 1);
   }
 }
 
-function wordFault({ code, summary, message, range }: ParseError, source: string): string {
+/** Does as `compileExpression`, of what must be true or false. */
+export function compileCondition(source: string, fields: readonly Field[]): Expression | WrongExpression {
+  const compiled = compileExpression(source, fields);
+  if (compiled.status === "wrong" || compiled.type === "boolean") return compiled;
+  const values = { example: `!isEmpty(${fields[0]?.name ?? "name"})`, type: TYPE_NAMES[compiled.type] };
+  return wrong({ text: message("must be true or false, such as {example}, and this is {type}"), values }, 1);
+}
+
+function wrong(mistake: Mistake, at: number): WrongExpression {
+  return { status: "wrong", ...mistake, message: fill(mistake.text, mistake.values), at };
+}
+
+function wordFault({ code, summary, message: own, range }: ParseError, source: string): Mistake {
   if (code === "limit_exceeded")
-    return `has more than ${MOST_PARTS} parts, or more than ${MOST_DEPTH} inside each other; split the rule in two`;
-  if (range && range.start >= source.trimEnd().length) return "ends too early";
-  if (source[range?.start ?? -1] === "=") return 'has "=" where "==" is needed';
-  return `is no expression (${(summary ?? message).replace(/\.$/, "")})`;
+    return {
+      text: message("has more than {parts} parts, or more than {depth} inside each other; split the rule in two"),
+      values: { parts: MOST_PARTS, depth: MOST_DEPTH },
+    };
+  if (range && range.start >= source.trimEnd().length) return { text: message("ends too early") };
+  if (source[range?.start ?? -1] === "=") return { text: message('has "=" where "==" is needed') };
+  return { text: message("is no expression ({why})"), values: { why: (summary ?? own).replace(/\.$/, "") } };
 }
 
 class Wrong extends Error {
   readonly at: number;
-  constructor({ start }: Pick<ASTNode, "start">, message: string) {
-    super(message);
+  readonly mistake: Mistake;
+  constructor({ start }: Pick<ASTNode, "start">, text: string, values: Mistake["values"] = {}) {
+    super(fill(text, values));
+    this.mistake = { text, values };
     this.at = start + 1;
   }
 }
@@ -126,11 +154,11 @@ class Compiler {
       case ".":
         return this.member(node, node.args[0], node.args[1]);
       case "!_": {
-        const { run } = this.of(node.args, "boolean", "! turns true into false");
+        const { run } = this.of(node.args, "boolean", message("! turns true into false, and this is {type}"));
         return { type: "boolean", run: (scope) => not(run(scope)) };
       }
       case "-_": {
-        const { run } = this.of(node.args, "number", "- turns a number into its opposite");
+        const { run } = this.of(node.args, "number", message("- turns a number into its opposite, and this is {type}"));
         return { type: "number", run: (scope) => calculated(run(scope), 0, (a) => -a) };
       }
       case "&&":
@@ -162,9 +190,9 @@ class Compiler {
       case "rcall":
         return this.call(node, node.args[0], [node.args[1], ...node.args[2]]);
       case "list":
-        throw new Wrong(node, 'has a list where none may stand; a list stands after "in"');
+        throw new Wrong(node, message('has a list where none may stand; a list stands after "in"'));
       default:
-        throw new Wrong(node, `has "${node.op}", which rules do not know`);
+        throw new Wrong(node, message('has "{what}", which rules do not know'), { what: node.op });
     }
   }
 
@@ -172,14 +200,15 @@ class Compiler {
     if (WORDS.includes(name) && this.fields.has(name))
       throw new Wrong(
         node,
-        `"${name}" is the name of a field and a word of rules; rules cannot read such a field until it has another name`,
+        message('"{name}" is the name of a field and a word of rules; rules cannot read such a field until it has another name'),
+        { name },
       );
     if (name === "today") {
       this.readsToday = true;
       return { type: "date", run: ({ today }) => today };
     }
-    if (name === "me") throw new Wrong(node, "is me.id or me.name");
-    if (name === "old") throw new Wrong(node, "old has a field behind a point, such as old.status");
+    if (name === "me") throw new Wrong(node, message("is me.id or me.name"));
+    if (name === "old") throw new Wrong(node, message("old has a field behind a point, such as old.status"));
     return this.field(name, node.start, (scope) => scope.record);
   }
 
@@ -189,9 +218,9 @@ class Compiler {
       return this.field(name, node.end - name.length, (scope) => scope.old);
     }
     if (object.op !== "id" || object.args !== "me" || this.fields.has("me"))
-      throw new Wrong(node, `nothing has members but old and me, such as old.status`);
+      throw new Wrong(node, message("nothing has members but old and me, such as old.status"));
     const member = OF_ME.find((one) => one === name);
-    if (!member) throw new Wrong(node, `me has no ${name}; there are me.id and me.name`);
+    if (!member) throw new Wrong(node, message("me has no {name}; there are me.id and me.name"), { name });
     this.readsMe = true;
     return { type: "text", run: ({ me }) => me?.[member] ?? null };
   }
@@ -201,10 +230,8 @@ class Compiler {
     if (!field) {
       const names = [...new Set([...this.fields.values()].map((one) => one.name))];
       const meant = closest(name, [...names, ...WORDS]);
-      throw new Wrong(
-        { start },
-        `there is no field "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${names.slice(0, 12).join(", ")}`}`,
-      );
+      if (meant) throw new Wrong({ start }, message('there is no field "{name}"; did you mean "{meant}"?'), { name, meant });
+      throw new Wrong({ start }, message('there is no field "{name}"; there are {names}'), { name, names: names.slice(0, 12).join(", ") });
     }
     this.reads.add(field.name);
     const own = field.name;
@@ -221,9 +248,9 @@ class Compiler {
   }
 
   /** Compiles a part that must be of this type. */
-  private of(node: ASTNode, type: ExpressionType, why: string): Part {
+  private of(node: ASTNode, type: ExpressionType, why: string, values: Mistake["values"] = {}): Part {
     const part = this.as(node, this.compile(node), type);
-    if (part.type !== type && part.type !== "null") throw new Wrong(node, `${why}, and this is ${TYPE_NAMES[part.type]}`);
+    if (part.type !== type && part.type !== "null") throw new Wrong(node, why, { ...values, type: TYPE_NAMES[part.type] });
     return part;
   }
 
@@ -232,13 +259,14 @@ class Compiler {
     if (part.literal === undefined || (type !== "date" && type !== "datetime" && type !== "time")) return part;
     const { fromText, example } = KIND_TRAITS[type];
     const value = fromText(part.literal);
-    if (value === undefined) throw new Wrong(node, `"${part.literal}" is not ${TYPE_NAMES[type]}, such as "${example ?? EXAMPLES[type]}"`);
+    const values = { text: part.literal, type: TYPE_NAMES[type], example: example ?? EXAMPLES[type] };
+    if (value === undefined) throw new Wrong(node, message('"{text}" is not {type}, such as "{example}"'), values);
     return { type, run: () => value };
   }
 
   private logic(op: "&&" | "||", [left, right]: [ASTNode, ASTNode]): Part {
-    const why = `${op} joins what is true or false`;
-    const [one, other] = [this.of(left, "boolean", why).run, this.of(right, "boolean", why).run];
+    const why = message("{op} joins what is true or false, and this is {type}");
+    const [one, other] = [this.of(left, "boolean", why, { op }).run, this.of(right, "boolean", why, { op }).run];
     const deciding = op === "||"; // one true is enough for ||, one false for &&
     return {
       type: "boolean",
@@ -253,7 +281,7 @@ class Compiler {
   }
 
   private choice([condition, yes, no]: [ASTNode, ASTNode, ASTNode]): Part {
-    const decide = this.of(condition, "boolean", "? asks for true or false").run;
+    const decide = this.of(condition, "boolean", message("? asks for true or false, and this is {type}")).run;
     const [one, other] = this.pair(no, [yes, no]);
     const type = one.type === "null" ? other.type : one.type;
     return {
@@ -270,13 +298,17 @@ class Compiler {
     const [first, second] = [this.compile(left), this.compile(right)];
     const [one, other] = [this.as(left, first, second.type), this.as(right, second, first.type)];
     if (one.type !== other.type && one.type !== "null" && other.type !== "null")
-      throw new Wrong(node, `${TYPE_NAMES[one.type]} and ${TYPE_NAMES[other.type]} cannot stand for each other`);
+      throw new Wrong(node, message("{one} and {other} cannot stand for each other"), {
+        one: TYPE_NAMES[one.type],
+        other: TYPE_NAMES[other.type],
+      });
     return [one, other];
   }
 
   private order(node: ASTNode, op: "<" | "<=" | ">" | ">=", args: [ASTNode, ASTNode]): Part {
     const [one, other] = this.pair(node, args);
-    if (one.type === "boolean" || other.type === "boolean") throw new Wrong(node, `true and false have no order; compare them with ==`);
+    if (one.type === "boolean" || other.type === "boolean")
+      throw new Wrong(node, message("true and false have no order; compare them with =="));
     const compare = ORDERS[op];
     return {
       type: "boolean",
@@ -288,12 +320,15 @@ class Compiler {
   }
 
   private membership([left, right]: [ASTNode, ASTNode]): Part {
-    if (right.op !== "list") throw new Wrong(right, 'after "in" stands a list, such as ["a", "b"]');
+    if (right.op !== "list") throw new Wrong(right, message('after "in" stands a list, such as ["a", "b"]'));
     const one = this.compile(left);
     const values = right.args.map((node) => {
       const part = this.as(node, this.compile(node), one.type);
       if (part.type !== one.type && part.type !== "null" && one.type !== "null")
-        throw new Wrong(node, `is ${TYPE_NAMES[part.type]}, and it is compared with ${TYPE_NAMES[one.type]}`);
+        throw new Wrong(node, message("is {one}, and it is compared with {other}"), {
+          one: TYPE_NAMES[part.type],
+          other: TYPE_NAMES[one.type],
+        });
       return part.run;
     });
     return {
@@ -309,10 +344,13 @@ class Compiler {
     const [one, other] = [this.compile(left), this.compile(right)];
     const types = [one.type, other.type];
     if (types.some((type) => type === "date" || type === "datetime"))
-      throw new Wrong(node, `dates are not counted with ${op}; days(later, earlier) counts the days between two`);
+      throw new Wrong(node, message("dates are not counted with {op}; days(later, earlier) counts the days between two"), { op });
     if (op === "+" && types.includes("text")) {
       const stranger = types.find((type) => type !== "text" && type !== "null");
-      if (stranger) throw new Wrong(node, `+ joins text with text, and this is ${TYPE_NAMES[stranger]}; write string(…) around it`);
+      if (stranger)
+        throw new Wrong(node, message("+ joins text with text, and this is {type}; write string(…) around it"), {
+          type: TYPE_NAMES[stranger],
+        });
       return {
         type: "text",
         run: (scope) => {
@@ -322,7 +360,7 @@ class Compiler {
       };
     }
     const stranger = types.find((type) => type !== "number" && type !== "null");
-    if (stranger) throw new Wrong(node, `${op} counts with numbers, and this is ${TYPE_NAMES[stranger]}`);
+    if (stranger) throw new Wrong(node, message("{op} counts with numbers, and this is {type}"), { op, type: TYPE_NAMES[stranger] });
     const count = SUMS[op];
     return { type: "number", run: (scope) => calculated(one.run(scope), other.run(scope), count) };
   }
@@ -331,15 +369,18 @@ class Compiler {
     const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (!known) {
       const meant = closest(name, Object.keys(FUNCTIONS));
-      const others = `there are ${Object.keys(FUNCTIONS).join(", ")}`;
-      throw new Wrong(node, `there is no function ${name}; ${meant ? `did you mean ${meant}?` : others}`);
+      if (meant) throw new Wrong(node, message("there is no function {name}; did you mean {meant}?"), { name, meant });
+      throw new Wrong(node, message("there is no function {name}; there are {names}"), { name, names: Object.keys(FUNCTIONS).join(", ") });
     }
     const { takes, gives, call, least = takes.length } = known;
-    if (args.length < least || args.length > takes.length) throw new Wrong(node, `${name} is written as ${known.usage}`);
+    if (args.length < least || args.length > takes.length)
+      throw new Wrong(node, message("{name} is written as {usage}"), { name, usage: known.usage });
     if (args.length < takes.length) this.readsToday = true; // it stands for what is left out
     const parts = args.map((arg, i) => {
       const type = takes[i] as ExpressionType | "any";
-      return type === "any" ? this.compile(arg).run : this.of(arg, type, `${name} is written as ${known.usage}`).run;
+      return type === "any"
+        ? this.compile(arg).run
+        : this.of(arg, type, message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
     });
     const [first, second] = parts as [Run, Run | undefined]; // no function has none, or more than two
     return {
@@ -367,12 +408,12 @@ function literal(node: ASTNode, value: unknown): Part {
       return { type: "number", run: () => value };
     case "bigint": {
       const number = Number(value);
-      if (!Number.isSafeInteger(number)) throw new Wrong(node, "has a number with more digits than can be counted with");
+      if (!Number.isSafeInteger(number)) throw new Wrong(node, message("has a number with more digits than can be counted with"));
       return { type: "number", run: () => number };
     }
     default:
       if (value === null) return { type: "null", run: () => null };
-      throw new Wrong(node, "has bytes, which no field has");
+      throw new Wrong(node, message("has bytes, which no field has"));
   }
 }
 

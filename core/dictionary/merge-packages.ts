@@ -1,6 +1,6 @@
 // Brings two changes of one dictionary together, property by property.
 
-import { canonical } from "./changes.ts";
+import { canonical } from "./canonical.ts";
 import { isObject } from "./fields.ts";
 
 /** Both changed the same. `path`: a collection, or collection and field with a dot between; empty for the package itself. */

@@ -64,7 +64,7 @@ function checkOfRule({ name, when, must, severity, message, fields }: Rule, all:
     isWarning,
     rule: name,
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
-    isOfChange: parts.some(isAboutChange),
+    isOfChange: parts.some(readsChange),
     isBroken: (scope) => (!applies || applies.run(scope) === true) && demand.run(scope) === false,
     problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code, message, rule: name })),
   };
@@ -129,13 +129,13 @@ function checksOfField({ field, isRequired, choices, parts }: Conditions): Check
     const expressions = parts[constraint];
     if (!expressions) return [];
     const reads = new Set([field.name, ...expressions.flatMap(({ reads }) => [...reads])]);
-    return [{ constraint, field: field.name, reads, isOfChange: expressions.some(isAboutChange), isWarning: false, ...asks[constraint] }];
+    return [{ constraint, field: field.name, reads, isOfChange: expressions.some(readsChange), isWarning: false, ...asks[constraint] }];
   });
 }
 
 const CONDITIONALS: readonly Conditional[] = ["requiredIf", "choicesIf"];
 
-function isAboutChange({ readsOld, readsMe }: Expression): boolean {
+function readsChange({ readsOld, readsMe }: Expression): boolean {
   return readsOld || readsMe;
 }
 
@@ -226,4 +226,9 @@ export function defaultsOf({ fields }: WithRules, scope: Scope): Fields {
   const always = named(given.filter(([{ field }]) => field.visibleIf === undefined));
   const record = { ...scope.record, ...always };
   return { ...always, ...named(given.filter(([one]) => one.field.visibleIf !== undefined && one.isVisible({ ...scope, record }))) };
+}
+
+/** Says whether a rule is about a change, because it reads `old` or `me`: then it says nothing of stored records. */
+export function isAboutChange(collection: WithRules, rule: string): boolean {
+  return checksOf(collection).some((check) => check.rule === rule && check.isOfChange);
 }

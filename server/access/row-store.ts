@@ -28,7 +28,7 @@ export type Passed =
   | keyof Credentials
   | Exclude<keyof ScriptStores, "exportLog" | "saved">
   | ("people" | "viewers" | "secrets" | "attempts" | "isShared" | "pools" | "ping" | "time" | "close" | "copy" | "rewrite" | "erase")
-  | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countValues");
+  | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues");
 
 /** `collections`: the whole dictionary, as `store` has it. Collections may be given as callers know them. */
 export function limitRows(store: Store, collections: readonly Collection[], rows: AllRowRights): Store {

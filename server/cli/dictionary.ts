@@ -3,8 +3,9 @@
 import { writeFileSync } from "node:fs";
 import type { DictionaryChange, DictionaryImpact, DictionaryVersion, WholeDraft } from "../../core/contract/dictionary.ts";
 import { API_ROOT, DRAFTS_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
+import { addImpact } from "../../core/dictionary/rule-impact.ts";
 import { createLivingDictionary } from "../access/living-dictionary.ts";
-import { type DraftParts, impactOf, nextOf } from "../dictionary/draft-impact.ts";
+import { type DraftParts, nextOf, wholeImpactOf } from "../dictionary/draft-impact.ts";
 import { readDictionary, refuseSlowPatterns } from "../dictionary/read-dictionary.ts";
 import { toWireVersion } from "../dictionary/version-routes.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
@@ -92,7 +93,7 @@ function inStore({ store, served }: NonNullable<Awaited<ReturnType<typeof openEx
       if (!found) throw new StartError(`There is no version ${version}.`);
       return JSON.parse(found.text);
     },
-    impact: async (dataPackage) => impactOf(store, await next(dataPackage)),
+    impact: async (dataPackage) => wholeImpactOf(store, await next(dataPackage)),
     async apply(dataPackage, comment) {
       const { collections, base, ...wanted } = await next(dataPackage);
       return (await living.apply(wanted.dataPackage, collections, { comment, base })).version;
@@ -120,7 +121,9 @@ function inService(call: CallService): DictionaryAdmin {
     read: (version) => ask("GET", `${VERSIONS_PATH}/${version}`),
     impact: (dataPackage) =>
       withDraft("A comparison", dataPackage, async (path) => {
-        const impact = await ask<DictionaryImpact>("GET", `${path}/impact`);
+        let impact = await ask<DictionaryImpact>("GET", `${path}/impact`);
+        while (impact.next !== undefined)
+          impact = addImpact(impact, await ask("GET", `${path}/impact?${new URLSearchParams({ cursor: impact.next })}`));
         await ask("DELETE", path);
         return impact;
       }),

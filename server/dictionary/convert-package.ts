@@ -1,6 +1,6 @@
 // Makes the versions of the dictionary between which the values of a field are converted.
 
-import { canonical } from "../../core/dictionary/changes.ts";
+import { canonical } from "../../core/dictionary/canonical.ts";
 import type { ConvertedFrom } from "../../core/dictionary/fields.ts";
 import { formerNamesOf } from "../../core/dictionary/identify.ts";
 import { isPackage, type Package, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";

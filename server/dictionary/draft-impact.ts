@@ -2,11 +2,14 @@
 
 import type { DictionaryChange, DictionaryImpact } from "../../core/contract/dictionary.ts";
 import { changesOf } from "../../core/dictionary/changes.ts";
+import { isObject } from "../../core/dictionary/fields.ts";
 import { mergePackages } from "../../core/dictionary/merge-packages.ts";
 import type { Package } from "../../core/dictionary/packages.ts";
+import { addImpact, withRecords } from "../../core/dictionary/rule-impact.ts";
+import { isAboutChange } from "../../core/dictionary/rules.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type Finding, MOST_EXAMPLES } from "../engine/dictionary-findings.ts";
-import { type Store, StoreTooCostly } from "../engine/store.ts";
+import { type ReadOptions, type Store, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { dateOf, readUses } from "./former-name-routes.ts";
 import { type NextPackage, nextPackage } from "./next-package.ts";
@@ -70,11 +73,52 @@ async function withUses(store: Store, changes: readonly DictionaryChange[]): Pro
   });
 }
 
-export async function impactOf(store: Store, next: NextDictionary): Promise<DictionaryImpact> {
-  const { collections } = next;
+/** Where the counting of rules goes on: in this collection after this key, then in those that follow it. */
+export interface RulePlace {
+  collection: string;
+  after: number;
+  /** Everything else was counted to its end. */
+  isRestCounted: boolean;
+}
+
+interface ImpactQuery extends ReadOptions {
+  /** Says whose records the caller may read. Of others no rule is counted: an expression can ask for any value. */
+  mayRead: (collection: string) => boolean;
+  /** Rules alone are counted, from there on. */
+  from?: RulePlace | undefined;
+  /** After about so many ms is said what was counted by then. */
+  ms?: number;
+}
+
+interface FoundImpact extends Omit<DictionaryImpact, "next"> {
+  /** Rules were counted up to there. */
+  place?: RulePlace;
+}
+
+export async function impactOf(store: Store, next: NextDictionary, query: ImpactQuery): Promise<FoundImpact> {
+  const found = query.from ? { changes: [], complete: query.from.isRestCounted } : await findStored(store, next);
+  const { counted, complete, end } = await countRules(store, next, query);
+  const changes = query.from ? [...counted.values()] : found.changes.map((change) => counted.get(change) ?? change);
+  return { changes, complete: found.complete && complete, ...(end && { place: { ...end, isRestCounted: found.complete } }) };
+}
+
+/** Does as `impactOf`, and takes the time that it needs. */
+export async function wholeImpactOf(store: Store, next: NextDictionary): Promise<DictionaryImpact> {
+  const mayRead = () => true;
+  let { place, ...all } = await impactOf(store, next, { mayRead });
+  while (place) {
+    const more = await impactOf(store, next, { mayRead, from: place });
+    all = addImpact(all, more);
+    place = more.place;
+  }
+  return all;
+}
+
+/** Finds what stored records have to say to all changes but those of rules. */
+async function findStored(store: Store, next: NextDictionary): Promise<DictionaryImpact> {
   const changes = await withUses(store, next.changes);
   try {
-    const { refused, stands } = await store.impactOf(collections);
+    const { refused, stands } = await store.impactOf(next.collections);
     const counted = changes.map((change) => withFindings(change, { refused, stands }));
     const isKnown = ({ place, kind }: Finding) => changes.some((change) => change.path === place && change.kind === kind);
     const others = refused
@@ -87,6 +131,54 @@ export async function impactOf(store: Store, next: NextDictionary): Promise<Dict
   }
 }
 
+const FIRST_FIGURE = 700; // ms
+
+interface CountedRules {
+  /** By the change of the rule. */
+  counted: Map<DictionaryChange, DictionaryChange>;
+  complete: boolean;
+  end?: Pick<RulePlace, "collection" | "after">;
+}
+
+/** Counts what new rules, and those that ask for something else now, would find among stored records. */
+async function countRules(store: Store, { collections, changes }: NextDictionary, query: ImpactQuery): Promise<CountedRules> {
+  const { mayRead, from, ms = FIRST_FIGURE, ...options } = query;
+  const until = Date.now() + ms;
+  let isBegun = false;
+  const counted: CountedRules["counted"] = new Map();
+  const begin = from ? collections.findIndex(({ name }) => name === from.collection) : 0;
+  for (const collection of begin < 0 ? [] : collections.slice(begin)) {
+    const own = changes.filter((change) => change.path === collection.name && ruleOf(change) !== undefined);
+    const [aboutChanges, others] = [true, false].map((is) => own.filter((one) => isAboutChange(collection, ruleOf(one) ?? "") === is));
+    for (const change of aboutChanges ?? []) counted.set(change, { ...change, effect: "at once" });
+    const asked = mayRead(collection.name) ? (others ?? []) : [];
+    if (asked.length === 0) continue;
+    const after = collection.name === from?.collection ? from.after : 0;
+    const left = until - Date.now();
+    if (isBegun && left <= 0) return { counted, complete: false, end: { collection: collection.name, after } };
+    isBegun = true;
+    try {
+      const rules = asked.flatMap((change) => ruleOf(change) ?? []);
+      const { counts, next } = await store.countRules(collection, { rules, after, ms: left }, options);
+      for (const change of asked) {
+        const { count = 0, examples = [] } = counts.find(({ rule }) => rule === ruleOf(change)) ?? {};
+        counted.set(change, withRecords(change, count, examples));
+      }
+      if (next !== undefined) return { counted, complete: false, end: { collection: collection.name, after: next } };
+    } catch (error) {
+      if (error instanceof StoreTooCostly) return { counted, complete: false };
+      throw error;
+    }
+  }
+  return { counted, complete: true };
+}
+
+/** The name of the rule that a change brings, or makes another one; undefined for other changes. */
+function ruleOf({ kind, to }: DictionaryChange): string | undefined {
+  const rule = kind === "narrowed" && isObject(to) ? to.rule : undefined;
+  return isObject(rule) ? String(rule.name) : undefined;
+}
+
 const CONVERT = "They can be converted: Change kind, or POST /v1/dictionary/conversions.";
 const COUNTED = new Set(["required", "narrowed", "unique", "converted", "reference"]);
 
@@ -94,7 +186,7 @@ function withFindings(
   change: DictionaryChange,
   { refused, stands }: { refused: readonly Finding[]; stands: readonly Finding[] },
 ): DictionaryChange {
-  if (!COUNTED.has(change.kind)) return change;
+  if (!COUNTED.has(change.kind) || ruleOf(change) !== undefined) return change;
   const of = ({ place, kind }: Finding) => place === change.path && kind === change.kind;
   const [forbid, breaks] = [refused.filter(of), stands.filter(of)];
   if (forbid.length > 0) {

@@ -4,15 +4,17 @@ import type { FastifyRequest } from "fastify";
 import { type DictionaryDraft, MAX_COMMENT, MAX_DRAFT_TITLE, MAX_DRAFTS, type WholeDraft } from "../../core/contract/dictionary.ts";
 import { API_ROOT, DRAFTS_PATH } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
-import { SHAPE } from "../../core/contract/scopes.ts";
+import { allows, SHAPE } from "../../core/contract/scopes.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import type { AppliedDictionary } from "../access/living-dictionary.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { StoreOutdated } from "../engine/store.ts";
+import { type Cursors, MAX_CURSOR, type Place } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
+import { readParameters, text } from "../http/query-parameters.ts";
 import { type FieldReader, line, lines, optional, readFields, version } from "../http/read-fields.ts";
 import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
@@ -21,7 +23,7 @@ import type { Session } from "../people/auth/access-tokens.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { changedWhileConverted } from "./convert-package.ts";
-import { type DraftParts, impactOf, nextOf, servedOf } from "./draft-impact.ts";
+import { type DraftParts, impactOf, nextOf, type RulePlace, servedOf } from "./draft-impact.ts";
 import { isShown } from "./emptier.ts";
 import { draftTag, type StoredDraft } from "./store/drafts.ts";
 
@@ -30,6 +32,7 @@ export interface DraftRouteParts extends DraftParts {
   isFile: boolean;
   /** DICTIONARY_APPROVAL: another person than the one who changed a draft last applies it. */
   needsApproval: boolean;
+  cursors: Cursors;
   limits: Limits;
 }
 
@@ -187,7 +190,14 @@ function draftRoute(parts: DraftRouteParts): Route {
   };
 }
 
+function placeIn(place: Place): RulePlace {
+  const [collection, after, isRestCounted] = "after" in place ? place.after : [];
+  return { collection: String(collection), after: Number(after), isRestCounted: isRestCounted === true };
+}
+
 function impactRoute(parts: DraftRouteParts): Route {
+  const { store, cursors } = parts;
+  const parameters = { cursor: text(MAX_CURSOR) };
   return {
     url: `${API_ROOT}${DRAFTS_PATH}/:id/impact`,
     GET: {
@@ -195,12 +205,20 @@ function impactRoute(parts: DraftRouteParts): Route {
       doc: {
         id: "dictionary_draft_impact",
         summary: "What the draft changes, and what that means for stored records. Nothing is changed",
+        parameters,
         responses: { 200: named("IntakeDictionaryImpact") },
         errors: [404, 409, 422],
       },
-      async handle(request) {
-        const next = await nextOf(parts, await draftOf(parts, request));
-        return jsonAnswer(200, await impactOf(parts.store, next), NO_STORE);
+      async handle(request, { scope, limitedAs: owner }, { signal }) {
+        const { cursor } = readParameters<{ cursor: string }>(request.query, parameters);
+        const draft = await draftOf(parts, request);
+        const next = await nextOf(parts, draft);
+        const list = JSON.stringify(["impact", draftTag(draft), next.base]); // another draft has other rules
+        const from = cursor === undefined ? undefined : placeIn(cursors.open(list, cursor));
+        const mayRead = (collection: string) => allows(scope, `${collection}:read`);
+        const { place, ...impact } = await impactOf(store, next, { mayRead, from, owner, signal });
+        const more = place && { next: cursors.seal(list, { after: [place.collection, place.after, place.isRestCounted] }) };
+        return jsonAnswer(200, { ...impact, ...more }, NO_STORE);
       },
     },
   };

@@ -1,6 +1,7 @@
 // Counts the stored records that stand against another dictionary, or break a rule that it narrows.
 
-import { allowsLess, canonical } from "../../core/dictionary/changes.ts";
+import { canonical } from "../../core/dictionary/canonical.ts";
+import { allowsLess } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";

@@ -26,7 +26,7 @@ import type { ScriptStores } from "./scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
 import type { NewVersion } from "./versions.ts";
 import type { Viewers } from "./viewers.ts";
-import type { BrokenCounts, FindQuery, FoundBroken, ViolationQuery } from "./violations.ts";
+import type { BrokenCounts, FindQuery, FoundBroken, RuleCounts, RuleQuery, ViolationQuery } from "./violations.ts";
 
 export type { ReadOptions };
 
@@ -94,6 +94,8 @@ export interface Store extends Credentials, ScriptStores {
   countBroken(collection: Collection, query: ViolationQuery, options?: ReadOptions): Promise<BrokenCounts>;
   /** The keys of records that break one of them, in their order. Throws as countBroken does. */
   findBroken(collection: Collection, query: FindQuery, options?: ReadOptions): Promise<FoundBroken>;
+  /** Counts the records that would break rules of a dictionary that is not applied. Throws as countBroken does. */
+  countRules(collection: Collection, query: RuleQuery, options?: ReadOptions): Promise<RuleCounts>;
   /** Counts the values of a field. Throws StoreTooCostly where that takes too long. */
   countValues(collection: Collection, field: Field): Promise<CountedValues>;
   /** Other processes may use the store, and bring it to another dictionary. Only PostgreSQL has them. */

@@ -4,12 +4,13 @@ import type { Broken, Constraint } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
+import { MOST_LISTED } from "../../core/dictionary/rule-impact.ts";
 import { brokenRules, fieldsOfRules } from "../../core/dictionary/rules.ts";
 import { brokenBy } from "../../core/dictionary/violations.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
 import type { Condition } from "./filter-sql.ts";
-import { heldColumns } from "./known-fields.ts";
+import { heldColumns, isOf, readKnownFields } from "./known-fields.ts";
 import { ask, type Script } from "./script/script.ts";
 
 /** Says which records are looked at, and how long. */
@@ -131,6 +132,48 @@ export function* countBrokenValues(
   return found;
 }
 
+/** Asks which records would break rules that a collection may get. */
+export interface RuleQuery {
+  /** The names of rules of the collection. */
+  rules: readonly string[];
+  /** Records with a greater key. */
+  after: number;
+  /** About how many ms records are read. */
+  ms: number;
+}
+
+export interface RuleCount {
+  rule: string;
+  count: number;
+  /** The keys of the first of them. */
+  examples: readonly number[];
+}
+
+export interface RuleCounts {
+  counts: readonly RuleCount[];
+  /** There may be others after this key; undefined at the end. */
+  next: number | undefined;
+}
+
+/** Counts the records that would break some rules of a collection, of which the tables may lack fields, or all. */
+export function* countRules(collection: Collection, { rules, after, ms }: RuleQuery): Script<RuleCounts> {
+  const known = (yield* readKnownFields()).filter((field) => field.collection === collection.name);
+  const counts = rules.map((rule) => ({ rule, count: 0, examples: [] as number[] }));
+  if (known.length === 0) return { counts, next: undefined };
+  const asked = { ...collection, rules: collection.rules?.filter(({ name }) => rules.includes(name)) ?? [] };
+  const isStored = (field: Field) => known.some((one) => isOf(one, collection, field));
+  const checked = { fields: [], hasRules: true, after, until: Date.now() + ms, isStored };
+  const next = yield* scan(asked, { parents: [] }, checked, (id, broken) => {
+    for (const found of counts) {
+      if (!broken.some(({ rule }) => rule === found.rule)) continue;
+      found.count++;
+      if (found.examples.length < MOST_LISTED) found.examples.push(id);
+    }
+    return true;
+  });
+  return { counts, next };
+}
+
 /** Collects the parameters of a statement. */
 class Places {
   readonly params: Cell[] = [];
@@ -241,6 +284,8 @@ interface Checked {
   after: number;
   /** In ms since 1970. */
   until: number;
+  /** Says whether the tables have this field; another one is empty in every record. Undefined: they have all. */
+  isStored?: (field: Field) => boolean;
 }
 
 /**
@@ -250,14 +295,14 @@ interface Checked {
 function* scan(
   collection: Collection,
   query: ViolationQuery,
-  { fields, hasRules, after, until }: Checked,
+  { fields, hasRules, after, until, isStored = () => true }: Checked,
   visit: (id: number, broken: readonly Broken[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
   const asked = hasRules ? fieldsOfRules(collection) : new Set();
   const asksRules = asked.size > 0;
   const checked = fields.map((field) => ({ ...field, required: false, readOnly: false })); // SQL judges what is missing
-  const read = [...fields, ...collection.fields.filter((field) => asked.has(field.name) && !fields.includes(field))];
-  if (read.length === 0) return undefined;
+  const read = [...fields, ...collection.fields.filter((field) => asked.has(field.name) && !fields.includes(field))].filter(isStored);
+  if (read.length === 0 && !asksRules) return undefined;
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const key = columnOf(collection.key);
   const columns = read.map(columnOf);
@@ -265,7 +310,7 @@ function* scan(
   for (let last = after; ; ) {
     const places = new Places();
     const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, ...isFilled]);
-    const sql = `SELECT ${key}, ${columns.join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${AT_ONCE}`;
+    const sql = `SELECT ${[key, ...columns].join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${AT_ONCE}`;
     const { rows } = yield* ask(sql, ...places.params);
     for (const [id, ...cells] of rows as [Cell, ...Cell[]][]) {
       last = Number(id);

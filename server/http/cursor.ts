@@ -6,6 +6,8 @@ import { deriveKeys, type MasterSecrets } from "../engine/secrets/master-secrets
 import { IV_BYTES, openText, sealText } from "../engine/secrets/sealed-text.ts";
 import { httpErrors } from "./errors.ts";
 
+export const MAX_CURSOR = 4_000; // characters
+
 /** The sort values of a record; the page holds the rows after it, or those before it. */
 export type Place = { after: readonly (Value | null)[] } | { before: readonly (Value | null)[] };
 

@@ -46,27 +46,34 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
     lastUsedOn: { ...nullable({ type: "string", format: "date" }), description: "The day of the last use, in UTC." },
     lastUsedBy: nullable(named("Principal")),
   }),
-  IntakeDictionaryImpact: object({
-    changes: listOf(
-      object(
-        {
-          kind: { type: "string", description: "What it is: added, renamed, narrowed, required, retired and so on." },
-          path: { type: "string", description: "A collection, or collection and field with a dot between." },
-          from: {},
-          to: {},
-          effect: { enum: ["at once", "stands", "refused"] },
-          violations: { type: "integer", description: "Stored records that break it." },
-          examples: { ...listOf({ type: "integer" }), description: "Keys of a few of them." },
-          uses: { type: "integer", description: "Of a former name that is taken back: as a former name has it." },
-          lastUsedOn: { type: "string", format: "date" },
-          lastUsedBy: named("Principal"),
-          detail: { type: "string" },
-        },
-        ["kind", "path", "effect"],
+  IntakeDictionaryImpact: object(
+    {
+      changes: listOf(
+        object(
+          {
+            kind: { type: "string", description: "What it is: added, renamed, narrowed, required, retired and so on." },
+            path: { type: "string", description: "A collection, or collection and field with a dot between." },
+            from: {},
+            to: {},
+            effect: { enum: ["at once", "stands", "refused"] },
+            violations: { type: "integer", description: "Stored records that break it." },
+            examples: { ...listOf({ type: "integer" }), description: "Keys of a few of them." },
+            uses: { type: "integer", description: "Of a former name that is taken back: as a former name has it." },
+            lastUsedOn: { type: "string", format: "date" },
+            lastUsedBy: named("Principal"),
+            detail: { type: "string" },
+          },
+          ["kind", "path", "effect"],
+        ),
       ),
-    ),
-    complete: { type: "boolean", description: "False: counting takes too long." },
-  }),
+      complete: { type: "boolean", description: "False: not everything was counted, because that takes too long." },
+      next: {
+        type: "string",
+        description: "With it as `cursor` rules are counted on: the answer has them alone, with the records that follow.",
+      },
+    },
+    ["changes", "complete"],
+  ),
   IntakeConversionPreview: object({
     converted: COUNT,
     left: { ...COUNT, description: "Records whose value means nothing in the new kind. It stays in the retired field." },

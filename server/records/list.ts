@@ -10,7 +10,7 @@ import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 import { wordsOfSearch } from "../engine/search-words.ts";
 import type { Answer, Page, ReadOptions, SortTerm, Store } from "../engine/store.ts";
 import { preferred } from "../http/content-negotiation.ts";
-import type { Cursors } from "../http/cursor.ts";
+import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
 import { type AskedFilter, documentedFilter, filterParameters, resolveFilter } from "../http/filters.ts";
@@ -31,7 +31,6 @@ import { recordIdOf } from "./record-id.ts";
 import { searchHints } from "./search-hints.ts";
 import { placesOf, reversed, sortParameter, totalOrder } from "./sort.ts";
 
-const MAX_CURSOR = 4_000; // characters
 const MAX_OFFSET = 10_000; // records; each is read and left out, so that further on a cursor is the way
 
 interface ListRequest {

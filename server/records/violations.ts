@@ -8,15 +8,13 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import { StoreTooCostly } from "../engine/store.ts";
 import type { BrokenCounts } from "../engine/violations.ts";
-import type { Cursors } from "../http/cursor.ts";
+import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { clampedCount, oneOf, type Parameter, readParameters, text } from "../http/query-parameters.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
-
-const MAX_CURSOR = 4_000; // characters
 
 interface ViolationParts {
   store: Store;

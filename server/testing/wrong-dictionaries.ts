@@ -322,13 +322,13 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     "a rule that compares what differs",
     (t) => rule(t, { must: "size > title" }),
     `${RULE}/must`,
-    "a number and text cannot stand for each other (character 1)",
+    "a number and a text cannot stand for each other (character 1)",
   ],
   [
     "a rule that is neither true nor false",
     (t) => rule(t, { must: "size + 1" }),
     `${RULE}/must`,
-    "must be true or false, such as !isEmpty(id), and this is of type number",
+    "must be true or false, such as !isEmpty(id), and this is a number (character 1)",
   ],
   [
     "a condition with a slip",
@@ -359,7 +359,7 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     "a condition that is none",
     (t) => field(t, { visibleIf: "size + 1" }, 1),
     `${TITLE}/visibleIf`,
-    "must be true or false, such as !isEmpty(id), and this is of type number",
+    "must be true or false, such as !isEmpty(id), and this is a number (character 1)",
   ],
   [
     "a field that is asked for by its own value",
@@ -420,7 +420,7 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     "a formula of another kind",
     (t) => field(t, { computed: "size + 1", constraints: {} }),
     `${TITLE}/computed`,
-    "is a number, and the field needs text",
+    "is a number, and the field needs a text",
   ],
   ["a formula that reads who saves", (t) => field(t, { computed: "me.name", constraints: {} }), `${TITLE}/computed`, OF_RECORD],
   [

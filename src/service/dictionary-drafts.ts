@@ -28,10 +28,16 @@ export function draftQuery(client: Client, id: string) {
 export function impactQuery(client: Client, id: string, counted: string | null) {
   return queryOptions({
     queryKey: [...DRAFT_KEYS, id, "impact", counted],
-    queryFn: async ({ signal }) => (await client.request("GET", pathOf(id, "/impact"), { signal })).json as DictionaryImpact,
+    queryFn: ({ signal }) => readImpact(client, id, undefined, signal),
     retry: false,
     staleTime: 0,
   });
+}
+
+/** With the cursor of an answer rules are counted on. */
+export async function readImpact(client: Client, id: string, cursor: string | undefined, signal: AbortSignal): Promise<DictionaryImpact> {
+  const query = cursor === undefined ? {} : { cursor };
+  return (await client.request("GET", pathOf(id, "/impact"), { query, signal })).json as DictionaryImpact;
 }
 
 export function versionsQuery(client: Client) {

@@ -36,7 +36,7 @@ import {
   type ToAnswer,
 } from "../store.ts";
 import { chosenFrom, type GivenDictionary, keepChosen, keepVersion, readNewest, readOther } from "../versions.ts";
-import { countBroken, type FindQuery, findBroken, SCANNED, type ViolationQuery } from "../violations.ts";
+import { countBroken, countRules, type FindQuery, findBroken, type RuleQuery, SCANNED, type ViolationQuery } from "../violations.ts";
 import { beforeRunning } from "./backend.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
@@ -166,6 +166,7 @@ function createCounts({ readWithin }: Connections, turns: ReadTurns<boolean>, ms
       countIn(countBroken(collection, query, ms * SCANNED), options),
     findBroken: (collection: Collection, query: FindQuery, options?: ReadOptions) =>
       countIn(findBroken(collection, query, ms * SCANNED), options),
+    countRules: (collection: Collection, query: RuleQuery, options?: ReadOptions) => countIn(countRules(collection, query), options),
   };
 }
 

@@ -8,7 +8,7 @@ import type { LaterQuery } from "../../history/store/reads.ts";
 import { NEAR_BUDGET, type NearQuery } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns, type TurnOptions } from "../read-turns.ts";
 import type { CountedSelection, Page, ReadOptions } from "../store.ts";
-import type { FindQuery, ViolationQuery } from "../violations.ts";
+import type { FindQuery, RuleQuery, ViolationQuery } from "../violations.ts";
 import type { ReaderThread } from "./reader.ts";
 
 export type ReaderPool = ReadTurns<ReaderThread>;
@@ -60,6 +60,8 @@ export function createReads(
       run({ ...options, mayBeLong: true }, (reader) => reader.call("countBroken", file, collection, query, budget)),
     findBroken: (collection: Collection, query: FindQuery, options: ReadOptions = {}) =>
       run({ ...options, mayBeLong: true }, (reader) => reader.call("findBroken", file, collection, query, budget)),
+    countRules: (collection: Collection, query: RuleQuery, options: ReadOptions = {}) =>
+      run({ ...options, mayBeLong: true }, (reader) => reader.call("countRules", file, collection, query, budget)),
     async close(): Promise<void> {
       for (const [reader, opening] of opened) {
         await opening;

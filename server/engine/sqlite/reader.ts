@@ -15,7 +15,7 @@ import { runOn } from "../script/run-postgres.ts";
 import { withSqlitePlaces } from "../script/run-sqlite.ts";
 import { type Result, type Script, scriptNamed } from "../script/script.ts";
 import { type CountedSelection, type Page, StoreTooCostly } from "../store.ts";
-import { countBroken, type FindQuery, findBroken, SCANNED, type ViolationQuery } from "../violations.ts";
+import { countBroken, countRules, type FindQuery, findBroken, type RuleQuery, SCANNED, type ViolationQuery } from "../violations.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
 import { createLister, type Lister, type QueryRows } from "./list.ts";
@@ -116,6 +116,7 @@ function countingCalls(runIn: RunIn) {
       runIn(file, budget, countBroken(of, query, budget * SCANNED)),
     findBroken: (file: string, of: Collection, query: FindQuery, budget: number) =>
       runIn(file, budget, findBroken(of, query, budget * SCANNED)),
+    countRules: (file: string, of: Collection, query: RuleQuery, budget: number) => runIn(file, budget, countRules(of, query)),
   };
 }
 

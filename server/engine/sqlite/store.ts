@@ -234,8 +234,8 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   return withDictionary(collections, first);
 }
 
-function countsOf({ impactOf, countValues, countBroken, findBroken }: ReturnType<typeof createReads>) {
-  return { impactOf, countValues, countBroken, findBroken };
+function countsOf({ impactOf, countValues, countBroken, findBroken, countRules }: ReturnType<typeof createReads>) {
+  return { impactOf, countValues, countBroken, findBroken, countRules };
 }
 
 async function emptyStep(writer: WriterThread, file: string, collection: Collection, id: string): Promise<boolean> {

@@ -1,9 +1,12 @@
 // Says in words what a change of the dictionary is.
 
 import type { DictionaryChange } from "../../../core/contract/dictionary.ts";
+import { isObject } from "../../../core/dictionary/fields.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
+import type { Rule } from "../../../core/dictionary/rule.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { titleOf } from "./field-panel.tsx";
+import { messageOf } from "./rule-edits.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   renamed: message("{place}: is named {to} instead of {from}. The old name goes on working."),
@@ -43,14 +46,23 @@ const RULES: Readonly<Record<string, string>> = {
 export function changeSentence({ kind, path, from, to }: DictionaryChange, all: Package): string {
   const place = placeOf(path, all);
   if (kind === "added") return path.includes(".") ? t("{place}: new field", { place }) : t("{place}: new collection", { place });
+  const [known, wanted] = [ruleIn(from), ruleIn(to)];
+  if (wanted && !known) return t("{place}: new rule: {rule}", { place, rule: messageOf(wanted) });
+  if (known && !wanted) return t("{place}: without the rule: {rule}", { place, rule: messageOf(known) });
+  if (wanted && kind === "narrowed") return t("{place}: a rule asks for something else: {rule}", { place, rule: messageOf(wanted) });
   const rule =
     typeof to === "object" && to !== null ? Object.keys(to)[0] : typeof from === "object" && from !== null ? Object.keys(from)[0] : "";
-  const known = RULES[rule ?? ""];
+  const words = RULES[rule ?? ""];
   const values = rule ? [from, to].map((one) => textIn(one, rule)) : [];
-  const named = known ? t(known) : (rule ?? "");
+  const named = words ? t(words) : (rule ?? "");
   const hasValues = values.some((one) => one !== "") && !["required", "unique"].includes(rule ?? "");
   const what = hasValues ? t("{rule} ({from} → {to})", { rule: named, from: values[0] || "–", to: values[1] || "–" }) : named;
   return t(WORDS[kind] ?? WORDS.other ?? "", { place, what, from: String(from), to: String(to) });
+}
+
+/** Returns the rule that one side of a change has; undefined where it is about something else. */
+export function ruleIn(side: unknown): Rule | undefined {
+  return isObject(side) && isObject(side.rule) ? (side.rule as unknown as Rule) : undefined;
 }
 
 /** Lists and objects are too long for a line. */

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ConversionOrder, ConversionPreview } from "../../../core/contract/dictionary.ts";
-import { canonical } from "../../../core/dictionary/changes.ts";
+import { canonical } from "../../../core/dictionary/canonical.ts";
 import type { PackageField } from "../../../core/dictionary/packages.ts";
 import type { FormName } from "../../../core/forms/readings.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";

@@ -30,6 +30,7 @@ import { Review } from "./review.tsx";
 import { type EditedDraft, useDraft } from "./use-draft.ts";
 
 const ReadyCollections = lazyPart<"ReadyCollections", { edited: EditedDraft }>(() => import("./ready-collections.tsx"), "ReadyCollections");
+const RuleList = lazyPart(() => import("./rule-list.tsx"), "RuleList");
 const NewFromFile = lazyPart<"NewFromFile", { edited: EditedDraft }>(() => import("./new-from-file.tsx"), "NewFromFile");
 
 export function DraftEditor() {
@@ -130,7 +131,7 @@ function Head({ edited }: { edited: EditedDraft }) {
       <nav className={tabStyles.tabs} aria-label={t("Parts of the draft")}>
         {PARTS.map((name) => (
           <Link key={name} current="search" {...target(name === "fields" ? undefined : name)}>
-            {{ fields: t("Fields"), collection: t("Collection"), json: t("As JSON"), review: t("Review") }[name]}
+            {{ fields: t("Fields"), rules: t("Rules"), collection: t("Collection"), json: t("As JSON"), review: t("Review") }[name]}
           </Link>
         ))}
       </nav>
@@ -147,7 +148,7 @@ function titleOfPart(part: string | undefined): string {
   return part === "ready" ? t("Ready collections") : t("Change the dictionary");
 }
 
-const PARTS = ["fields", "collection", "json", "review"] as const;
+const PARTS = ["fields", "rules", "collection", "json", "review"] as const;
 
 export function packageFile(all: Package): Blob {
   return new Blob([`${JSON.stringify(all, null, 2)}\n`], { type: "application/json" });
@@ -194,7 +195,7 @@ function CollectionEditor({ edited, all, base }: { edited: EditedDraft; all: Pac
             ))}
           </select>
         </label>
-        {part !== "collection" && (
+        {part !== "collection" && part !== "rules" && (
           <button
             type="button"
             onClick={() => {
@@ -218,7 +219,9 @@ function CollectionEditor({ edited, all, base }: { edited: EditedDraft; all: Pac
         </Link>
       </div>
       {isAdding && <NewCollectionDialog onAdd={(name) => choose(name)} change={change} onClose={() => setAdding(false)} all={all} />}
-      {part === "collection" ? (
+      {part === "rules" ? (
+        <RuleList key={resource.name} edited={edited} all={all} at={at} before={before?.resources.find(({ id }) => id === resource.id)} />
+      ) : part === "collection" ? (
         <CollectionSettings key={resource.name} resource={resource} at={at} change={change} />
       ) : (
         <div className={styles.columns}>

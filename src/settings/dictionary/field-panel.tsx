@@ -7,8 +7,7 @@ import { keyOf, type Package, type PackageField } from "../../../core/dictionary
 import { readCategories } from "../../../core/dictionary/read-categories.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { isFieldName } from "../../../core/dictionary/reserved-names.ts";
-import { LANGUAGE_TAGS, LANGUAGES } from "../../../core/i18n/languages.ts";
-import { currentCatalogue, SOURCE_LANGUAGE, t } from "../../../core/i18n/translate.ts";
+import { currentCatalogue, t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -22,6 +21,7 @@ import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
 import { FormerNameList } from "./former-name-list.tsx";
 import { changeField, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
+import { languageName, otherLanguages } from "./rule-edits.ts";
 
 interface FieldPanelProps {
   all: Package;
@@ -264,14 +264,11 @@ type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
 /** The title in the app's other languages. */
 function Translations({ field, onChange }: { field: PackageField; onChange: (translations: Words | undefined) => void }) {
   const words = (field.translations ?? {}) as Words;
-  const tags = LANGUAGE_TAGS.filter((tag) => tag !== SOURCE_LANGUAGE && LANGUAGES[tag].name);
-  return tags.map((tag) => (
+  return otherLanguages().map((tag) => (
     <TextField
       key={tag}
       id={`field-title-${tag}`}
-      label={t("Title in {language}", {
-        language: new Intl.DisplayNames(currentCatalogue().language, { type: "language" }).of(tag) ?? tag,
-      })}
+      label={t("Title in {language}", { language: languageName(tag) })}
       dir="auto"
       value={words[tag]?.title ?? ""}
       onChange={(title) => {

@@ -2,7 +2,7 @@
 
 import { GripVertical } from "lucide";
 import { type KeyboardEvent, useState } from "react";
-import { canonical } from "../../../core/dictionary/changes.ts";
+import { canonical } from "../../../core/dictionary/canonical.ts";
 import type { Package, PackageField, PackageResource } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";

@@ -12,7 +12,7 @@ import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
 import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
-import { applyDraft, changeDraft, createDraft, impactQuery, versionQuery } from "../../service/dictionary-drafts.ts";
+import { applyDraft, changeDraft, createDraft, versionQuery } from "../../service/dictionary-drafts.ts";
 import { meQuery } from "../../service/me.ts";
 import { DRAFT_KEYS, draftsQuery } from "../../service/open-drafts.ts";
 import { addSample, removeSample } from "../../service/sample-data.ts";
@@ -22,22 +22,23 @@ import * as pageStyles from "../../ui/page.module.css";
 import { Failure, Notice, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { count } from "../../values/format.ts";
-import { changeSentence, placeOf } from "./change-sentence.ts";
+import { changeSentence, placeOf, ruleIn } from "./change-sentence.ts";
 import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
 import { usesSentence } from "./former-name-list.tsx";
+import { RuleRecords } from "./rule-records.tsx";
 import type { EditedDraft } from "./use-draft.ts";
+import { useImpact } from "./use-impact.ts";
 import { openWaiting, takeSamples, waitingFor } from "./waiting-file.ts";
 
 export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
   const { client } = useServices();
   const { data: drafts } = useQuery(draftsQuery(client));
-  const isStored = draft !== undefined && etag !== undefined;
-  const { data, error, isFetching, refetch } = useQuery({ ...impactQuery(client, draft?.id ?? "", etag ?? null), enabled: isStored });
+  const { impact: data, error, isFetching, refetch } = useImpact(draft?.id ?? "", etag);
   if (!draft || etag === undefined) return <Skeleton width="320px" />;
   if (error && !isFetching) return <Mistakes error={error} all={draft.package} retry={refetch} />;
   if (!data || isFetching) return <p role="status">{t("Counting what the changes do to stored records…")}</p>;
-  const { changes, complete } = data;
+  const { changes, complete, next } = data;
   if (changes.length === 0) return <p>{t("The draft changes nothing yet.")}</p>;
   const isRefused = changes.some(forbids);
   const waitsForSecond = drafts?.needsApproval && draft.isOwn;
@@ -48,7 +49,8 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
           <Change key={`${change.kind} ${change.path} ${JSON.stringify(change.to)}`} change={change} all={draft.package} />
         ))}
       </ul>
-      {!complete && (
+      {next !== undefined && <p role="status">{t("More records are being counted. The draft can be applied meanwhile.")}</p>}
+      {!complete && next === undefined && (
         <Notice tone="doubt">{t("There are too many records to count all that breaks a rule. Nothing of it is changed.")}</Notice>
       )}
       {isRefused && (
@@ -80,12 +82,13 @@ export function Change({ change, all }: { change: DictionaryChange; all: Package
   const { collections } = useDictionary();
   const { effect, violations = 0, examples = [], detail, path } = change;
   const isRefused = forbids(change);
+  const isOfRule = ruleIn(change.to) !== undefined;
   const collection = collections.find(({ name }) => name === path.split(".")[0]);
   return (
     <li data-effect={isRefused ? "refused" : violations > 0 ? "stands" : "at once"}>
       <span>{changeSentence(change, all)}</span>
       {change.kind === "withdrawn" && change.uses !== undefined && <span className={textStyles.note}>{usesSentence(change)}</span>}
-      {effect === "stands" && violations > 0 && (
+      {effect === "stands" && violations > 0 && !isOfRule && (
         <span className={textStyles.note}>
           {count(
             violations,
@@ -95,7 +98,8 @@ export function Change({ change, all }: { change: DictionaryChange; all: Package
         </span>
       )}
       {isRefused && <span className={textStyles.error}>{detail ?? t("This cannot be applied.")}</span>}
-      {collection && examples.length > 0 && (
+      {isOfRule && <RuleRecords change={change} isComplete />}
+      {collection && !isOfRule && examples.length > 0 && (
         <span className={textStyles.note}>
           {t("Such as")}{" "}
           {examples.map((key, i) => (
@@ -122,13 +126,17 @@ function Mistakes({ error, all, retry }: { error: Error; all: Package; retry: ()
       {t("The draft has mistakes. Mend them first.")}
       <ul>
         {errors.map(({ pointer = "", detail }) => {
-          const [, , , resourceAt, , , fieldAt] = pointer.split("/");
+          const [, , , resourceAt, part, , fieldAt] = pointer.split("/");
           const resource = all.resources[Number(resourceAt)];
-          const field = resource?.schema.fields[Number(fieldAt)];
+          const field = part === "schema" ? resource?.schema.fields[Number(fieldAt)] : undefined;
           const place = resource ? placeOf(field ? `${resource.name}.${field.name}` : resource.name, all) : pointer;
           return (
             <li key={`${pointer} ${detail}`}>
-              {resource ? <Link {...target(undefined, { of: resource.name, field: field?.name })}>{place}</Link> : <code>{place}</code>}
+              {resource ? (
+                <Link {...target(part === "rules" ? "rules" : undefined, { of: resource.name, field: field?.name })}>{place}</Link>
+              ) : (
+                <code>{place}</code>
+              )}
               {": "}
               {detail}
             </li>

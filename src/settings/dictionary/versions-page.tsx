@@ -3,8 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DictionaryVersion } from "../../../core/contract/dictionary.ts";
-import { changesOf } from "../../../core/dictionary/changes.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams } from "../../app/router/router-context.tsx";
 import { useServices } from "../../app/services/services.ts";
@@ -15,10 +15,11 @@ import { Failure, PageTitle, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { nameOfPrincipal } from "../../values/change-words.ts";
 import { formatDatetime } from "../../values/format.ts";
-import { changeSentence } from "./change-sentence.ts";
 import { ConversionList } from "./conversion-list.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { RetiredList } from "./retired-list.tsx";
+
+const Differences = lazyPart<"Differences", { from: number; to: number }>(() => import("./version-differences.tsx"), "Differences");
 
 export function VersionsPage() {
   const { client } = useServices();
@@ -107,23 +108,5 @@ function Version({ version: { version, at, by, comment }, isLatest, before }: Ve
       </div>
       {isOpen && before !== undefined && <Differences from={before} to={version} />}
     </li>
-  );
-}
-
-function Differences({ from, to }: { from: number; to: number }) {
-  const { client } = useServices();
-  const old = useQuery(versionQuery(client, from));
-  const now = useQuery(versionQuery(client, to));
-  const error = old.error ?? now.error;
-  if (error) return <Failure error={error} />;
-  if (!old.data || !now.data) return <Skeleton width="240px" />;
-  const sentences = changesOf(old.data, now.data).map((change) => changeSentence(change, now.data));
-  if (sentences.length === 0) return <p className={textStyles.note}>{t("Nothing that people or programs notice.")}</p>;
-  return (
-    <ul className={styles.changes}>
-      {sentences.map((sentence) => (
-        <li key={sentence}>{sentence}</li>
-      ))}
-    </ul>
   );
 }

@@ -1,0 +1,153 @@
+// A steward makes a rule, tries it on records, and sees what it would find, without JSON and by keyboard alone.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+import { expectNoFaults } from "./support/axe.ts";
+import { type OwnService, startService } from "./support/own-service.ts";
+import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
+import { test } from "./support/test.ts";
+
+let service: OwnService;
+const address = (path: string) => `http://127.0.0.1:${service.port}${path}`;
+const { PICTURES } = process.env;
+
+test.beforeAll(async () => {
+  service = await startService();
+  const api = await openApi(service.port);
+  const { version: _, ...dictionary } = (await api.call("GET", "/dictionary")).json;
+  const [staff] = JSON.parse(readFileSync("core/dictionary/staff-rules.example.json", "utf8")).resources;
+  const { rules, ...withoutRules } = staff;
+  const resources = [...(dictionary.resources as object[]), { ...withoutRules, rules: rules.slice(1, 3) }];
+  const draft = await api.call("POST", "/dictionary/drafts", { title: "Staff", package: { ...dictionary, resources } });
+  expect((await api.call("POST", `/dictionary/drafts/${draft.json.id}/apply`)).status).toBe(200);
+  const records = Array.from({ length: 40 }, (_, i) => ({
+    ...{ id: i + 1, firstName: "Ada", lastName: `Member ${i}`, email: "a@example.com", startOn: "2026-01-31", contract: "full" },
+    endOn: i % 4 === 0 ? "2025-12-31" : "2026-12-31",
+  }));
+  expect((await api.call("POST", "/staff", records)).status).toBe(201);
+});
+test.afterAll(() => service.remove());
+test.describe.configure({ mode: "serial" });
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (!PICTURES) return;
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`), fullPage: (await page.getByRole("dialog").count()) === 0 });
+  }
+  await page.emulateMedia({ colorScheme: null });
+}
+
+async function openRules(page: Page): Promise<void> {
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^(Edit|Bearbeiten)$/ })
+    .click();
+  await page.getByRole("link", { name: /^(Rules|Regeln)$/ }).click();
+  await expect(page.getByRole("list", { name: /^(Rules|Regeln)$/ })).toBeVisible();
+}
+
+const rows = (page: Page) => page.getByRole("list", { name: /^(Rules|Regeln)$/ }).getByRole("listitem");
+const verdicts = (page: Page) => page.getByRole("list", { name: "What the rules say" }).getByRole("listitem");
+
+test("a rule is made of a shape, counted, tried and applied", async ({ page }) => {
+  await signIn(page, address("/staff/dictionary"));
+  await openRules(page);
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByRole("button", { name: "Add rule…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Shape").selectOption({ label: "One is not before the other" });
+  await dialog.getByLabel("The later one").selectOption({ label: "End" });
+  await expect(dialog.getByLabel("The earlier one").getByRole("option")).not.toContainText(["Salary"]);
+  await dialog.getByLabel("The earlier one").selectOption({ label: "Start" });
+  await expect(dialog.getByLabel("Must be true")).toHaveValue("endOn >= startOn");
+  await expect(dialog.getByLabel("Sentence in German")).toHaveValue("„Ende“ darf nicht vor „Anfang“ liegen.");
+  await expectNoFaults(page);
+  await picture(page, "dialog-shape");
+  await dialog.getByRole("button", { name: "Add rule" }).click();
+  await expect(rows(page).last()).toContainText("“End” must not be before “Start”.");
+  await expect(rows(page).last()).toContainText("10 stored records stand against it.");
+  await expectNoFaults(page);
+  await picture(page, "list");
+  await rows(page).last().getByRole("link", { name: "Show 10 of them" }).click();
+  await expect(page.getByText("10 staff")).toBeVisible();
+  await expect(page.getByText("Member 36")).toBeVisible();
+});
+
+test("the tester says which rules fire, which not, and which cannot be told", async ({ page }) => {
+  await signIn(page, address("/staff/dictionary"));
+  await openRules(page);
+  await expect(verdicts(page)).toContainText([
+    /^Broken: E-mail or phone is needed/,
+    /^Not asked: A temporary/,
+    /^Cannot be told, so nothing is broken: “End”/,
+  ]);
+  await page.getByLabel("Number of a stored record").fill("1");
+  await page.keyboard.press("Enter");
+  await expect(verdicts(page)).toContainText([/^Kept: E-mail/, /^Not asked: A temporary/, /^Broken: “End”.*Start: .*2026 · End: .*2025/]);
+  await page.getByRole("textbox", { name: "End", exact: true }).fill("2/1/2026");
+  await expect(verdicts(page).last()).toContainText("Kept:");
+  await picture(page, "tester");
+});
+
+test("the review names the rule and what it finds, and once applied the service holds to it", async ({ page }) => {
+  await signIn(page, address("/staff/dictionary"));
+  await openRules(page);
+  await page.getByRole("main").getByRole("link", { name: "Review" }).first().click();
+  const changes = page.getByRole("list", { name: "Changes" });
+  await expect(changes).toContainText("Staff: new rule: “End” must not be before “Start”.");
+  await expect(changes).toContainText("10 stored records stand against it.");
+  await picture(page, "review");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText(/^The dictionary has changed/)).toBeVisible();
+  const api = await openApi(service.port);
+  expect((await api.call("PATCH", "/staff/2", { endOn: "2020-01-01" })).status).toBe(422);
+});
+
+test("by keyboard alone, on a phone, in German: an expression, with its mistake at its place and words that are offered", async ({
+  newBrowser,
+}) => {
+  const page = await newBrowser({ viewport: { width: 390, height: 800 }, locale: "de-DE" });
+  await page.goto(address("/staff/dictionary"));
+  await page.getByRole("textbox", { name: "API-Schlüssel" }).fill(ADMIN_KEY);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Bearbeiten" }).press("Enter");
+  await page.getByRole("link", { name: "Regeln" }).press("Enter");
+  await page.getByRole("button", { name: "Regel hinzufügen…" }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Form", { exact: true })).toBeFocused();
+  await page.keyboard.press("Tab");
+  const must = dialog.getByLabel("Muss wahr sein");
+  await expect(must).toBeFocused();
+  await page.keyboard.type("Geh");
+  await expect(dialog.getByRole("option", { name: /salary/ })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(must).toHaveValue("salary");
+  await page.keyboard.type(" >= hours * 12 && contrct == 5");
+  await expect(dialog.getByText("es gibt kein Feld „contrct“; meinten Sie „contract“?")).toBeVisible();
+  await expect(dialog.locator("mark").first()).toHaveText("contrct");
+  await expectNoFaults(page);
+  await picture(page, "dialog-de-390");
+  await page.keyboard.press("Escape"); // closes what is offered, or warns; what was typed stays
+  await expect(must).toHaveValue("salary >= hours * 12 && contrct == 5");
+  for (let i = 0; i < " && contrct == 5".length; i++) await page.keyboard.press("Backspace");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("The pay is too low.");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  await expect(rows(page)).toHaveCount(4);
+  await expect(rows(page).last()).toContainText("fehlt auf Deutsch");
+  await expectNoFaults(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await rows(page).last().getByRole("button").first().press("Alt+ArrowUp");
+  await expect(rows(page).nth(2)).toContainText("The pay is too low.");
+  await expect(rows(page).nth(2).getByRole("button").first()).toBeFocused();
+  await picture(page, "list-de-390");
+  await rows(page)
+    .nth(2)
+    .getByRole("button", { name: /entfernen$/ })
+    .press("Enter");
+  await expect(rows(page)).toHaveCount(3);
+});

@@ -1,0 +1,48 @@
+// The rules of a collection in a draft, which may have any shape until the review: read, and changed.
+
+import { isObject } from "../../../core/dictionary/fields.ts";
+import type { Package, PackageResource } from "../../../core/dictionary/packages.ts";
+import type { Rule } from "../../../core/dictionary/rule.ts";
+import { LANGUAGE_TAGS, LANGUAGES } from "../../../core/i18n/languages.ts";
+import { currentCatalogue, SOURCE_LANGUAGE } from "../../../core/i18n/translate.ts";
+import { changeResource, moved, withWords } from "./package-edits.ts";
+
+export function rulesOf({ rules }: PackageResource): readonly Rule[] {
+  return Array.isArray(rules) ? (rules.filter(isObject) as unknown as Rule[]) : [];
+}
+
+function changeRules(all: Package, at: number, change: (rules: readonly Rule[]) => readonly Rule[]): Package {
+  return changeResource(all, at, (resource) => {
+    const rules = change(rulesOf(resource));
+    return withWords(resource, { rules: rules.length > 0 ? rules : undefined });
+  });
+}
+
+/** Puts a rule in the place of the one with this name, or at the end. */
+export function putRule(all: Package, at: number, name: string | undefined, rule: Rule): Package {
+  return changeRules(all, at, (rules) =>
+    rules.some((one) => one.name === name) ? rules.map((one) => (one.name === name ? rule : one)) : [...rules, rule],
+  );
+}
+
+export function removeRule(all: Package, at: number, name: string): Package {
+  return changeRules(all, at, (rules) => rules.filter((one) => one.name !== name));
+}
+
+export function moveRule(all: Package, at: number, from: number, to: number): Package {
+  return changeRules(all, at, (rules) => moved(rules, from, to));
+}
+
+/** The languages of the app besides that of the package itself. */
+export function otherLanguages(): string[] {
+  return LANGUAGE_TAGS.filter((tag) => tag !== SOURCE_LANGUAGE && LANGUAGES[tag].name);
+}
+
+export function messageOf({ message, translations }: Rule): string {
+  return translations?.[currentCatalogue().language]?.message || message;
+}
+
+/** The name of a language, in the reader's. */
+export function languageName(tag: string): string {
+  return new Intl.DisplayNames(currentCatalogue().language, { type: "language" }).of(tag) ?? tag;
+}

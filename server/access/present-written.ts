@@ -9,7 +9,7 @@ import { fieldsOfRule } from "../../core/dictionary/rules.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Answer, AnswerForm, Batch, WriteOp } from "../engine/store.ts";
 import { showing } from "../http/responses.ts";
-import type { Session } from "../people/auth/access-tokens.ts";
+import type { Session, UnseenFields } from "../people/auth/access-tokens.ts";
 import { type Shows, shownByWrite } from "../people/auth/read-audit.ts";
 import { present } from "./present.ts";
 
@@ -116,7 +116,7 @@ export function presentDetails(
 function isOfHiddenRule(
   { rule }: ProblemDetail,
   collection: Pick<Collection, "name" | "fields" | "rules">,
-  hidden: ReadonlySet<string> | undefined,
+  hidden: UnseenFields | undefined,
 ): boolean {
   if (rule === undefined || !hidden) return false;
   const isKnown = collection.rules?.some(({ name }) => name === rule) ?? false; // this caller's dictionary may be without it
@@ -126,9 +126,9 @@ function isOfHiddenRule(
 /** Stands in place of an error that a hidden field has. */
 export const HIDDEN_PROBLEM: ProblemDetail = { code: "VALIDATION", detail: "A rule about a field that you may not see forbids this." };
 
-/** Is false for a field that the caller has named and that is unknown to them. */
-function isAboutHidden({ pointer, code }: ProblemDetail, hidden: ReadonlySet<string> | undefined): boolean {
-  return code !== "UNKNOWN_FIELD" && hidden?.has(pointer?.split("/").at(-1) ?? "") === true;
+/** Is false where the caller has named a field that is unknown to them, or that they know and may not change. */
+function isAboutHidden({ pointer, code }: ProblemDetail, hidden: UnseenFields | undefined): boolean {
+  return code !== "UNKNOWN_FIELD" && code !== "READ_ONLY" && hidden?.has(pointer?.split("/").at(-1) ?? "") === true;
 }
 
 function presentError({ current, ...error }: ProblemDetail, { scope, narrowed }: Reader): ProblemDetail {

@@ -15,19 +15,26 @@ import { KEY, type Keys } from "./api-keys.ts";
 import { hashCode, randomCode } from "./random-codes.ts";
 import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
 
-/** The names of the fields that a caller may not know, by collection. A key is never hidden: every answer names records by it. */
-export type HiddenFields = ReadonlyMap<string, ReadonlySet<string>>;
+/**
+ * What a caller gets in place of the values of a field: nothing at all, a mask, or a mask with the end of the text. Whoever only asks whether a
+ * field is among them treats one that is masked as if it were hidden.
+ */
+export type Unseen = "hidden" | "masked" | "ending";
+export type UnseenFields = ReadonlyMap<string, Unseen>;
+
+/** The fields whose values a caller may not know, by collection. A key is never among them: every answer names records by it. */
+export type HiddenFields = ReadonlyMap<string, UnseenFields>;
 
 /** Says what the rights of a caller leave out, in the words of one dictionary. */
 export interface Narrowed {
   hidden: HiddenFields;
   /** The fields that the caller sees and may not change, by collection. */
-  readOnly: HiddenFields;
+  readOnly: ReadonlyMap<string, ReadonlySet<string>>;
   /** The collections whose lists may not leave as files. */
   unexported: ReadonlySet<string>;
   /** The records that the rights are about. Undefined: all. */
   rows?: AllRowRights;
-  /** The rights hide fields, besides those that are retired for all. */
+  /** The rights hide or mask fields, besides those that are retired for all. */
   hidesFields: boolean;
 }
 
@@ -64,7 +71,7 @@ export interface Session {
 
 /** The fields of a collection that the caller may not change. */
 export function unwritableFields({ narrowed }: Pick<Session, "narrowed">, collection: string): ReadonlySet<string> {
-  return new Set([...(narrowed?.hidden.get(collection) ?? []), ...(narrowed?.readOnly.get(collection) ?? [])]);
+  return new Set([...(narrowed?.hidden.get(collection)?.keys() ?? []), ...(narrowed?.readOnly.get(collection) ?? [])]);
 }
 
 export interface Tokens {

@@ -1,4 +1,4 @@
-// No answer of any operation has a byte of a field that is hidden from the caller, or of which the caller sees masks, but for their endings.
+// No answer has a byte of a field that is hidden from the caller, nor of one that is masked, but for how a text ends.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -198,7 +198,16 @@ test("no read of any address shows a value of a hidden field, and what shows it 
   const others = ["list_orders", "read_order", "list_customer_orders", "history_order"];
   expect([...withMasks]).toEqual(expect.arrayContaining([...records, ...others]));
   expect([...shownToOthers]).toEqual(
-    expect.arrayContaining([...records, ...others, "copy_customer", "activity", "list_views", "read_view", "read_recipe", "activity_exports"]),
+    expect.arrayContaining([
+      ...records,
+      ...others,
+      "copy_customer",
+      "activity",
+      "list_views",
+      "read_view",
+      "read_recipe",
+      "activity_exports",
+    ]),
   );
 }, 120_000);
 

@@ -1,4 +1,4 @@
-// Of a masked field a caller learns that there is a value, and at most how a text ends: in no other way, and nobody changes it.
+// Of a masked field a caller learns that there is a value and how a text ends, and nothing else.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../testing/service.ts";
@@ -227,4 +227,14 @@ describe("several roles of one person", () => {
     await change({ people: { fields: { masked: ["salary"] } } });
     expect((await call("GET", `/people/${id}`)).json.salary).toBe("••••");
   });
+});
+
+test("a dictionary cannot say that a field is masked: only the rights of a caller do", async () => {
+  const dataPackage = (await service.call("GET", "/v1/dictionary")).json;
+  dataPackage.resources[1].schema.fields[2].masked = true;
+  const made = await service.call("POST", "/v1/dictionary/drafts", { title: "Masks", package: dataPackage });
+  const { json } = await service.call("POST", `/v1/dictionary/drafts/${made.json.id}/impact`, {});
+  expect(JSON.stringify([made.json, json])).toContain("masked");
+  const applied = await service.call("POST", `/v1/dictionary/drafts/${made.json.id}/apply`, {}, { "if-match": made.headers.etag as string });
+  expect(applied.status).toBeGreaterThanOrEqual(400);
 });

@@ -181,6 +181,8 @@ export interface Me {
   unexported: string[];
   /** With REQUIRE_PASSKEY: until a passkey is added, this session may do nothing else. */
   mustAddPasskey: boolean;
+  /** The administrator who looks at the app as this person. */
+  viewer?: Principal;
 }
 
 /** A request header field. Only a person's input counts as use of their session: clients say `background` with what nobody asked for. */

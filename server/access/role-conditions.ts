@@ -24,8 +24,8 @@ import { type Asker, anyOf, type FieldPath, readWhere, renameWhere, type Where, 
 
 /** By right, with ids in place of the names of fields. */
 type Wheres = Partial<Record<Right, string>>;
-type FieldLists = Partial<Record<FieldCondition, string[]>>;
-type Stored = Record<string, { export?: false } & FieldLists & Wheres>;
+export type FieldLists = Partial<Record<FieldCondition, string[]>>;
+export type Stored = Record<string, { export?: false } & FieldLists & Wheres>;
 
 const MAX_WHERE = 2_000; // characters
 
@@ -268,7 +268,7 @@ export function rowsBy(roles: readonly RoleRights[], dictionary: Access, asker: 
 }
 
 /** `where`: undefined for a condition that cannot be read any more, because its field has another kind: no record meets it. */
-function readStoredWhere(
+export function readStoredWhere(
   stored: string,
   {
     resource,
@@ -300,7 +300,7 @@ function whyNot(right: Right, roles: readonly { name: string; named: string | un
   return `${each[0]?.toUpperCase()}${each.slice(1)}${end}.`;
 }
 
-function readStored(conditions: string): Stored {
+export function readStored(conditions: string): Stored {
   return conditions === "" ? {} : JSON.parse(conditions);
 }
 
@@ -346,12 +346,12 @@ function isFreeText({ type = "string", categories, constraints }: PackageField):
   return type === "string" && categories === undefined && !(isObject(constraints) && constraints.enum !== undefined);
 }
 
-function resourcesOf(dataPackage: unknown): PackageResource[] {
+export function resourcesOf(dataPackage: unknown): PackageResource[] {
   return isPackage(dataPackage) ? dataPackage.resources.filter(({ retired }) => !retired) : [];
 }
 
 /** A dictionary that no store has given ids knows its parts by their names. */
-function idOf({ id, name }: { id?: string; name: string }): string {
+export function idOf({ id, name }: { id?: string; name: string }): string {
   return id ?? name;
 }
 

@@ -65,8 +65,15 @@ export interface Session {
   sessionId?: string;
   /** Is there where a person asks. */
   use?: SessionUse;
+  /** The administrator who looks at the app with the eyes of `principal`, and changes nothing meanwhile. What is logged is theirs. */
+  viewer?: Principal;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
   mustAddPasskey?: boolean;
+}
+
+/** Says who does what is logged. */
+export function actorOf({ principal, viewer }: Pick<Session, "principal" | "viewer">): Principal {
+  return viewer ?? principal;
 }
 
 /** The fields of a collection that the caller may not change. */
@@ -217,13 +224,19 @@ function withRoles(session: Session, roles: Session["roles"]): Session {
   return roles ? { ...session, roles } : session;
 }
 
-function sessionOf({ user, scope, roles, session }: VerifiedSession, requirePasskey: boolean): Session {
+function sessionOf({ user, scope, roles, session, viewer }: VerifiedSession, requirePasskey: boolean): Session {
   const { id: sessionId, userId, seenAt, method } = session;
   const mustAddPasskey = requirePasskey && method === "password";
-  return withRoles(
-    { ...ofPerson(user), attributes: attributesOf(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey },
-    roles,
-  );
+  const own = {
+    ...ofPerson(user),
+    attributes: attributesOf(user),
+    scope,
+    sessionId,
+    use: { id: sessionId, userId, seenAt },
+    mustAddPasskey,
+  };
+  const viewing = viewer && { viewer: ofPerson(viewer).principal, limitedAs: personOwner(viewer.id) };
+  return withRoles({ ...own, ...viewing }, roles);
 }
 
 /** Undefined also for a session that another process may know to be in use: the store tells. */
@@ -234,7 +247,7 @@ function liveSession(known: Verified | undefined, sessions: Sessions): Session |
 }
 
 /** Everybody has one more: the address of their account. */
-function attributesOf({ email, attributes }: { email: string; attributes: Attributes }): Attributes {
+export function attributesOf({ email, attributes }: { email: string; attributes: Attributes }): Attributes {
   return { ...attributes, email: [email] };
 }
 

@@ -235,6 +235,11 @@ test("a dictionary cannot say that a field is masked: only the rights of a calle
   const made = await service.call("POST", "/v1/dictionary/drafts", { title: "Masks", package: dataPackage });
   const { json } = await service.call("POST", `/v1/dictionary/drafts/${made.json.id}/impact`, {});
   expect(JSON.stringify([made.json, json])).toContain("masked");
-  const applied = await service.call("POST", `/v1/dictionary/drafts/${made.json.id}/apply`, {}, { "if-match": made.headers.etag as string });
+  const applied = await service.call(
+    "POST",
+    `/v1/dictionary/drafts/${made.json.id}/apply`,
+    {},
+    { "if-match": made.headers.etag as string },
+  );
   expect(applied.status).toBeGreaterThanOrEqual(400);
 });

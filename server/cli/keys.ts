@@ -7,7 +7,7 @@ import { isScopeWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
-import type { Revocation } from "../engine/store.ts";
+import type { Revocation } from "../people/store/keys.ts";
 import type { FieldReader } from "../http/read-fields.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
 import { createKeys, type KeyOptions, type Keys } from "../people/auth/api-keys.ts";

@@ -129,7 +129,7 @@ export interface StoreSettings extends SecretsSettings {
 export type OnUpgrade = (from: number, to: number) => void;
 
 /** The number of the oldest schema that opens. Lower ones are of builds before the first version. */
-export const FIRST_SCHEMA = 24;
+export const FIRST_SCHEMA = 25;
 
 /** Throws StoreOpenError for a store whose schema has another number than those from FIRST_SCHEMA to `newest`. */
 export function refuseOtherSchema(number: number, newest: number): void {

@@ -89,8 +89,9 @@ export const TABLES = `
   -- Challenges that were answered. Those that wait for an answer are signed, and stand nowhere.
   CREATE TABLE used_challenges (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   -- What a batch did to each record. Without changes: the record is new, and all that is known of it is in later rows and in itself.
+  -- warnings: the names of those that were acknowledged with a change, as JSON.
   CREATE TABLE history (
-    write INTEGER NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, operation TEXT NOT NULL, changes TEXT,
+    write INTEGER NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, operation TEXT NOT NULL, changes TEXT, warnings TEXT,
     PRIMARY KEY (write, id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX history_by_record ON history (id, write);
@@ -130,6 +131,15 @@ export const TABLES = `
   -- With which browsers a person has signed in, as hashes.
   CREATE TABLE browsers (
     user_id TEXT COLLATE BINARY NOT NULL, mark TEXT COLLATE BINARY NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (user_id, mark)
+  ) STRICT, WITHOUT ROWID;
+  -- Records that may break a rule until a field that it reads changes. reason: empty where a warning was acknowledged with the write. by: a principal.
+  CREATE TABLE exceptions (
+    collection TEXT NOT NULL, id INTEGER NOT NULL, rule TEXT NOT NULL, at INTEGER NOT NULL, by INT NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (collection, id, rule)
+  ) STRICT, WITHOUT ROWID;
+  -- How many stored records broke a rule on a day, since 1970. rule: its name, or a constraint and its field.
+  CREATE TABLE violation_counts (
+    collection TEXT NOT NULL, rule TEXT NOT NULL, day INT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (collection, rule, day)
   ) STRICT, WITHOUT ROWID;
   -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
   CREATE TABLE former_name_uses (

@@ -73,6 +73,24 @@ export const MAX_DRAFTS = 100;
 export const MAX_DRAFT_TITLE = 200; // characters
 export const MAX_COMMENT = 1_000; // characters
 
+export type ComputationState = "running" | "done";
+
+/** A run that computes the values of a collection anew. "formulas": they are others since a version of the dictionary. "day": they read today. */
+export interface Computation {
+  collection: string;
+  /** The names of the fields that are computed. */
+  fields: readonly string[];
+  reason: "formulas" | "day";
+  /** By this run its changes stand in the history. */
+  run: string;
+  state: ComputationState;
+  at: string;
+  /** Records that were looked at, of how many, and in how many a value was another one. */
+  seen: number;
+  total: number;
+  changed: number;
+}
+
 /** Orders that the stored values of a field become those of another kind. */
 export interface ConversionOrder {
   /** Collection and field with a dot between, such as "customers.birthday". */

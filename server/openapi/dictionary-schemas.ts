@@ -89,6 +89,17 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
     by: nullable(named("Principal")),
     isEmptying: { type: "boolean" },
   }),
+  IntakeComputation: object({
+    collection: { type: "string" },
+    fields: { ...listOf({ type: "string" }), description: "The fields that are computed." },
+    reason: { enum: ["formulas", "day"], description: "formulas: they are others now. day: they read today." },
+    run: { type: "string", description: "The run in the history." },
+    state: { enum: ["running", "done"] },
+    at: TIME,
+    seen: COUNT,
+    total: COUNT,
+    changed: { ...COUNT, description: "Records in which a value was another one." },
+  }),
   IntakeConversion: object({
     id: { type: "string", description: "Also the run in the history." },
     field: { type: "string" },

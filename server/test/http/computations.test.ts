@@ -130,15 +130,33 @@ test("what reads today is computed once a day, and only what changes is written"
   );
 });
 
+test("what an upload has changed is undone, although values were computed anew since", async () => {
+  const [one] = await all();
+  const source = { "intake-source": "upload; run=up1" };
+  expect((await send("PATCH", `/v1/staff/${one?.id}`, { first: "Y" }, source)).status).toBe(200);
+  const upload = await send("POST", "/v1/staff", { staff: [{ first: "New", last: "One" }] }, source);
+  await apply(await draft(packageWith({ computed: 'first + "-" + last' })));
+  await computed("formulas");
+  const undone = await send("POST", "/v1/staff/undo", { run: "up1" }, { as: "admin" });
+  expect([undone.status, undone.json]).toEqual([200, expect.objectContaining({ reversed: 2, kept: 0, failed: 0 })]);
+  expect((await send("GET", `/v1/staff/${one?.id}`)).json).toMatchObject({ first: "A0", full: "A0-B" });
+  expect((await send("GET", `/v1/staff/${upload.json.staff[0].id}`)).status).toBe(404);
+  const run = await send("POST", "/v1/staff/undo", { run: `formulas-${service.living.served().version}` }, { as: "admin" });
+  expect([run.status, run.json.errors?.[0].detail]).toEqual([
+    422,
+    "This run has computed values anew. Take it back where the dictionary is changed.",
+  ]);
+});
+
 test("a field that becomes plain keeps its values, and one that is renamed is not computed again", async () => {
-  const renamed = packageWith({ computed: 'given + " " + last' });
+  const renamed = packageWith({ computed: 'given + "-" + last' });
   const [staff] = renamed.resources;
   Object.assign(staff?.schema.fields[1] ?? {}, { name: "given", formerNames: ["first"] });
   const runs = async () => (await send("GET", "/v1/dictionary/computations")).json.computations[0].run;
   const before = await all();
   await apply(await draft(renamed));
   const [one] = await all();
-  expect((await send("PATCH", `/v1/staff/${one?.id}`, { given: "Z" })).json.full).toBe("Z B");
+  expect((await send("PATCH", `/v1/staff/${one?.id}`, { given: "Z" })).json.full).toBe("Z-B");
   Object.assign(staff?.schema.fields[3] ?? {}, { computed: undefined });
   await apply(await draft(renamed));
   await new Promise((resolve) => setTimeout(resolve, 300));

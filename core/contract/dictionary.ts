@@ -47,6 +47,9 @@ export interface DictionaryChange {
   uses?: number;
   lastUsedOn?: string;
   lastUsedBy?: Principal;
+  /** Of a field that is computed: how many records are computed anew, and in how many a value that was typed gives way. */
+  computes?: number;
+  replaces?: number;
   /** Says what it does to stored records, where something is to be said. */
   detail?: string;
 }

@@ -122,7 +122,8 @@ async function withComputation(store: Store, change: DictionaryChange, collectio
   ]);
   const anew = `${all.toLocaleString("en")} ${all === 1 ? "record is" : "records are"} computed anew.`;
   const have = given === 1 ? "has a value that was typed" : "have a value that was typed";
-  return { ...change, detail: given === 0 ? anew : `${anew} ${given.toLocaleString("en")} of them ${have}; the history keeps it.` };
+  const detail = given === 0 ? anew : `${anew} ${given.toLocaleString("en")} of them ${have}; the history keeps it.`;
+  return { ...change, computes: all, ...(given > 0 && { replaces: given }), detail };
 }
 
 /** Each value that a closed list loses is a finding of its own. */

@@ -60,6 +60,8 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
           uses: { type: "integer", description: "Of a former name that is taken back: as a former name has it." },
           lastUsedOn: { type: "string", format: "date" },
           lastUsedBy: named("Principal"),
+          computes: { type: "integer", description: "Of a field that is computed: records that are computed anew." },
+          replaces: { type: "integer", description: "Of these: records whose value was typed, and gives way to the computed one." },
           detail: { type: "string" },
         },
         ["kind", "path", "effect"],

@@ -16,6 +16,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { nameOfPrincipal } from "../../values/change-words.ts";
 import { formatDatetime } from "../../values/format.ts";
 import { changeSentence } from "./change-sentence.ts";
+import { ComputationList } from "./computation-list.tsx";
 import { ConversionList } from "./conversion-list.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { RetiredList } from "./retired-list.tsx";
@@ -52,6 +53,7 @@ export function VersionsPage() {
         </section>
       )}
       <ConversionList />
+      <ComputationList />
       <RetiredList />
       {!data && !error && <Skeleton width="320px" />}
       <ol className={styles.versions}>

@@ -1,7 +1,7 @@
 // Validates one row against the plan, with the user's corrections.
 
 import type { Problem } from "../../core/contract/problems.ts";
-import { askRules, loadRules } from "../../core/dictionary/ask-rules.ts";
+import { askRules, loadRules, setComputed } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { withoutRules } from "../../core/dictionary/filters.ts";
@@ -166,9 +166,10 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   return validateRow;
 }
 
-/** One problem for each rule that a new record breaks, at the first of its fields, and for each condition of a field. Rules about who saves are asked by the service alone. */
-function brokenRules(collection: Collection, record: Fields, today: string): RowProblem[] | undefined {
-  const broken = askRules(collection, { record, old: null, me: null, today });
+/** One problem for each rule that a new record breaks, at the first of its fields, and for each condition and computed value of a field. Rules about who saves are asked by the service alone. */
+function brokenRules(collection: Collection, given: Fields, today: string): RowProblem[] | undefined {
+  const record = { ...given };
+  const broken = [...setComputed(collection, record, today), ...askRules(collection, { record, old: null, me: null, today })];
   if (broken.length === 0) return undefined;
   const first = broken.filter(({ rule }, i) => rule === undefined || broken.findIndex((other) => other.rule === rule) === i);
   return first.map(({ field, code, message, rule }) => ({ field, code: rule === undefined ? code : `RULE.${rule}`, message }));
@@ -229,7 +230,7 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
   const fields = fieldsWithValues(fixes);
   return collection.fields.flatMap((each) => {
     const at = plan.columns.indexOf(each.name);
-    if (at === -1 || (mode === "delete" && each !== collection.key)) return [];
+    if (at === -1 || each.computed !== undefined || (mode === "delete" && each !== collection.key)) return [];
     const autoFixes = fixes.autoFixes.flatMap(({ field, name }, index) => (field === each.name ? { index, name } : []));
     const values = new Map(fixes.values?.flatMap(({ field, from, to }) => (field === each.name ? [[from, to]] : [])));
     const valuesIndex = fixes.autoFixes.length + fields.indexOf(each.name);

@@ -1,5 +1,6 @@
 // Names the scripts of each subject, which both engines run.
 
+import { COMPUTATION_SCRIPTS } from "../dictionary/store/computations.ts";
 import { CONVERSION_SCRIPTS } from "../dictionary/store/conversions.ts";
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
 import { EMPTYING_SCRIPTS } from "../dictionary/store/emptyings.ts";
@@ -24,6 +25,7 @@ const SCRIPTS = {
   drafts: DRAFT_SCRIPTS,
   formerNames: FORMER_NAME_SCRIPTS,
   conversions: CONVERSION_SCRIPTS,
+  computations: COMPUTATION_SCRIPTS,
   emptyings: EMPTYING_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
@@ -46,7 +48,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
-    ...{ emptyings: offer("emptyings"), formerNames: offer("formerNames") },
+    ...{ computations: offer("computations"), emptyings: offer("emptyings"), formerNames: offer("formerNames") },
   };
 }
 

@@ -10,6 +10,7 @@ import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { readGone } from "../../history/store/reads.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../../history/store/retention.ts";
 import { collectionIn } from "../columns.ts";
+import { formulasText } from "../formulas.ts";
 import { knownFields, lostFields } from "../known-fields.ts";
 import { DictionaryRefused, refusedByRecords } from "../migrate-dictionary.ts";
 import { beginRenewal, renewWords } from "../renew-words.ts";
@@ -84,6 +85,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       const collection = collectionIn(collections, batch.collection);
       const now = newestOf(store).collections.get(collection.name);
       if (!now || lostFields(now, knownFields([collection])).length > 0) throw new StoreOutdated(); // its values are of another kind
+      if (formulasText(now) !== formulasText(collection)) throw new StoreOutdated(); // a run would not find what it computes
       return queue.add({ ...batch, collection });
     },
     /** The transaction of an erasure, as `Store.erase`. */

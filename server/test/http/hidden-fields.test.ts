@@ -25,8 +25,8 @@ const PACKAGE = {
     {
       name: "customers",
       title: "Customers",
-      label: ["name", "bankDetail"],
-      list: ["name", "bankDetail", "city", "objectId"],
+      label: ["name", "bankDetail", "digest"],
+      list: ["name", "bankDetail", "digest", "city", "objectId"],
       form: ["bankDetail", "name", "city", "ledger", "objectId"],
       schema: {
         fields: [
@@ -35,6 +35,8 @@ const PACKAGE = {
           text("bankDetail", { constraints: { unique: true } }),
           text("city"),
           text("ledger"),
+          text("quoted", { computed: '"[" + digest + "]"' }), // nobody has hidden these two, which tell of a field that is hidden
+          text("digest", { computed: 'name + ": " + ledger', constraints: { maxLength: 200 } }),
         ],
         primaryKey: ["objectId"],
       },
@@ -226,7 +228,7 @@ test("a stream of changes has none either", async () => {
 
 describe("what names a hidden field", () => {
   test("is not there: dictionary, document, template, file", async () => {
-    const names = [...HIDDEN.values()].flatMap((some) => [...some, "broker"]);
+    const names = [...HIDDEN.values()].flatMap((some) => [...some, "broker", "digest", "quoted"]);
     for (const path of [
       "dictionary",
       "openapi.json",
@@ -241,7 +243,7 @@ describe("what names a hidden field", () => {
       expect(status).toBe(200);
       for (const name of names) expect([path, new RegExp(`.{20}\\b${name}\\b.{20}`).exec(answered)?.[0]]).toEqual([path, undefined]);
     }
-    expect((await as(token, "GET", "/docs")).text).not.toMatch(/bankDetail|ledger|margin|brokerId/);
+    expect((await as(token, "GET", "/docs")).text).not.toMatch(/bankDetail|ledger|margin|brokerId|digest|quoted/);
   });
 
   test("is refused like any unknown name, in a filter, an order, columns, a match, and a value", async () => {
@@ -249,6 +251,8 @@ describe("what names a hidden field", () => {
       "bankDetail=x",
       "ledger[prefix]=x",
       "sort=ledger",
+      "digest[contains]=x",
+      "sort=quoted",
       "fields=ledger",
       "customer.ledger=x",
       "expand=broker",
@@ -259,11 +263,11 @@ describe("what names a hidden field", () => {
       "filter[broker][city]=x",
     ]) {
       const collection = /customer\.|\[customer\]|broker|margin/.test(query) ? "orders" : "customers";
-      const unknown = query.replace(/bankDetail|ledger|broker|margin/, "nothing");
+      const unknown = query.replace(/bankDetail|ledger|broker|margin|digest|quoted/, "nothing");
       const known = await narrow("GET", `/v1/${collection}?${query}`);
       const other = await narrow("GET", `/v1/${collection}?${unknown}`);
       expect([known.status, known.json.errors.length]).toEqual([400, other.json.errors.length]);
-      expect(known.text.replaceAll(/bankDetail|ledger|broker|margin/g, "nothing").replace(/"requestId":"[^"]*"/, "")).toBe(
+      expect(known.text.replaceAll(/bankDetail|ledger|broker|margin|digest|quoted/g, "nothing").replace(/"requestId":"[^"]*"/, "")).toBe(
         other.text.replace(/"requestId":"[^"]*"/, ""),
       );
     }
@@ -305,6 +309,18 @@ describe("writes", () => {
     expect((await narrow("POST", "/v1/customers", { name: "New" })).status).toBe(201);
     expect((await narrow("POST", "/v1/customers/1/orders", { number: "N-9" })).status).toBe(201);
     expect((await narrow("POST", "/v1/orders/deletions?dryRun=true", [{ objectId: 2 }])).status).toBeLessThan(300);
+  });
+
+  test("what is computed of a hidden field is computed, and its constraints say nothing of it", async () => {
+    const renamed = await narrow("PATCH", "/v1/customers/2", { name: "Computed" });
+    expect([renamed.status, Object.keys(renamed.json).includes("digest")]).toEqual([200, false]);
+    expect(await whole("customers/2")).toMatchObject({ digest: `Computed: ${SECRET}`, quoted: `[Computed: ${SECRET}]` });
+    const long = await narrow("PATCH", "/v1/customers/2", { name: "x".repeat(190) });
+    expect([long.status, long.text]).toEqual([422, expect.not.stringMatching(/digest|200 characters/i)]);
+    const { history } = (await narrow("GET", "/v1/customers/2/history")).json;
+    expect(Object.keys(history[0].changes)).toEqual(["name"]);
+    const sent = await narrow("PATCH", "/v1/customers/2", { digest: "guess" });
+    expect([sent.status, sent.json.errors[0].code]).toEqual([422, "UNKNOWN_FIELD"]);
   });
 
   test("bring a record back with what is hidden, and leave it as it is in one that is there", async () => {

@@ -32,6 +32,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/dictionary/versions": { GET: "dictionary" },
   "/v1/dictionary/versions/:id": { GET: "dictionary" },
   "/v1/dictionary/former-names": { GET: "dictionary" },
+  "/v1/dictionary/computations": { GET: "dictionary" },
   "/v1/dictionary/conversions": { GET: "dictionary", POST: "dictionary" },
   "/v1/dictionary/conversions/:id": { GET: "dictionary", DELETE: "dictionary" },
   "/v1/dictionary/conversions/:id/undo": { POST: "dictionary" },

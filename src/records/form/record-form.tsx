@@ -20,6 +20,7 @@ import { FormReference, OpenReference } from "../../values/references/lazy-refer
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { bringIntoSight } from "./bring-into-sight.ts";
+import { ComputedField, useComputed } from "./computed-field.tsx";
 import type { CreateParentProps } from "./create-parent.tsx";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "./form-notices.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
@@ -60,6 +61,7 @@ export function RecordForm(props: RecordFormProps) {
   const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
   const { errors, submitCount } = form.formState;
+  const computed = useComputed(collection, base, form.control);
   const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed" | "held">>();
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
@@ -84,7 +86,7 @@ export function RecordForm(props: RecordFormProps) {
     delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
   });
 
-  const goToField = useGoToField(isDialog ? [] : collection.form, keys);
+  const goToField = useGoToField(isDialog ? [] : collection.form.filter((field) => field.computed === undefined), keys);
 
   return (
     <>
@@ -101,32 +103,42 @@ export function RecordForm(props: RecordFormProps) {
         {!isByItself && saveNotice}
         {base && <OldValues collection={collection} record={base} inputs={collection.form} />}
         <div className={formStyles.fields}>
-          {collection.form.map((field) => (
-            <FieldInput
-              key={field.name}
-              field={field}
-              wide={!isNarrow(collection, field)}
-              register={form.register(field.name)}
-              stored={form.formState.defaultValues?.[field.name]}
-              problem={errors[field.name]?.message}
-              readOnly={field.readOnly || (base !== undefined && field === collection.key)}
-              keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
-              hintEnd={field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={form.control} />}
-              labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
-              input={
-                field.reference
-                  ? (input) => (
-                      <FormReference
-                        {...input}
-                        field={field}
-                        control={form.control}
-                        onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
-                      />
-                    )
-                  : undefined
-              }
-            />
-          ))}
+          {collection.form.map((field) =>
+            field.computed !== undefined ? (
+              <ComputedField
+                key={field.name}
+                field={field}
+                record={computed}
+                problem={errors[field.name]?.message}
+                wide={!isNarrow(collection, field)}
+              />
+            ) : (
+              <FieldInput
+                key={field.name}
+                field={field}
+                wide={!isNarrow(collection, field)}
+                register={form.register(field.name)}
+                stored={form.formState.defaultValues?.[field.name]}
+                problem={errors[field.name]?.message}
+                readOnly={field.readOnly || (base !== undefined && field === collection.key)}
+                keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+                hintEnd={field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={form.control} />}
+                labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
+                input={
+                  field.reference
+                    ? (input) => (
+                        <FormReference
+                          {...input}
+                          field={field}
+                          control={form.control}
+                          onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
+                        />
+                      )
+                    : undefined
+                }
+              />
+            ),
+          )}
         </div>
         {/* What came by itself must not move the fields. */}
         {isByItself && saveNotice}

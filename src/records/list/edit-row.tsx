@@ -19,6 +19,7 @@ import { nameOf } from "../../values/record-name.ts";
 import { FormReference, useReferenceInputs } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
+import { useComputed } from "../form/computed-field.tsx";
 import { typedTexts } from "../form/diff.ts";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "../form/form-notices.tsx";
 import { undoOf } from "../form/saved-edits.tsx";
@@ -69,6 +70,7 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
   };
   const saving = useSave({ collection, record, save, drafts, onSaved, onDirty: leave.onDirty });
   const { form, base = record } = saving;
+  const shown = useComputed(collection, base, form.control) as WireRecord;
   const row = useRef<HTMLTableRowElement>(null);
   useFirstInput(row, edit, form);
   useFocusBack(id);
@@ -115,7 +117,7 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
               <Control field={field} form={form} />
             </td>
           ) : (
-            <Cell key={field.name} field={field} record={base} at={at} />
+            <Cell key={field.name} field={field} record={shown} at={at} />
           ),
         )}
       </tr>

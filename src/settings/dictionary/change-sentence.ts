@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   unique: message("{place}: becomes unique"),
   reference: message("{place}: refers to {to}"),
   converted: message("{place}: becomes {to} instead of {from}"),
+  computed: message("{place}: {what}"),
   other: message("{place}: something else changes"),
 };
 
@@ -40,6 +41,7 @@ const RULES: Readonly<Record<string, string>> = {
   decimals: message("Digits behind the point"),
   reference: message("Reference"),
   where: message("Fields that agree with the parent"),
+  computed: message("Formula"),
 };
 
 /** `all`: the package after the change. */

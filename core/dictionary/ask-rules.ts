@@ -1,24 +1,46 @@
-// Asks the rules over several fields, whose language is loaded only where some collection has some.
+// Asks the rules, conditions and defaults of records, whose language is loaded only where some collection has some.
 
 import type { Problem } from "../contract/problems.ts";
 import { currentCatalogue } from "../i18n/translate.ts";
 import type { Collection } from "./collections.ts";
 import type { Scope } from "./expression-values.ts";
+import type { FieldState } from "./rules.ts";
+import type { Fields } from "./validate.ts";
 
-type Ask = typeof import("./rules.ts").problemsOfRules;
+type Rules = Pick<typeof import("./rules.ts"), "problemsOfRules" | "fieldStates" | "defaultsOf">;
 
-let ask: Ask | undefined;
+let loaded: Rules | undefined;
 
-/** Loads what `askRules` needs for this collection, once. */
+/** Loads what the others need for this collection, once. */
 export async function loadRules({ hasRules }: Pick<Collection, "hasRules">): Promise<void> {
-  if (hasRules) ask ??= (await import("./rules.ts")).problemsOfRules;
+  if (hasRules) loaded ??= await import("./rules.ts");
+}
+
+/** Says whether `loadRules` has nothing to do any more. */
+export function areRulesLoaded({ hasRules }: Pick<Collection, "hasRules">): boolean {
+  return !hasRules || loaded !== undefined;
+}
+
+function rulesOf({ name }: Collection): Rules {
+  if (!loaded) throw new Error(`the rules of ${name} are not loaded`);
+  return loaded;
 }
 
 /** Does as `problemsOfRules`, after `loadRules`, in the reader's language. Nothing is asked of a collection without rules. */
 export function askRules(collection: Collection, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
   if (!collection.hasRules) return [];
-  if (!ask) throw new Error(`the rules of ${collection.name} are not loaded`);
-  return ask(collection, scope, changed).map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
+  const problems = rulesOf(collection).problemsOfRules(collection, scope, changed);
+  return problems.map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
+}
+
+/** Does as `fieldStates`, after `loadRules`. */
+export function askStates(collection: Collection, scope: Scope): ReadonlyMap<string, FieldState> {
+  return collection.hasRules ? rulesOf(collection).fieldStates(collection, scope) : new Map();
+}
+
+/** Does as `defaultsOf`, after `loadRules`. */
+export function askDefaults(collection: Collection, scope: Scope): Fields {
+  return collection.hasRules ? rulesOf(collection).defaultsOf(collection, scope) : {};
 }
 
 /** Returns the sentence of a rule, which is in the language of the data package, in the reader's. Other sentences stay as they are. */

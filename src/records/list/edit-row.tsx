@@ -16,7 +16,7 @@ import { FieldControl } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nameOf } from "../../values/record-name.ts";
-import { FormReference, useReferenceInputs } from "../../values/references/lazy-reference-inputs.tsx";
+import { FormReference, useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { typedTexts } from "../form/diff.ts";
@@ -51,7 +51,7 @@ export interface EditRowProps {
 }
 
 export function EditRow(props: EditRowProps) {
-  return useReferenceInputs(props.collection) ? <ReadyRow {...props} /> : props.children;
+  return useFormParts(props.collection) ? <ReadyRow {...props} /> : props.children;
 }
 
 function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirst }: EditRowProps) {

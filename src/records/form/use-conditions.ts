@@ -59,6 +59,7 @@ export function useConditions(collection: Collection, { form, base }: Pick<FormS
       news.current = newsOf(collection, states, next);
       // Not at once: a change of the form may come from within an effect.
       queueMicrotask(() => holdPlace(() => setStates(next)));
+      setKept((before) => new Set([...before].filter((name) => next.get(name)?.isVisible === false))); // the next time it is asked again
     };
     follow();
     return form.subscribe({ formState: { values: true }, callback: follow });

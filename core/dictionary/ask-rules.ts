@@ -7,7 +7,10 @@ import type { Scope } from "./expression-values.ts";
 import type { FieldState } from "./rules.ts";
 import type { Fields } from "./validate.ts";
 
-type Rules = Pick<typeof import("./rules.ts"), "problemsOfRules" | "fieldStates" | "defaultsOf">;
+type Rules = Pick<
+  typeof import("./rules.ts"),
+  "problemsOfRules" | "fieldStates" | "defaultsOf" | "withDefaults" | "defaultsOfService" | "fieldsOfRule"
+>;
 
 let loaded: Rules | undefined;
 
@@ -31,6 +34,21 @@ export function askRules(collection: Collection, scope: Scope, changed?: Readonl
   if (!collection.hasRules) return [];
   const problems = rulesOf(collection).problemsOfRules(collection, scope, changed);
   return problems.map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
+}
+
+/**
+ * Asks the rules of a new record with its defaults, for who does not know which person or program will save it: what depends on that is left
+ * to the service.
+ */
+export function askRulesOfNew(collection: Collection, record: Fields, today: string): Problem[] {
+  if (!collection.hasRules) return [];
+  const rules = rulesOf(collection);
+  const scope = { record, old: null, me: null, today };
+  const filled = rules.withDefaults(collection, scope);
+  if (filled.problems.length > 0) return filled.problems;
+  const open = rules.defaultsOfService(collection).filter((name) => !Object.hasOwn(record, name));
+  const isOpen = (problem: Problem) => open.length > 0 && open.some((name) => rules.fieldsOfRule(collection, problem).has(name));
+  return askRules(collection, { ...scope, record: filled.record }).filter((problem) => !isOpen(problem));
 }
 
 /** Does as `fieldStates`, after `loadRules`. */

@@ -3,6 +3,7 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createKeys } from "../../../server/people/auth/api-keys.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 const WAIT = { timeout: 20_000 };
@@ -159,4 +160,51 @@ test("a new record begins with defaults, which follow what they read until someb
   await waitFor(() => expect(value("Status")).toBe("open"), WAIT);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(screen.queryByRole("button", { name: "Restore" })).toBeNull();
+});
+
+test("a row of the list asks the same, also about columns that it does not show", async () => {
+  const id = await make({ title: "Six", status: "closed", reason: "done", country: "DE" });
+  const { user } = await openPage(app, "/cases?sort=-id&columns=title,status,state,country");
+  await screen.findAllByRole("link", { name: "Six" }, WAIT);
+  const row = document.querySelector(`tr[data-id='${id}']`) as HTMLElement;
+  await user.click(within(row).getByTitle("Edit here (F2)"));
+  await screen.findByRole("textbox", { name: "Status" }, WAIT);
+  await user.selectOptions(list("State"), "Bavaria");
+  await retype(user, "Country", "US");
+  await screen.findAllByText("“Bavaria” does not fit the other values. Choose another State.", {}, WAIT);
+  await user.selectOptions(list("State"), "Ohio");
+  await retype(user, "Status", "open");
+  await user.click(within(await screen.findByRole("region", { name: "Reason" }, WAIT)).getByRole("button", { name: "Clear the value" }));
+  await user.type(box("Status"), "{Enter}");
+  await waitFor(async () => expect(await read(id)).toMatchObject({ status: "open", reason: null, country: "US", state: "Ohio" }), WAIT);
+});
+
+test("who only reads is shown what is asked for, and what has a value", async () => {
+  const ids = [await make({ title: "Eight", reason: "kept" }), await make({ title: "Nine" })];
+  const key = await createKeys(app.service.store).create("cases:read");
+  for (const [at, shown] of [
+    [0, true],
+    [1, false],
+  ] as const) {
+    await openPage(app, `/cases/${ids[at]}`, key);
+    await screen.findByText("Status", { selector: "dt" }, WAIT);
+    if (shown) await screen.findByText("Reason", { selector: "dt" }, WAIT);
+    else expect(screen.queryByText("Reason", { selector: "dt" })).toBeNull();
+    cleanup();
+  }
+});
+
+test("a change of many is held to the conditions of each, before anything is written", async () => {
+  const [fits, fails] = [await make({ title: "Ten", country: "DE" }), await make({ title: "Ten", country: "US" })];
+  const { user } = await openPage(app, "/cases?title=Ten");
+  await screen.findAllByRole("link", { name: "Ten" }, WAIT);
+  await user.click(screen.getByRole("checkbox", { name: /all on this page|this page/i }));
+  await user.click(await screen.findByRole("button", { name: /Change…/ }, WAIT));
+  const dialog = within(await screen.findByRole("dialog", {}, WAIT));
+  await user.selectOptions(dialog.getByRole("combobox", { name: "Field" }), "state");
+  await user.type(dialog.getByRole("textbox", { name: "New value" }), "Berlin");
+  await user.click(dialog.getByRole("button", { name: "Show what would change" }));
+  await dialog.findByText(/State must be one of Ohio\./, {}, WAIT);
+  await user.click(await dialog.findByRole("button", { name: /^Change 1/ }, WAIT));
+  await waitFor(async () => expect([(await read(fits)).state, (await read(fails)).state]).toEqual(["Berlin", null]), WAIT);
 });

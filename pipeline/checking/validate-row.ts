@@ -170,7 +170,13 @@ function brokenRules(collection: Collection, record: Fields, today: string): Row
   const broken = askRulesOfNew(collection, record, today);
   if (broken.length === 0) return undefined;
   const first = broken.filter(({ rule }, i) => rule === undefined || broken.findIndex((other) => other.rule === rule) === i);
-  return first.map(({ field, code, message, rule }) => ({ field, code: rule === undefined ? code : `RULE.${rule}`, message }));
+  return first.map((problem) => ({ field: problem.field, code: groupCodeOf(problem), message: problem.message }));
+}
+
+/** A condition looks at other values, too, so it is a group as a rule is. The names of rules have no point. */
+function groupCodeOf({ code, rule, constraint, field }: Problem): RowProblem["code"] {
+  if (rule !== undefined) return `RULE.${rule}`;
+  return constraint === undefined ? code : `RULE.${field}.${constraint}`;
 }
 
 /** The codes of rules that may have been others when a record was stored. */

@@ -116,7 +116,15 @@ export class Groups {
       const isCounted = known && code !== "DUPLICATE" && !code.startsWith("RULE."); // a rule looks at other values, too
       const signs = () => this.signs[field] ?? "";
       const values = isCounted ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known), code, signs) : undefined;
-      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, listed: 0, values };
+      group = {
+        field,
+        code,
+        message: wordsFor(problem, titleOf(this.#collection, field)),
+        rows: new RowSet(),
+        leftOut: 0,
+        listed: 0,
+        values,
+      };
       this.#all.set(key, group);
     }
     this.#latest = group;
@@ -159,7 +167,8 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
 }
 
 /** The message without what is true of one row only ("this has 231"). */
-function wordsFor({ code, message }: RowProblem): string {
+function wordsFor({ code, message }: RowProblem, title: string): string {
+  if (code.endsWith(".choicesIf")) return t("{title} does not fit the other values of the row.", { title });
   if (code === "CELLS") return t("The row has more or fewer cells than the heading.");
   if (code === "QUOTES") return t("A quotation mark is not closed, not doubled within quoted text, or lacks a separator beside it.");
   if (code === "RECORD") return t("The record cannot be read.");

@@ -1,7 +1,7 @@
 // Validates one row against the plan, with the user's corrections.
 
 import type { Problem } from "../../core/contract/problems.ts";
-import { askRules, loadRules, setComputed } from "../../core/dictionary/ask-rules.ts";
+import { askRulesOfNew, loadRules } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { withoutRules } from "../../core/dictionary/filters.ts";
@@ -27,7 +27,7 @@ import { hasDecimals, mayBeThousands } from "./decimal-points.ts";
  * the file, because it remembers the keys. With a `mode` of its own, a repeated key is no problem: rows are sent in order. A
  * row that was left out has LEFT_OUT before its other problems.
  *
- * An empty cell is left out of the record: a new record has no value there, an existing one keeps its value. So a file with
+ * An empty cell is left out of the record, or is null where a new record would begin with a default: a new record has no value there, an existing one keeps its value. So a file with
  * gaps never wipes data, as in the importers of the large CRMs. A value is cleared in the form.
  */
 export type ValidateRow = (
@@ -155,7 +155,8 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
           }
           validated = corrected;
         }
-        if (validated === null && !(plan.clears && mode === "update" && !place.isKey)) continue;
+        const staysEmpty = mode === "create" ? place.field.default !== undefined : plan.clears && mode === "update" && !place.isKey;
+        if (validated === null && !staysEmpty) continue;
         if (place.isKey) validateRow.key = validated;
         if (into) into[place.field.name] = validated;
       }
@@ -167,12 +168,17 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
 }
 
 /** One problem for each rule that a new record breaks, at the first of its fields, and for each condition and computed value of a field. Rules about who saves are asked by the service alone. */
-function brokenRules(collection: Collection, given: Fields, today: string): RowProblem[] | undefined {
-  const record = { ...given };
-  const broken = [...setComputed(collection, record, today), ...askRules(collection, { record, old: null, me: null, today })];
+function brokenRules(collection: Collection, record: Fields, today: string): RowProblem[] | undefined {
+  const broken = askRulesOfNew(collection, record, today);
   if (broken.length === 0) return undefined;
   const first = broken.filter(({ rule }, i) => rule === undefined || broken.findIndex((other) => other.rule === rule) === i);
-  return first.map(({ field, code, message, rule }) => ({ field, code: rule === undefined ? code : `RULE.${rule}`, message }));
+  return first.map((problem) => ({ field: problem.field, code: groupCodeOf(problem), message: problem.message }));
+}
+
+/** A condition looks at other values, too, so it is a group as a rule is. The names of rules have no point. */
+function groupCodeOf({ code, rule, constraint, field }: Problem): RowProblem["code"] {
+  if (rule !== undefined) return `RULE.${rule}`;
+  return constraint === undefined ? code : `RULE.${field}.${constraint}`;
 }
 
 /** The codes of rules that may have been others when a record was stored. */

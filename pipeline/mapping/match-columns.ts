@@ -64,7 +64,10 @@ export function createNameCounter(collection: Collection): (cells: readonly stri
  * whether a record exists, so each row must be complete), for the others the key.
  */
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode): Field[] {
-  const needed = mode === "update" || mode === "delete" ? [collection.key] : collection.fields.filter((field) => field.required);
+  const needed =
+    mode === "update" || mode === "delete"
+      ? [collection.key]
+      : collection.fields.filter((field) => field.required && field.default === undefined);
   return needed.filter(({ name }) => !columns.includes(name) && !hasLookup(collection, name, columns));
 }
 

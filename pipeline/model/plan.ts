@@ -59,7 +59,7 @@ export type Malformed = string | Unreadable | Suspect;
 /**
  * A problem of a record, or of a whole row: then `field` is empty. CELLS: too few or too many cells; QUOTES: a mark that is not
  * closed; BYTES: not of the encoding; RECORD: not as the layout says, or no JSON object; DUPLICATE: an earlier row has the key; DAMAGED: a spreadsheet rounded digits away;
- * RULE with the name of a rule behind a point: each is a group of its own; LEFT_OUT: the user left the row out; SuspectCode: the row looks like no data.
+ * RULE with the name of a rule behind a point, or those of a field and of its condition: each is a group of its own; LEFT_OUT: the user left the row out; SuspectCode: the row looks like no data.
  */
 export interface RowProblem extends Omit<Problem, "code"> {
   code:

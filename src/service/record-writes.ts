@@ -18,7 +18,9 @@ export function useCreateRecord(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ fields, sendKey }: { fields: Fields; sendKey: string }) => {
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+      // Nothing is a value where something would be filled in.
+      const isGiven = ([name, value]: [string, unknown]) => value !== null || collection.byName.get(name)?.default !== undefined;
+      const given = Object.fromEntries(Object.entries(fields).filter(isGiven));
       return createRecord(client, collection.name, given, sendKey);
     },
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),

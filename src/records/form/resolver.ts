@@ -2,6 +2,7 @@ import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Problem } from "../../../core/contract/problems.ts";
 import { askRules, loadRules } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Scope } from "../../../core/dictionary/expression-values.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
 import { problemMessage, type Texts, textToValidate } from "../../values/field-text.ts";
@@ -39,11 +40,20 @@ export function recordResolver(
   };
 }
 
-/** Asks the rules that look at several fields. Those about who saves are asked by the service alone. */
+/** Asks the rules that look at several fields. Those about who saves are asked by the service alone; what only warns is asked when it is saved. */
 async function problemsTogether(collection: Collection, given: Fields, base: RecordValues | undefined): Promise<Problem[]> {
   if (!collection.hasRules) return [];
   await loadRules(collection);
+  return askRules(collection, ...askedScope(collection, given, base)).filter(({ code }) => code !== "WARNING");
+}
+
+/** Returns what rules are asked of, and the names of the fields that a save would change. */
+export function askedScope(
+  { timeZone = "UTC" }: Collection,
+  given: Fields,
+  base: RecordValues | undefined,
+): [scope: Scope, changed: ReadonlySet<string> | undefined] {
   const changed = base && new Set(Object.keys(given).filter((name) => (given[name] ?? null) !== (base[name] ?? null)));
-  const today = dayIn(collection.timeZone ?? "UTC", Date.now());
-  return askRules(collection, { record: { ...base, ...given }, old: base ?? null, me: null, today }, changed);
+  const today = dayIn(timeZone, Date.now());
+  return [{ record: { ...base, ...given }, old: base ?? null, me: null, today }, changed];
 }

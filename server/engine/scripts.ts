@@ -10,6 +10,7 @@ import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
+import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
 import { VERSION_SCRIPTS } from "./versions.ts";
 
@@ -24,6 +25,7 @@ const SCRIPTS = {
   formerNames: FORMER_NAME_SCRIPTS,
   conversions: CONVERSION_SCRIPTS,
   emptyings: EMPTYING_SCRIPTS,
+  exceptions: EXCEPTION_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -45,7 +47,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
-    ...{ emptyings: offer("emptyings"), formerNames: offer("formerNames") },
+    ...{ emptyings: offer("emptyings"), formerNames: offer("formerNames"), exceptions: offer("exceptions") },
   };
 }
 

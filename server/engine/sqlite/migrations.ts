@@ -156,14 +156,14 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- The names of the warnings that were acknowledged with a change, as JSON.
   ALTER TABLE history ADD COLUMN warnings TEXT;
-  -- Records that may break a rule until a field that it reads changes. reason: empty where a warning was acknowledged with the write. by: a principal.
+  -- Records that may break a rule until a field that it reads changes. reason: empty where a warning was acknowledged with the write.
   CREATE TABLE exceptions (
-    collection TEXT NOT NULL, id INTEGER NOT NULL, rule TEXT NOT NULL, at INTEGER NOT NULL, by INTEGER NOT NULL, reason TEXT NOT NULL,
-    PRIMARY KEY (collection, id, rule)
+    collection TEXT NOT NULL, id INTEGER NOT NULL, rule TEXT NOT NULL, at INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT NOT NULL,
+    reason TEXT NOT NULL, PRIMARY KEY (collection, id, rule)
   ) STRICT, WITHOUT ROWID;
-  -- How many stored records broke a rule on a day, since 1970. rule: its name, or a constraint and its field.
+  -- How many stored records broke which rules on a day (since 1970), as JSON, empty while they are counted.
   CREATE TABLE violation_counts (
-    collection TEXT NOT NULL, rule TEXT NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (collection, rule, day)
+    collection TEXT NOT NULL, day INTEGER NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (collection, day)
   ) STRICT, WITHOUT ROWID;
   `,
 ];

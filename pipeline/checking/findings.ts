@@ -1,8 +1,8 @@
 // Collects what is wrong with a file until it is corrected: counts and groups of all rows, and the first rows themselves.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
-import type { DecimalSigns, Malformed, Plan, RowProblem, SuspectCode } from "../model/plan.ts";
+import { type AcceptedCode, type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
+import type { DecimalSigns, Malformed, Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
@@ -21,8 +21,8 @@ export interface CheckSummary {
   groups: ProblemGroup[];
   /** Groups that the user left out, and automatic fixes that were chosen for columns of the file, each with its number of rows. */
   leftOutGroups: { field: string; code: string; message: string; rows: number }[];
-  /** Rows that look like this are uploaded all the same. */
-  accepted: readonly SuspectCode[];
+  /** Rows that look like this, or of which these rules warn, are uploaded all the same. */
+  accepted: readonly AcceptedCode[];
   /** Rows left out because the service would refuse them. */
   refusedOut: number;
   autoFixes: { field: string; title: string; name: AutoFixName; rows: number }[];

@@ -1,11 +1,13 @@
 // Validates one row against the plan, with the user's corrections.
 
-import type { Problem } from "../../core/contract/problems.ts";
+import type { Problem, ProblemCode } from "../../core/contract/problems.ts";
+import type { Acknowledged } from "../../core/contract/records.ts";
 import { askRules, loadRules } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
+import { unconfirmed } from "../../core/dictionary/rule.ts";
 import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -13,7 +15,7 @@ import { plainCell } from "../../core/text/csv.ts";
 import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
 import { addedColumns } from "../model/column-rules.ts";
-import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
+import { acknowledgedBy, type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
@@ -129,6 +131,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   // Nobody knows here what is stored of a record that a row may change, so the service's preview asks the rules then.
   const asksRules = collection.hasRules === true && mode === "create";
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
+  const acknowledged = acknowledgedBy(plan.fixes);
   const validateRow: CellValidator = {
     places,
     key: null,
@@ -157,7 +160,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         if (place.isKey) validateRow.key = validated;
         if (into) into[place.field.name] = validated;
       }
-      if (asksRules && into && !problems) problems = brokenRules(collection, into, today);
+      if (asksRules && into && !problems) problems = brokenRules(collection, into, today, acknowledged);
       return problems;
     },
   };
@@ -165,11 +168,16 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
 }
 
 /** One problem for each rule that a new record breaks, at the first of its fields, and for each condition of a field. Rules about who saves are asked by the service alone. */
-function brokenRules(collection: Collection, record: Fields, today: string): RowProblem[] | undefined {
-  const broken = askRules(collection, { record, old: null, me: null, today });
+function brokenRules(collection: Collection, record: Fields, today: string, acknowledged: Acknowledged): RowProblem[] | undefined {
+  const broken = unconfirmed(askRules(collection, { record, old: null, me: null, today }), acknowledged);
   if (broken.length === 0) return undefined;
   const first = broken.filter(({ rule }, i) => rule === undefined || broken.findIndex((other) => other.rule === rule) === i);
-  return first.map(({ field, code, message, rule }) => ({ field, code: rule === undefined ? code : `RULE.${rule}`, message }));
+  return first.map(({ field, code, message, rule }) => ({ field, code: codeOf(code, rule), message }));
+}
+
+function codeOf(code: ProblemCode, rule: string | undefined): RowProblem["code"] {
+  if (rule === undefined) return code;
+  return code === "WARNING" ? `WARNING.${rule}` : `RULE.${rule}`;
 }
 
 /** The codes of rules that may have been others when a record was stored. */

@@ -1,4 +1,4 @@
-// Keeps which records may break a rule: begun by an acknowledged warning or with a reason, ended by a change of what the rule reads.
+// Keeps which records may break a rule, from an acknowledged warning or a reason on to a change of what it reads.
 
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

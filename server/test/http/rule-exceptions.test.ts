@@ -1,4 +1,4 @@
-// Records that break a rule on purpose are listed with the reason, no longer counted, and counted again when what the rule reads changes.
+// Records that break a rule on purpose are listed with the reason, and count again when what the rule reads changes.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";

@@ -1,4 +1,4 @@
-// Asks whoever saves whether what a rule warns of is meant so: once, as long as the values that the rule reads stay as they are.
+// Asks whoever saves whether what a rule warns of is meant so, once as long as what the rule reads stays as it is.
 
 import { useRef } from "react";
 import type { Acknowledged } from "../../../core/contract/records.ts";

@@ -48,7 +48,7 @@ const listed = async (exceptions: boolean, headers = {}) => {
     json.exceptions?.map(({ id, reason }: { id: number; reason: string }) => [id, reason]),
   ];
 };
-async function deskWith(conditions: object): Promise<{ authorization: string }> {
+async function roleWith(conditions: object): Promise<{ authorization: string }> {
   const admin = { as: "admin" };
   const { json: role } = await send(
     "POST",
@@ -121,17 +121,17 @@ test("an acknowledged warning is an exception without a reason", async () => {
 
 test("records and fields out of sight have no exceptions, and only whom a right to change is about makes one", async () => {
   await send("PUT", pathOf(1), { reason: "A secret reason." });
-  const inKöln = await deskWith({ read: { where: "city=Köln" } });
+  const inKöln = await roleWith({ read: { where: "city=Köln" } });
   expect(await counts(inKöln)).toEqual([["reachable", 2, undefined]]);
   expect(await listed(true, inKöln)).toEqual([[], []]);
   expect((await send("PUT", pathOf(1), { reason: "So." }, inKöln)).status).toBe(404);
   expect((await send("DELETE", pathOf(1), undefined, inKöln)).status).toBe(404);
-  const readsAll = await deskWith({ update: { where: "city=Köln" } });
+  const readsAll = await roleWith({ update: { where: "city=Köln" } });
   for (const [method, body] of [["PUT", { reason: "So." }], ["DELETE"]] as const) {
     expect((await send(method, pathOf(1), body, readsAll)).status).toBe(403);
     expect((await send(method, pathOf(2), body, readsAll)).status).toBeLessThan(300);
   }
-  const hidden = await deskWith({ fields: { hidden: ["phone"] } });
+  const hidden = await roleWith({ fields: { hidden: ["phone"] } });
   expect(await counts(hidden)).toEqual([]);
   expect((await send("GET", "/v1/staff/violations?rule=reachable", undefined, hidden)).status).toBe(400);
   expect((await send("PUT", pathOf(1), { reason: "So." }, hidden)).status).toBe(404);

@@ -1,7 +1,7 @@
 // Collects what is wrong with a file until it is corrected: counts and groups of all rows, and the first rows themselves.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type AcceptedCode, type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
+import { type AcceptedCode, type Corrections, fieldsWithValues, isWarning, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { DecimalSigns, Malformed, Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
@@ -13,6 +13,8 @@ export interface CheckSummary {
   rowsRead: number;
   ready: number;
   leftOut: number;
+  /** Rows of which rules warn, and that have no problems: they are ready once that is confirmed. */
+  warned: number;
   /** Rows that all proposals together would correct. `isLeast`: there may be more, because the other problems of several rows may be those of one. */
   correctable: { rows: number; isLeast: boolean };
   /** Rows whose key an earlier row has, in modes where the later row wins. */
@@ -104,6 +106,7 @@ export class Findings {
   #units = 0;
   #bad = 0;
   #leftOut = 0;
+  #warned = 0;
   #listedBad = 0;
   #isSorted = true;
 
@@ -200,6 +203,7 @@ export class Findings {
       rowsRead: this.rowsRead,
       ready: this.rowsRead - this.#bad - this.#leftOut,
       leftOut: this.#leftOut,
+      warned: this.#warned,
       correctable: correctableOf(groups, this.#bad),
       repeats: this.repeats,
       groups,
@@ -250,6 +254,7 @@ export class Findings {
     const isOut = problems[0]?.code === "LEFT_OUT";
     if (isOut) this.#leftOut += by;
     else this.#bad += by;
+    if (problems.every(({ code }) => isWarning(code))) this.#warned += by;
     for (const problem of problems) {
       if (problem.code === "LEFT_OUT") continue;
       const at = this.#columns.get(problem.field);

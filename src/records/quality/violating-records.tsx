@@ -318,10 +318,12 @@ function Why({ collection, exceptions: { all, rule, mayEnd }, id, name }: WhyPro
   if (!one) return null;
   return (
     <>
-      <bdi>{one.reason || t("Confirmed when it was saved")}</bdi>
-      <span className={textStyles.hint}>
+      <div>
+        <bdi>{one.reason || t("Confirmed when it was saved")}</bdi>
+      </div>
+      <div className={textStyles.hint}>
         <bdi>{one.by.name}</bdi>, <time dateTime={one.at}>{formatDatetime(one.at)}</time>
-      </span>
+      </div>
       {mayEnd && (
         <button
           type="button"

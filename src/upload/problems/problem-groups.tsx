@@ -39,7 +39,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
   const lines = [groups, leftOutGroups, autoFixes, valueFixes, accepted, warned].reduce((sum, { length }) => sum + length, 0);
   if (lines + refusedOut + repeats + refused === 0) return null;
   const hasMany = groups.filter(hasProposals).length > 1;
-  const wrong = check.rowsRead - check.ready - check.leftOut;
+  const wrong = check.rowsRead - check.ready - check.leftOut - check.warned;
   const shareOf = (rows: number) => (groups.length > 1 && wrong > 0 ? rows / wrong : undefined);
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (

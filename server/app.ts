@@ -73,6 +73,7 @@ import { createExports, type Exports } from "./records/csv-export.ts";
 import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
 import { recordRoute } from "./records/record.ts";
+import { ruleExceptionRoute } from "./records/rule-exceptions.ts";
 import { viewersRoute } from "./records/viewers.ts";
 import { violationsRoute } from "./records/violations.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
@@ -330,6 +331,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
         violationsRoute(collection, lists),
+        ruleExceptionRoute(collection, store),
         ...erasureRoutes(collection, collections, store),
       ]),
     ),

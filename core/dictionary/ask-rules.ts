@@ -78,8 +78,13 @@ export function askDefaults(collection: Collection, scope: Scope): Fields {
   return collection.hasRules ? rulesOf(collection).defaultsOf(collection, scope) : {};
 }
 
+/** Returns the names of the fields that a rule reads, after `loadRules`. */
+export function fieldsRead(collection: Collection, rule: string): string[] {
+  return [...rulesOf(collection).fieldsOfRule(collection, { rule, field: "" })];
+}
+
 /** Returns the sentence of a rule, which is in the language of the data package, in the reader's. Other sentences stay as they are. */
-export function ruleMessage({ rules = [] }: Pick<Collection, "rules">, sentence: string): string {
-  const rule = rules.find(({ message }) => message === sentence);
+export function ruleMessage({ rules: all = [] }: Pick<Collection, "rules">, sentence: string): string {
+  const rule = all.find(({ message }) => message === sentence);
   return rule?.translations?.[currentCatalogue().language]?.message ?? sentence;
 }

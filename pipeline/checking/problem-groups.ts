@@ -5,6 +5,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
+import { isWarning } from "../model/corrections.ts";
 import type { DecimalSigns, Plan, RowProblem, UploadMode } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
@@ -113,7 +114,7 @@ export class Groups {
     let group = this.#all.get(key);
     if (!group) {
       const known = this.#collection.byName.get(field);
-      const isCounted = known && code !== "DUPLICATE" && !code.startsWith("RULE."); // a rule looks at other values, too
+      const isCounted = known && code !== "DUPLICATE" && !code.startsWith("RULE.") && !isWarning(code); // a rule looks at other values, too
       const signs = () => this.signs[field] ?? "";
       const values = isCounted ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known), code, signs) : undefined;
       group = {

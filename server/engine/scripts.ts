@@ -11,6 +11,7 @@ import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
+import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
 import { VERSION_SCRIPTS } from "./versions.ts";
 
@@ -27,6 +28,7 @@ const SCRIPTS = {
   conversions: CONVERSION_SCRIPTS,
   computations: COMPUTATION_SCRIPTS,
   emptyings: EMPTYING_SCRIPTS,
+  exceptions: EXCEPTION_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -48,7 +50,8 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
-    ...{ computations: offer("computations"), emptyings: offer("emptyings"), formerNames: offer("formerNames") },
+    ...{ computations: offer("computations"), emptyings: offer("emptyings") },
+    ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
   };
 }
 

@@ -135,14 +135,14 @@ export const TABLES = `
   CREATE TABLE browsers (
     user_id TEXT COLLATE BINARY NOT NULL, mark TEXT COLLATE BINARY NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (user_id, mark)
   ) STRICT, WITHOUT ROWID;
-  -- Records that may break a rule until a field that it reads changes. reason: empty where a warning was acknowledged with the write. by: a principal.
+  -- Records that may break a rule until a field that it reads changes. reason: empty where a warning was acknowledged with the write.
   CREATE TABLE exceptions (
-    collection TEXT NOT NULL, id INTEGER NOT NULL, rule TEXT NOT NULL, at INTEGER NOT NULL, by INT NOT NULL, reason TEXT NOT NULL,
-    PRIMARY KEY (collection, id, rule)
+    collection TEXT NOT NULL, id INTEGER NOT NULL, rule TEXT NOT NULL, at INTEGER NOT NULL, by_type TEXT NOT NULL,
+    by_id TEXT COLLATE BINARY NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (collection, id, rule)
   ) STRICT, WITHOUT ROWID;
-  -- How many stored records broke a rule on a day, since 1970. rule: its name, or a constraint and its field.
+  -- How many stored records broke which rules on a day (since 1970), as JSON, empty while they are counted.
   CREATE TABLE violation_counts (
-    collection TEXT NOT NULL, rule TEXT NOT NULL, day INT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (collection, rule, day)
+    collection TEXT NOT NULL, day INT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (collection, day)
   ) STRICT, WITHOUT ROWID;
   -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
   CREATE TABLE former_name_uses (

@@ -26,10 +26,17 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
       constraint: { enum: [...CONSTRAINTS], description: "The first rule of the field that the value breaks, as a save would name it." },
       rule: { type: "string", description: "In place of a constraint: the rule of the collection that is broken." },
       field: { type: "string", description: "Of a rule the first field at which its message stands." },
-      count: { type: "integer", minimum: 1 },
+      count: COUNT,
+      exceptions: { ...COUNT, description: "Of a rule: how many others break it on purpose." },
     },
     ["field", "count"],
   ),
+  IntakeException: object({
+    id: { type: "integer", description: "The key of the record." },
+    reason: { type: "string", description: "Empty where a warning was confirmed with a write." },
+    at: TIME,
+    by: named("Principal"),
+  }),
   IntakeDictionaryVersion: object({
     version: { type: "integer", minimum: 1 },
     at: TIME,

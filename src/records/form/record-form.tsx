@@ -62,7 +62,7 @@ export function RecordForm(props: RecordFormProps) {
   const { collection } = parts;
   const notice = useRef<HTMLDivElement>(null);
   const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
-  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
+  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, onConfirm, draft, isGone, isGoneByItself, base } = saving;
   const conditions = useConditions(collection, saving);
   const { errors, submitCount } = form.formState;
   const computed = useComputed(collection, base, form.control);
@@ -70,7 +70,9 @@ export function RecordForm(props: RecordFormProps) {
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
-  const saveNotice = saveStatus && !isWrong && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen }} focus={notice} />;
+  const saveNotice = saveStatus && !isWrong && (
+    <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, onConfirm }} focus={notice} />
+  );
   const goneNotice = isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />;
   const isByItself = saveStatus && "was" in saveStatus && !("isRefused" in saveStatus && saveStatus.isRefused);
 

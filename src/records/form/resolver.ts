@@ -2,6 +2,7 @@ import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Problem } from "../../../core/contract/problems.ts";
 import { askRules, loadRules, setComputed } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Scope } from "../../../core/dictionary/expression-values.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
 import { problemMessage, type Texts, textToValidate } from "../../values/field-text.ts";
@@ -39,14 +40,24 @@ export function recordResolver(
   };
 }
 
-/** Computes what follows, and asks the rules that look at several fields. Those about who saves are asked by the service alone. */
+/** Asks the rules that look at several fields. Those about who saves are asked by the service alone; what only warns is asked when it is saved. */
 async function problemsTogether(collection: Collection, given: Fields, base: RecordValues | undefined): Promise<Problem[]> {
   if (!collection.hasRules) return [];
   await loadRules(collection);
+  const { problems, asked } = computeAndAsk(collection, given, base);
+  return [...problems, ...askRules(collection, ...asked)].filter(({ code }) => code !== "WARNING");
+}
+
+/** Computes what follows from a save, and returns what is wrong there, what rules are asked of, and the names of the fields that it would change. */
+export function computeAndAsk(
+  collection: Collection,
+  given: Fields,
+  base: RecordValues | undefined,
+): { problems: Problem[]; asked: [scope: Scope, changed: ReadonlySet<string> | undefined] } {
   const differing = (values: Fields) =>
     base && new Set(Object.keys(values).filter((name) => (values[name] ?? null) !== (base[name] ?? null)));
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const record = { ...base, ...given };
-  const computed = setComputed(collection, record, today, differing(given));
-  return [...computed, ...askRules(collection, { record, old: base ?? null, me: null, today }, differing(record as Fields))];
+  const problems = setComputed(collection, record, today, differing(given));
+  return { problems, asked: [{ record, old: base ?? null, me: null, today }, differing(record as Fields)] };
 }

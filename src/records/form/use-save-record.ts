@@ -40,7 +40,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   async function save(what: SaveRequest): Promise<SaveResult> {
     const mayBeThere = sent.current !== undefined; // an earlier attempt may have created the record
     try {
-      if (what.kind === "create") return await createOnce(what.fields);
+      if (what.kind === "create") return await createOnce(what);
       if (what.kind === "update") return saved(what, await update.mutateAsync(what));
       return await createAgain.mutateAsync(what);
     } catch (error) {
@@ -70,13 +70,13 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
    * After a missing reply sends the same body with the same key again, so that the service creates one record. A key that the service
    * may have forgotten would create a second one.
    */
-  async function createOnce(fields: Fields): Promise<SaveResult> {
+  async function createOnce({ fields, acknowledge = [] }: SaveRequest): Promise<SaveResult> {
     const isAgain = sent.current !== undefined;
     if (sent.current && !mayRepeat(sent.current.sentAt ?? 0, Date.now())) {
       sent.current = undefined; // whoever saves once more has looked
       return { perhapsSaved: t("It was sent some time ago, and no answer came.") };
     }
-    sent.current ??= { fields, sendKey: newIdempotencyKey(), sentAt: Date.now() };
+    sent.current ??= { fields, acknowledge, sendKey: newIdempotencyKey(), sentAt: Date.now() };
     const first = sent.current.fields;
     const saved = await create.mutateAsync(sent.current);
     sent.current = undefined;
@@ -188,5 +188,7 @@ function hasAll(stored: WireRecord, fields: Readonly<Fields>): boolean {
 
 function toRefused(error: unknown): SaveResult {
   if (isTooMany(error)) return waitFor(error);
+  if (error instanceof ApiError && error.code === "WARNING")
+    return { warned: error.errors.map(({ rule, detail }) => ({ rule, message: detail })) };
   return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
 }

@@ -200,7 +200,7 @@ function Control({ field, form, given }: ControlProps) {
 
 /** Shows what is wrong, the result of saving, and a draft that was found. */
 function Notices({ collection, saving }: { collection: Collection; saving: UseSaveResult }) {
-  const { form, saveStatus, tryAgain, onChosen, draft, isGone } = saving;
+  const { form, saveStatus, tryAgain, onChosen, onConfirm, draft, isGone } = saving;
   const { errors } = form.formState;
   const focus = useRef<HTMLDivElement>(null);
   const wrong = collection.form.filter((field) => errors[field.name]);
@@ -210,7 +210,7 @@ function Notices({ collection, saving }: { collection: Collection; saving: UseSa
       {wrong.length > 0 && <ProblemSummary focus={focus} wrong={wrong} messageOf={messageOf} />}
       <DraftOffer draft={draft} noun={collection.noun} />
       {isGone && <GoneNotice noun={collection.noun} focus={focus} />}
-      {saveStatus && wrong.length === 0 && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, focus }} />}
+      {saveStatus && wrong.length === 0 && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, onConfirm, focus }} />}
     </div>
   );
 }

@@ -91,6 +91,60 @@ test("what the role masks is shown as a mask, says why, and stays as it is", asy
   expect((await stored()).accountID).toBe("planted-account-1234");
 });
 
+test("an administrator is told what a person may do and why, and looks at the app with their eyes", async ({ page }) => {
+  const role = await admin.call("POST", "/roles", {
+    name: "Looked at",
+    scope: "customers:read customers:update",
+    conditions: { customers: { read: { where: "lastName[in]=Seen,Other" }, fields: { hidden: ["firstName"], masked: ["accountID"] } } },
+  });
+  const newCustomer = async (lastName: string) =>
+    Number(
+      (await admin.call("POST", "/customers", { firstName: "planted-first", lastName, accountID: "planted-account-9876" })).json.objectId,
+    );
+  const [seen, unseen] = [await newCustomer("Seen"), await newCustomer("Unseen")];
+  await invite(service.port, "lena@example.org", String(role.json.id), "Lena Looked");
+  await signIn(page, "administrator", "Wanda Boss");
+  const origin = `http://127.0.0.1:${service.port}`;
+  await page.goto(`${origin}/settings/people`);
+  await page.getByRole("button", { name: "Change Lena Looked" }).click();
+  await page.getByRole("link", { name: "What may this person do?" }).click();
+  await page.getByLabel("Record").fill(String(unseen));
+  const rights = page.getByRole("table", { name: "Rights" });
+  await expect(rights).toContainText("“Looked at” gives this right only for records with lastName[in]=Seen,Other; this is none.");
+  await page.getByLabel("Record").fill(String(seen));
+  await expect(rights).toContainText("this is one.");
+  await expect(page.getByRole("table", { name: "Fields" })).toContainText("Masked by “Looked at”");
+  await expectNoFaults(page);
+
+  await page.goto(`${origin}/customers/${seen}`);
+  await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("planted-account-9876");
+  await page.goto(`${origin}/settings/people`);
+  await page.getByRole("button", { name: "Change Lena Looked" }).click();
+  await page.getByRole("button", { name: "Look at the app as this person" }).click();
+  const banner = page.getByText("You look at the app as Lena Looked and change nothing meanwhile.");
+  await expect(banner).toBeVisible();
+  await expectNoFaults(page);
+  await page.goto(`${origin}/customers`);
+  await expect(page.getByRole("row", { name: /Seen/ })).toContainText("••••9876");
+  await expect(page.getByRole("row", { name: /Unseen/ })).toHaveCount(0);
+  await expect(banner).toBeVisible(); // it stays with each page
+  expect(await kept(page)).not.toMatch(/planted-first|planted-account|Unseen/);
+  await page.goto(`${origin}/customers/${seen}`);
+  await page.getByRole("textbox", { name: "Last name" }).fill("typed while looking");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText(/You look at the app as Lena Looked and change nothing meanwhile\. End the view/).first()).toBeVisible();
+  await expect.poll(() => kept(page)).toContain("typed while looking");
+
+  await page.getByRole("button", { name: "End the view" }).click();
+  await expect(banner).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Wanda Boss/ })).toBeVisible();
+  expect(await kept(page)).not.toMatch(/typed while looking|••••|view /);
+  await page.goto(`${origin}/customers/${seen}`);
+  await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("planted-account-9876");
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Seen");
+  await expect(page.getByText("typed while looking")).toHaveCount(0);
+});
+
 /** Opens the app as a new person with this role. */
 async function signIn(page: Page, role: string, name: string): Promise<void> {
   const { link } = await invite(service.port, `${name.split(" ")[0]?.toLowerCase()}@example.org`, role, name);

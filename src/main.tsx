@@ -60,6 +60,7 @@ async function start(connecting = firstConnection): Promise<void> {
     const services = {
       session,
       signOut: createSignOut({ session, service: apiBaseUrl, uploadManager, queries, selections, toasts, tabs, startOver }),
+      startOver,
       client,
       toasts,
       uploadManager,

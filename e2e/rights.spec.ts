@@ -67,10 +67,10 @@ test("what the role masks is shown as a mask, says why, and stays as it is", asy
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Desk is saved.")).toBeVisible();
   const roles = (await admin.call("GET", "/roles")).json.roles as unknown as { id: string; name: string; conditions: object }[];
-  const desk = roles.find(({ name }) => name === "Desk");
-  expect(desk?.conditions).toEqual({ customers: { fields: { masked: ["accountID"] } } });
+  const masking = roles.find(({ name }) => name === "Desk");
+  expect(masking?.conditions).toEqual({ customers: { fields: { masked: ["accountID"] } } });
   await page.context().clearCookies();
-  await signIn(page, String(desk?.id), "Dee Desk");
+  await signIn(page, String(masking?.id), "Dee Desk");
   await page.goto(`http://127.0.0.1:${service.port}/customers`);
   const row = page.getByRole("row", { name: /Mask/ });
   await expect(row).toContainText("••••1234");

@@ -330,7 +330,7 @@ export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): 
     const unseen = new Map<string, Unseen>();
     for (const field of fields.filter((one) => knowing.every((own) => leaveOut(own, one, ["hidden", "masked"])))) {
       const isHidden = knowing.every((own) => leaveOut(own, field, ["hidden"]));
-      unseen.set(field.name, isHidden ? "hidden" : isFreeText(field) ? "ending" : "masked");
+      unseen.set(field.name, isHidden ? "hidden" : isFreeText(field) ? "maskedText" : "masked");
     }
     const fixed = writers.length === 0 ? [] : fields.filter((one) => writers.every((own) => leaveOut(own, one, FIELD_CONDITIONS)));
     const fixedNames = fixed.map((field) => field.name).filter((field) => !unseen.has(field));

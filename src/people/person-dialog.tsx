@@ -139,7 +139,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
       onClose={onClose}
       more={
         <>
-          <LookLinks user={user} roles={roles} />
+          <AccessLinks user={user} roles={roles} />
           {user.status !== "disabled" && (
             <button type="button" className={buttonStyles.link} onClick={() => isBusy || link.mutate()}>
               {user.status === "invited" ? t("Make a new invitation") : t("Make a link for a new password")}
@@ -201,7 +201,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
 }
 
 /** The ways to what the person may do: in sentences, and with their eyes. */
-function LookLinks({ user, roles }: { user: User; roles: readonly Role[] }) {
+function AccessLinks({ user, roles }: { user: User; roles: readonly Role[] }) {
   const services = useServices();
   const { mutate, isPending, error } = useMutation({ mutationFn: () => beginView(services, user.id) });
   return (

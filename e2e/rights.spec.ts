@@ -135,6 +135,8 @@ test("an administrator is told what a person may do and why, and looks at the ap
   await expect(page.getByText(/You look at the app as Lena Looked and change nothing meanwhile\. End the view/).first()).toBeVisible();
   await expect.poll(() => kept(page)).toContain("typed while looking");
 
+  await page.reload(); // the view outlasts it, and so does the banner
+  await expect(banner).toBeVisible();
   await page.getByRole("button", { name: "End the view" }).click();
   await expect(banner).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Wanda Boss/ })).toBeVisible();
@@ -143,6 +145,15 @@ test("an administrator is told what a person may do and why, and looks at the ap
   await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("planted-account-9876");
   await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Seen");
   await expect(page.getByText("typed while looking")).toHaveCount(0);
+
+  // Signing out of a view is its end: the administrator's own session goes on.
+  await page.goto(`${origin}/settings/people`);
+  await page.getByRole("button", { name: "Change Lena Looked" }).click();
+  await page.getByRole("button", { name: "Look at the app as this person" }).click();
+  await expect(banner).toBeVisible();
+  await page.getByRole("button", { name: /^Lena Looked/ }).click();
+  await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "End the view" }).click();
+  await expect(page.getByRole("button", { name: /^Wanda Boss/ })).toBeVisible();
 });
 
 /** Opens the app as a new person with this role. */
@@ -212,6 +223,21 @@ test("once the rights are narrower, nothing of before is left in the browser but
   await page.goto(`http://127.0.0.1:${service.port}/customers`);
   await expect(page.getByRole("row", { name: /North/ })).toBeVisible();
   expect(await kept(page)).not.toMatch(/planted|South/);
+
+  // What was seen and is masked now leaves its mask, also in the form that is open.
+  expect((await admin.call("PATCH", `/roles/${role.json.id}`, { conditions: null })).status).toBe(200);
+  await page.goto(`http://127.0.0.1:${service.port}/customers/${north}`);
+  await expect(page.getByLabel("Account ID")).toHaveValue("planted North");
+  await page.getByRole("textbox", { name: "First name" }).fill("typed again for North");
+  await expect.poll(() => kept(page)).toContain("typed again for North");
+  const masking = { customers: { fields: { masked: ["accountID"] } } };
+  expect((await admin.call("PATCH", `/roles/${role.json.id}`, { conditions: masking })).status).toBe(200);
+  await expect(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await expect(page.getByLabel("Account ID")).toHaveValue("••••orth", { timeout: 1_000 });
+  }).toPass();
+  await expect.poll(() => kept(page), { timeout: 15_000 }).not.toContain("planted");
+  expect(await kept(page)).toContain("typed again for North");
 });
 
 test("a condition of a role is added on a phone, too, and nothing of it is out of reach", async ({ page }) => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkerFor, type OpenApiChecker } from "../../testing/openapi-checker.ts";
+import { type Outlets, watchOutlets } from "../../testing/outlets.ts";
 import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
 const VALUE = "zxqplanted"; // stands in every hidden value, and in no request of the caller
@@ -66,6 +67,7 @@ const PACKAGE = {
 
 const folder = mkdtempSync(join(tmpdir(), "intake-hidden-"));
 let service: TestService;
+let outlets: Outlets;
 let token: string;
 let masked: string; // the token of somebody who sees masks of the same fields
 let checker: OpenApiChecker;
@@ -75,7 +77,9 @@ let recipeId: string;
 beforeAll(async () => {
   const dictionary = join(folder, "datapackage.json");
   writeFileSync(dictionary, JSON.stringify(PACKAGE));
-  service = await openTestService(dictionary);
+  outlets = await watchOutlets();
+  service = await openTestService(dictionary, outlets.options);
+  await outlets.subscribe(service);
   const role = await service.call("POST", "/v1/roles", { name: "Narrow", scope: "write", conditions: CONDITIONS });
   expect([role.status, role.json.conditions]).toEqual([201, CONDITIONS]);
   ({ token } = await service.newPerson(role.json.id));
@@ -105,6 +109,7 @@ beforeAll(async () => {
   checker = checkerFor((await as(token, "GET", "/v1/openapi.json")).text);
 });
 afterAll(async () => {
+  await outlets.close();
   await service.close();
   rmSync(folder, { recursive: true });
 });
@@ -144,6 +149,8 @@ const SEARCHES = [
   "?fields=objectId",
   "?run=r1",
   "?write=1",
+  "?collection=customers&id=1",
+  "?collection=orders",
 ];
 const HEADERS: Record<string, string>[] = [{}, { accept: "text/csv" }, { accept: "text/html" }, { "if-none-match": '"x"' }];
 const IDS: Record<string, () => string[]> = {
@@ -357,4 +364,12 @@ describe("writes", () => {
       expect([reply.status, reply.text.includes(VALUE)]).toEqual([200, false]);
     }
   });
+});
+
+test("neither the log nor a webhook has a planted word, whoever asked or wrote", async () => {
+  const { log, sent } = await outlets.left(10);
+  expect(log.split("\n").length).toBeGreaterThan(500);
+  expect(log).toContain("list_customers");
+  expect(sent).toContain('"objectId":1');
+  for (const word of [VALUE, SOUGHT]) expect([word, log.includes(word), sent.includes(word)]).toEqual([word, false, false]);
 });

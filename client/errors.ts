@@ -43,10 +43,10 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code || "UNKNOWN";
     this.errors = errors;
-    this.problems = errors.flatMap(({ pointer, code, detail }) => {
+    this.problems = errors.flatMap(({ pointer, code, detail, rule }) => {
       if (pointer === undefined) return [];
       const field = lastSegment(pointer);
-      return { field, code: code as ProblemCode, message: messages.problem(code, detail, field) };
+      return { field, code: code as ProblemCode, message: messages.problem(code, detail, field), ...(rule !== undefined && { rule }) };
     });
     this.parameters = errors.flatMap(({ parameter, detail }) => (parameter === undefined ? [] : { name: parameter, message: detail }));
     this.current = body.current;

@@ -1,6 +1,7 @@
 import { SOURCE_HEADER, type UndoReply } from "../core/contract/history.ts";
 import { batchPath, collectionPath, deletionsPath, recordPath, undoPath } from "../core/contract/paths.ts";
 import {
+  type Acknowledged,
   type Action,
   type BatchReply,
   type DeletionReply,
@@ -18,24 +19,40 @@ export type FieldValues = Readonly<Record<string, string | number | boolean | nu
  * Creates a record. Throws `ApiError` with its `problems` when a value is not valid.
  *
  * @param idempotencyKey A text of your own for this record. With it, sending the request once more after `NoReply` is safe.
+ * @param acknowledge The rules whose warnings do not keep it from being written: those that a refusal with the code WARNING has named.
  */
-export async function createRecord(client: Client, collection: string, fields: FieldValues, idempotencyKey?: string): Promise<WireRecord> {
+export async function createRecord(
+  client: Client,
+  collection: string,
+  fields: FieldValues,
+  idempotencyKey?: string,
+  acknowledge?: Acknowledged,
+): Promise<WireRecord> {
   const headers: Record<string, string> = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-  return (await client.request("POST", collectionPath(collection), { body: fields, headers })).json as WireRecord;
+  const query = acknowledgement(acknowledge);
+  return (await client.request("POST", collectionPath(collection), { query, body: fields, headers })).json as WireRecord;
+}
+
+/** Says as a part of an address which warnings are acknowledged. */
+export function acknowledgement(acknowledge: Acknowledged | undefined): { acknowledge?: string } {
+  if (!acknowledge?.length) return {};
+  return { acknowledge: acknowledge === "all" ? acknowledge : acknowledge.join(",") };
 }
 
 /**
  * Changes the given fields of a record; null removes a value. Throws `ApiError` with status 412 when the record no longer has
- * `version`, because someone else has changed it.
+ * `version`, because someone else has changed it. `acknowledge`: as `createRecord` has it.
  */
 export async function updateRecord(
   client: Client,
   collection: string,
   { id, version }: { id: number; version: number },
   fields: FieldValues,
+  acknowledge?: Acknowledged,
 ): Promise<WireRecord> {
+  const query = acknowledgement(acknowledge);
   const headers = { "If-Match": etagOf(id, version), "Content-Type": "application/merge-patch+json" };
-  return (await client.request("PATCH", recordPath(collection, id), { body: JSON.stringify(fields), headers })).json as WireRecord;
+  return (await client.request("PATCH", recordPath(collection, id), { query, body: JSON.stringify(fields), headers })).json as WireRecord;
 }
 
 /** Deletes a record. Throws `ApiError` with status 412 when it no longer has `version`. */
@@ -52,6 +69,8 @@ export interface WriteManyOptions {
   matchBy?: string;
   /** Act only on records that still have the `version` sent along. */
   match?: "version";
+  /** The rules whose warnings do not keep a record from being written. */
+  acknowledge?: Acknowledged | undefined;
   /** The response says what would happen; nothing is stored. */
   dryRun?: boolean;
   /** With it, sending the same records once more after `NoReply` is safe. Not sent with a dry run. */
@@ -82,7 +101,7 @@ export async function deleteRecords(
   client: Client,
   collection: string,
   records: readonly unknown[],
-  options?: Omit<WriteManyOptions, "onConflict" | "onMissing" | "matchBy">,
+  options?: Omit<WriteManyOptions, "onConflict" | "onMissing" | "matchBy" | "acknowledge">,
 ): Promise<DeletionReply> {
   return (await postMany(client, deletionsPath(collection), records, options)) as DeletionReply;
 }
@@ -104,6 +123,8 @@ export async function undoPart(
 export interface Operation<Fields = unknown> {
   action: Action;
   record: Fields;
+  /** As the option of all operations says otherwise. */
+  acknowledge?: Acknowledged;
 }
 
 /**
@@ -127,8 +148,8 @@ export async function writeBatch(
 }
 
 async function postMany(client: Client, path: string, body: readonly unknown[], options: WriteManyOptions = {}): Promise<unknown> {
-  const { dryRun, idempotencyKey, source, signal, ...rest } = options;
-  const query = { onError: "continue", ...rest, ...(dryRun && { dryRun: "true" }) };
+  const { dryRun, idempotencyKey, source, signal, acknowledge, ...rest } = options;
+  const query = { onError: "continue", ...rest, ...acknowledgement(acknowledge), ...(dryRun && { dryRun: "true" }) };
   const headers: Record<string, string> = {
     ...(idempotencyKey !== undefined && !dryRun && { "Idempotency-Key": idempotencyKey }),
     ...(source !== undefined && { [SOURCE_HEADER]: source }),

@@ -30,6 +30,8 @@ export interface HistoryEntry {
   by: Principal | null;
   source: Source;
   changes: FieldChanges;
+  /** The names of the rules that warned, and that whoever wrote it has acknowledged. */
+  acknowledged?: string[];
 }
 
 /** The answer to `GET /v1/{collection}/{id}/history`, newest first. `next` is the version to go on from (`before=`). */

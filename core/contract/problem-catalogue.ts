@@ -308,6 +308,12 @@ export const PROBLEM_CATALOGUE = {
     "A field that refers to another collection has the key of no record there. In one batch a reference may be to a record of an earlier request only.",
     "Create the other record first, in a request of its own.",
   ),
+  WARNING: entry(
+    422,
+    "Is this meant so?",
+    "Nothing is wrong with the record but that it breaks rules that warn; `rule` in `errors` names them.",
+    "Correct the record, or send it again with `acknowledge` and the names of the rules, or `acknowledge=all`.",
+  ),
   IDEMPOTENCY_KEY_REUSED: entry(
     422,
     "The Idempotency-Key is used up",
@@ -410,6 +416,7 @@ export const VALUE_PROBLEMS = {
     "The record that the field refers to has another value in a field that the dictionary compares (`where`), or records that refer to this one have its value of now.",
   ID_MISMATCH: "The id in the body is not the one in the address.",
   RULE: "The record breaks a rule of the collection, which `rule` names. The problem stands at each field that the rule names.",
+  WARNING: "The record breaks a rule that warns, which `rule` names. If it is meant so, send it again with `acknowledge` and that name.",
 };
 
 export const PROBLEMS_PATH = "/problems";

@@ -13,8 +13,10 @@ export interface ProblemDetail {
   header?: string;
   code: string;
   detail: string;
-  /** With RULE: the name of the rule in the dictionary. */
+  /** With RULE and WARNING: the name of the rule in the dictionary. */
   rule?: string;
+  /** The condition of the field that asks for a value, or for another one. */
+  constraint?: Conditional;
   /** With ALREADY_EXISTS: the existing record. With IN_USE: the records that refer to it. */
   href?: string;
   /** With IN_USE: how many they are. */
@@ -55,8 +57,14 @@ export interface Problem {
   code: ProblemCode;
   /** A whole sentence for people. */
   message: string;
-  /** With RULE: the name of the rule. Its problem stands at each of its fields. */
+  /** With RULE and WARNING: the name of the rule. Its problem stands at each of its fields. */
   rule?: string | undefined;
+  /** The condition of the field that is broken, which reads other fields. */
+  constraint?: Conditional | undefined;
 }
+
+/** The conditions of a field that a record can break. */
+export type Conditional = (typeof CONDITIONALS)[number];
+export const CONDITIONALS = ["requiredIf", "choicesIf"] as const;
 
 export type ProblemCode = keyof typeof VALUE_PROBLEMS;

@@ -1,5 +1,5 @@
 import type { Principal } from "./principals.ts";
-import type { ProblemBody } from "./problems.ts";
+import type { ProblemBody, ProblemDetail } from "./problems.ts";
 
 /**
  * A record in a response: its fields (null: no value) and what the service sets. Times are RFC 3339 in UTC with milliseconds.
@@ -17,6 +17,9 @@ export type WireRecord = Record<string, string | number | boolean | Principal | 
 export function etagOf(id: number, version: number): string {
   return `"${id}-${version}"`;
 }
+
+/** Names the rules whose warnings whoever writes has seen and means so. */
+export type Acknowledged = "all" | readonly string[];
 
 export type OnError = "stop" | "continue";
 export type OnConflict = "error" | "skip" | "update";
@@ -37,6 +40,8 @@ export interface BatchResult {
   version?: number;
   changes?: Record<string, [old: unknown, now: unknown] | [now: unknown]>;
   problem?: ProblemBody;
+  /** The warnings that were acknowledged with it. */
+  warnings?: ProblemDetail[];
   [key: string]: unknown;
 }
 

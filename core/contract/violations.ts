@@ -2,7 +2,10 @@
 
 import type { WireRecord } from "./records.ts";
 
-/** Names as a data package has them. "characters": a line break where the field takes one line. "foreignKey": the parent does not agree (`where`). */
+/**
+ * Names as a data package has them. "characters": a line break where the field takes one line. "foreignKey": the parent does not agree (`where`).
+ * "requiredIf" and "choicesIf" are conditions over the whole record.
+ */
 export const CONSTRAINTS = [
   "required",
   "minLength",
@@ -15,6 +18,8 @@ export const CONSTRAINTS = [
   "enum",
   "characters",
   "foreignKey",
+  "requiredIf",
+  "choicesIf",
 ] as const;
 export type Constraint = (typeof CONSTRAINTS)[number];
 

@@ -143,7 +143,7 @@ function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
   if (name === "categories" && canonical(valuesOf(from)) === canonical(valuesOf(to))) return "text";
   if (name === "categories") return lacksSome(valuesOf(from), valuesOf(to)) ? "narrowed" : "loosened";
   if (name === "requiredIf" || name === "choicesIf") return to === undefined ? "loosened" : "narrowed";
-  if (name === "visibleIf") return "appearance";
+  if (name === "visibleIf" || name === "default" || name === "sticky") return "appearance";
   if (name === "decimals") return Number(to) < Number(from) ? "narrowed" : "loosened";
   return "other";
 }

@@ -2,11 +2,14 @@
 
 import { closest } from "../text/similarity.ts";
 import type { Collection, Mistake } from "./collections.ts";
-import { compileCondition, type Expression } from "./expressions.ts";
+import { typeOfField } from "./expression-values.ts";
+import { compileCondition, compileExpression, type Expression } from "./expressions.ts";
 import { CONDITIONS, type Field, isObject, type ReportMistake } from "./fields.ts";
-import { namesInConditions, namesInRule } from "./package-rules.ts";
+import { KIND_TRAITS } from "./kinds.ts";
+import { namesInExpressions, namesInRule } from "./package-rules.ts";
 import type { Package, PackageResource } from "./packages.ts";
 import { isTimeZone } from "./relative-times.ts";
+import { isProblem, validateValue } from "./validate.ts";
 
 /** Finds each mistake with its JSON pointer. The fields of the collections are without mistakes. */
 export function checkRules(dataPackage: unknown, collections: readonly Collection[]): Mistake[] {
@@ -20,6 +23,7 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
     const own = collections.find((one) => one.name === name);
     if (!own) continue;
     checkConditions(resource, own, `/resources/${i}/schema/fields`, report);
+    checkDefaults(resource, own, `/resources/${i}/schema/fields`, report);
     if (!Array.isArray(rules)) continue;
     const names = new Set<unknown>();
     for (const [k, rule] of rules.entries()) {
@@ -27,6 +31,8 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
       const path = `/resources/${i}/rules/${k}`;
       if (names.has(rule.name)) report(`${path}/name`, `a second rule is named "${rule.name}"; choose another name`);
       names.add(rule.name);
+      if (rule.name === "all" && rule.severity === "warning")
+        report(`${path}/name`, '"all" means every warning where they are confirmed; choose another name');
       checkCondition(rule.when, own.fields, `${path}/when`, report);
       const demand = checkCondition(rule.must, own.fields, `${path}/must`, report);
       checkFields(rule.fields, own.fields, `${path}/fields`, report);
@@ -54,11 +60,45 @@ function checkConditions(resource: unknown, { byName, fields, key }: Collection,
   }
 }
 
+function checkDefaults(resource: unknown, { byName, fields, key }: Collection, path: string, report: ReportMistake): void {
+  for (const [i, { name }] of (resource as PackageResource).schema.fields.entries()) {
+    const field = byName.get(name);
+    const source = field?.default;
+    if (!field || source === undefined) continue;
+    const say = (message: string) => report(`${path}/${i}/default`, message);
+    if (field === key || field.unique || field.reference) say("must be left out: keys, unique fields and references have no default");
+    const compiled = compileChecked(source, fields, `${path}/${i}/default`, report);
+    if (!compiled) continue;
+    const { type, reads, readsOld } = compiled;
+    const isConstant = reads.size === 0 && !compiled.readsMe && !source.includes("today");
+    const isTime = isConstant && type === "text"; // "2026-01-31" is checked as a value below
+    if (type !== typeOfField(field) && !isTime) say(`must be of the field's type, ${typeOfField(field)}, and this is of type ${type}`);
+    const other = [...reads].find((one) => byName.get(one)?.default !== undefined);
+    if (readsOld) say("must not read old: a new record has no values that were stored before");
+    else if (other !== undefined) say(`must read fields without a default, and "${other}" has one`);
+    const value = isConstant ? compiled.run({ record: {}, old: null, me: null, today: "" }) : null;
+    const checked = value === null ? null : validateValue(field, KIND_TRAITS[field.kind].fromJson(value) ?? value, "json");
+    if (isProblem(checked)) say(checked.message);
+  }
+}
+
 /** Compiles an expression that must be true or false; undefined for what is none. */
 function checkCondition(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): Expression | undefined {
+  return compileChecked(source, fields, path, report, compileCondition);
+}
+
+/** Compiles an expression, and says what is wrong with one that is none. */
+function compileChecked(
+  source: unknown,
+  fields: readonly Field[],
+  path: string,
+  report: ReportMistake,
+  compile = compileExpression,
+): Expression | undefined {
   if (typeof source !== "string") return undefined;
-  const compiled = compileCondition(source, fields);
-  return compiled.status === "wrong" ? void report(path, `${compiled.message} (character ${compiled.at})`) : compiled;
+  const compiled = compile(source, fields);
+  if (compiled.status === "compiled") return compiled;
+  return void report(path, `${compiled.message} (character ${compiled.at})`);
 }
 
 function checkFields(given: unknown, fields: readonly Field[], path: string, report: ReportMistake): void {
@@ -74,7 +114,7 @@ function checkFields(given: unknown, fields: readonly Field[], path: string, rep
   }
 }
 
-/** Finds rules and conditions that read a field which nobody can fill any more. */
+/** Finds rules and fields that read a field which nobody can fill any more. */
 export function rulesOnRetired({ resources }: Package): Mistake[] {
   return resources.flatMap(({ rules, schema, retired }, i) => {
     const gone = new Set(schema.fields.flatMap((field) => (field.retired ? field.name : [])));
@@ -85,7 +125,7 @@ export function rulesOnRetired({ resources }: Package): Mistake[] {
       return name === undefined ? [] : [{ path: `/resources/${i}/${path}`, message }];
     };
     return [
-      ...schema.fields.flatMap((field, k) => (field.retired ? [] : mistake("condition", namesInConditions(field), `schema/fields/${k}`))),
+      ...schema.fields.flatMap((field, k) => (field.retired ? [] : mistake("field", namesInExpressions(field), `schema/fields/${k}`))),
       ...(Array.isArray(rules) ? rules.flatMap((rule: unknown, k) => mistake("rule", namesInRule(rule), `rules/${k}`)) : []),
     ];
   });

@@ -41,7 +41,7 @@ export interface Collection {
   lookups: ReadonlyMap<string, Lookup>;
   /** Rules that look at several fields at once, as the data package has them; left out where there are none. */
   rules?: readonly Rule[];
-  /** Some of its records' values are held to each other: by rules, or by conditions of fields. */
+  /** Its records are asked expressions: by rules, conditions of fields or defaults. */
   hasRules?: boolean;
   /** Where a day of these rules begins and ends; UTC where it is left out. */
   timeZone?: string | undefined;

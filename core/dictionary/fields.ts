@@ -48,6 +48,10 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   requiredIf?: string;
   /** Where some of them hold, the value is in one of these. */
   choicesIf?: readonly Choices[];
+  /** An expression: the value of a new record that leaves the field out. */
+  default?: string;
+  /** The form of a new record begins with the value that the person stored last. */
+  sticky?: boolean;
   /** It is being filled with the values of a field of another kind. */
   convertedFrom?: ConvertedFrom;
 }
@@ -60,6 +64,8 @@ export interface Choices {
 
 /** The words of a field that are conditions over the whole record. */
 export const CONDITIONS = ["visibleIf", "requiredIf"] as const;
+/** The words of a field that are expressions, besides its `choicesIf`. */
+export const EXPRESSIONS = [...CONDITIONS, "default"] as const;
 
 /** Says out of which field the values of another one come, while they are converted. */
 export interface ConvertedFrom {
@@ -169,7 +175,8 @@ export function readField(
 
 /** Passes over what has another shape: dictionary.schema.json refuses it, and checkRules says what is wrong in an expression. */
 function readConditions(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
-  for (const word of CONDITIONS) if (typeof input[word] === "string") field[word] = input[word];
+  for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
+  if (input.sticky === true) field.sticky = true;
   if (Array.isArray(input.choicesIf))
     field.choicesIf = input.choicesIf.filter(isObject).map((one, i) => readChoices(field, one, `${path}/choicesIf/${i}`, report));
   if (!field.required || field.visibleIf === undefined) return;

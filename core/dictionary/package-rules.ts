@@ -1,8 +1,8 @@
-// Keeps the rules and conditions of a data package in step with the names of its fields, and with what callers may know.
+// Keeps the rules, conditions and defaults of a data package in step with the names of its fields, and with what callers may know.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { parseExpression, WORDS } from "./expressions.ts";
-import { CONDITIONS, isObject } from "./fields.ts";
+import { EXPRESSIONS, isObject } from "./fields.ts";
 import type { PackageField, PackageResource } from "./packages.ts";
 
 const OF_RULE = ["when", "must"] as const;
@@ -17,7 +17,7 @@ export function withRenamedRules(resource: PackageResource, named: readonly Pack
   const fields = resource.schema.fields.map((field) => {
     const { choicesIf } = field;
     const choices = Array.isArray(choicesIf) && { choicesIf: choicesIf.map((one: unknown) => renamed(one, OF_CHOICES, nameOf)) };
-    return { ...renamed(field, CONDITIONS, nameOf), ...choices };
+    return { ...renamed(field, EXPRESSIONS, nameOf), ...choices };
   });
   const rules = Array.isArray(resource.rules) && { rules: resource.rules.map((rule: unknown) => renamedRule(rule, nameOf)) };
   return { ...resource, ...rules, schema: { ...resource.schema, fields } };
@@ -40,13 +40,13 @@ function renamed<Given>(given: Given, words: readonly string[], nameOf: (name: s
   return { ...given, ...Object.fromEntries(texts) };
 }
 
-/** Returns the resource without the rules and conditions that name one of these fields. A required field that is asked for only sometimes is then not required: whoever is told of no condition cannot be held to it. */
+/** Returns the resource without the rules, conditions and defaults that name one of these fields. A required field that is asked for only sometimes is then not required: whoever is told of no condition cannot be held to it. */
 export function withoutRulesOn(resource: PackageResource, names: ReadonlySet<string>): PackageResource {
   if (names.size === 0) return resource;
   const namesOne = (read: readonly string[]) => read.some((name) => names.has(name));
   const fields = resource.schema.fields.map((field) => {
-    if (!namesOne(namesInConditions(field))) return field;
-    const { visibleIf, requiredIf: _, choicesIf: __, ...left } = field;
+    if (!namesOne(namesInExpressions(field))) return field;
+    const { visibleIf, requiredIf: _, choicesIf: __, default: ___, ...left } = field;
     return visibleIf === undefined ? left : { ...left, constraints: { ...(left.constraints as object), required: false } };
   });
   const rules = Array.isArray(resource.rules) && { rules: resource.rules.filter((rule: unknown) => !namesOne(namesInRule(rule))) };
@@ -59,11 +59,11 @@ export function namesInRule(rule: unknown): string[] {
   return [...namesAt(rule, OF_RULE), ...(Array.isArray(rule.fields) ? rule.fields.filter((name) => typeof name === "string") : [])];
 }
 
-/** Lists the names of the fields that the conditions of a field have. */
-export function namesInConditions(field: PackageField): string[] {
+/** Lists the names of the fields that the conditions and the default of a field have. */
+export function namesInExpressions(field: PackageField): string[] {
   const { choicesIf } = field;
   return [
-    ...namesAt(field, CONDITIONS),
+    ...namesAt(field, EXPRESSIONS),
     ...(Array.isArray(choicesIf) ? choicesIf.flatMap((one: unknown) => namesAt(one, OF_CHOICES)) : []),
   ];
 }

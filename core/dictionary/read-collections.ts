@@ -3,7 +3,7 @@
 import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
 import { COLLECTION_COLORS, type CollectionColor } from "./collection-colors.ts";
 import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
-import { type Field, inLanguage, isObject, type ReadCategories, type ReportMistake, readField } from "./fields.ts";
+import { EXPRESSIONS, type Field, inLanguage, isObject, type ReadCategories, type ReportMistake, readField } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
@@ -105,8 +105,8 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
   };
 }
 
-function isHeldToOthers({ visibleIf, requiredIf, choicesIf }: Field): boolean {
-  return visibleIf !== undefined || requiredIf !== undefined || choicesIf !== undefined;
+function isHeldToOthers(field: Field): boolean {
+  return field.choicesIf !== undefined || EXPRESSIONS.some((word) => field[word] !== undefined);
 }
 
 /** A noun that has no translation, as the language writes nouns. */

@@ -7,6 +7,7 @@ import { FIELD_NAME, isObject } from "./fields.ts";
 const RESERVED_COLLECTIONS = new Set([
   "next",
   "prev",
+  "warnings",
   "total",
   "totalIsAtLeast",
   "exact",
@@ -48,6 +49,7 @@ const RESERVED = new Set([
   "createdby",
   "updatedby",
   "version",
+  "warnings",
   "limit",
   "cursor",
   "sort",

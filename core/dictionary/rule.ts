@@ -1,5 +1,8 @@
 // Declares a rule of a collection, as the data package has it.
 
+import type { Problem } from "../contract/problems.ts";
+import type { Acknowledged } from "../contract/records.ts";
+
 /** A demand on several fields of a record. It crosses to workers, so its expressions are texts. */
 export interface Rule {
   name: string;
@@ -14,4 +17,10 @@ export interface Rule {
   fields?: readonly string[];
 }
 
+/** error: a record that breaks the rule is refused. warning: it is stored once whoever writes has confirmed that it is meant so. */
 export type Severity = "error" | "warning";
+
+/** Leaves out the warnings that are confirmed. */
+export function unconfirmed(problems: readonly Problem[], acknowledged: Acknowledged = []): Problem[] {
+  return problems.filter(({ code, rule = "" }) => code !== "WARNING" || (acknowledged !== "all" && !acknowledged.includes(rule)));
+}

@@ -1,12 +1,12 @@
 // Holds records to the rules of their collection, which look at several fields at once. All who check records ask here.
 
-import type { Problem } from "../contract/problems.ts";
+import { CONDITIONALS, type Conditional, type Problem } from "../contract/problems.ts";
 import type { Scope } from "./expression-values.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
-import type { Field } from "./fields.ts";
-import type { Value } from "./kinds.ts";
+import { EXPRESSIONS, type Field } from "./fields.ts";
+import { KIND_TRAITS, type Value } from "./kinds.ts";
 import type { Rule } from "./rule.ts";
-import { missing, notAmong } from "./validate.ts";
+import { type Fields, missing, notAmong } from "./validate.ts";
 
 interface WithRules {
   name: string;
@@ -18,18 +18,29 @@ interface WithRules {
 interface Check {
   /** Its name, if it is a rule. */
   rule?: string;
+  /** The word of the field, if it is a condition. */
+  constraint?: Conditional;
+  /** Then the name of the field. */
+  field?: string;
   /** All fields whose change can break it. */
   reads: ReadonlySet<string>;
   /** Nobody can say of a stored record alone that it breaks this. */
   isOfChange: boolean;
+  /** Whoever writes may confirm that the record is meant so. */
+  isWarning: boolean;
   isBroken(scope: Scope): boolean;
   problems(scope: Scope): Problem[];
 }
 
-export interface BrokenRule {
-  rule: string;
-  /** The fields at which its message stands. */
-  fields: readonly string[];
+/** `fields`: those at which its message stands. */
+export type BrokenRule = { fields: readonly string[] } & ({ rule: string; constraint?: never } | { constraint: Conditional; rule?: never });
+
+/** What a field with conditions is for a record as it stands. */
+export interface FieldState {
+  isVisible: boolean;
+  isRequired: boolean;
+  /** The values that it may have; undefined where no list depends on others now. */
+  choices: readonly Value[] | undefined;
 }
 
 const compiled = new WeakMap<WithRules, readonly Check[]>();
@@ -39,57 +50,91 @@ function checksOf(collection: WithRules): readonly Check[] {
   const known = compiled.get(collection);
   if (known) return known;
   const { rules = [], fields } = collection;
-  const checks = [...fields.flatMap((field) => checksOfField(field, fields)), ...rules.map((rule) => checkOfRule(rule, fields))];
+  const checks = [...conditionsOf(fields).flatMap(checksOfField), ...rules.map((rule) => checkOfRule(rule, fields))];
   compiled.set(collection, checks);
   return checks;
 }
 
-function checkOfRule({ name, when, must, message, fields }: Rule, all: readonly Field[]): Check {
+function checkOfRule({ name, when, must, severity, message, fields }: Rule, all: readonly Field[]): Check {
   const [demand, applies] = [compile(must, all), when === undefined ? undefined : compile(when, all)];
   const parts = applies ? [demand, applies] : [demand];
+  const isWarning = severity === "warning";
+  const code = isWarning ? "WARNING" : "RULE";
   return {
+    isWarning,
     rule: name,
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
-    isOfChange: parts.some(({ readsOld, readsMe }) => readsOld || readsMe),
+    isOfChange: parts.some(isAboutChange),
     isBroken: (scope) => (!applies || applies.run(scope) === true) && demand.run(scope) === false,
-    problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code: "RULE", message, rule: name })),
+    problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code, message, rule: name })),
   };
 }
 
-function checksOfField(field: Field, all: readonly Field[]): Check[] {
-  const { name, visibleIf, requiredIf, choicesIf } = field;
-  const valueIn = ({ record }: Scope) => (record[name] ?? null) as Value | null;
-  const checks: Check[] = [];
-  const add = (expressions: readonly Expression[], check: Pick<Check, "isBroken" | "problems">) =>
-    checks.push({
-      ...check,
-      reads: new Set([name, ...expressions.flatMap(({ reads }) => [...reads])]),
-      isOfChange: expressions.some(({ readsOld, readsMe }) => readsOld || readsMe),
-    });
-  if (requiredIf !== undefined) {
-    const conditions = [requiredIf, ...(visibleIf === undefined ? [] : [visibleIf])].map((source) => compile(source, all));
-    add(conditions, {
-      isBroken: (scope) => valueIn(scope) === null && conditions.every(({ run }) => run(scope) === true),
-      problems: () => [missing(field)],
-    });
-  }
-  if (choicesIf) {
-    const choices = choicesIf.map(({ when, values }) => ({ when: compile(when, all), values }));
-    const allowed = (scope: Scope) => choices.flatMap(({ when, values }) => (when.run(scope) === true ? values : []));
-    add(
-      choices.map(({ when }) => when),
-      {
-        isBroken: (scope) => {
-          const value = valueIn(scope);
-          if (value === null) return false;
-          const values = allowed(scope);
-          return values.length > 0 && !values.includes(value);
-        },
-        problems: (scope) => [notAmong(field, [...new Set(allowed(scope))])],
-      },
-    );
-  }
-  return checks;
+interface Conditions {
+  field: Field;
+  isVisible(scope: Scope): boolean;
+  isRequired(scope: Scope): boolean;
+  choices(scope: Scope): readonly Value[] | undefined;
+  default: Expression | undefined;
+  /** The expressions behind each condition that a record can break. */
+  parts: Readonly<Partial<Record<Conditional, readonly Expression[]>>>;
+}
+
+const compiledConditions = new WeakMap<readonly Field[], readonly Conditions[]>();
+
+/** Compiles the conditions and defaults of fields once, for those that have some. */
+function conditionsOf(fields: readonly Field[]): readonly Conditions[] {
+  const known = compiledConditions.get(fields);
+  if (known) return known;
+  const own = fields.filter((field) => field.choicesIf !== undefined || EXPRESSIONS.some((word) => field[word] !== undefined));
+  const conditions = own.map((field) => compileConditions(field, fields));
+  compiledConditions.set(fields, conditions);
+  return conditions;
+}
+
+function compileConditions(field: Field, all: readonly Field[]): Conditions {
+  const [visible, required, initial] = EXPRESSIONS.map((word) => (field[word] === undefined ? undefined : compile(field[word], all)));
+  const lists = field.choicesIf?.map(({ when, values }) => ({ when: compile(when, all), values }));
+  const isVisible = (scope: Scope) => !visible || visible.run(scope) === true;
+  return {
+    field,
+    isVisible,
+    isRequired: (scope) => required?.run(scope) === true && isVisible(scope),
+    choices(scope) {
+      const held = lists?.filter(({ when }) => when.run(scope) === true) ?? [];
+      return held.length > 0 ? [...new Set(held.flatMap(({ values }) => values))] : undefined;
+    },
+    default: initial,
+    parts: {
+      ...(required && { requiredIf: visible ? [required, visible] : [required] }),
+      ...(lists && { choicesIf: lists.map(({ when }) => when) }),
+    },
+  };
+}
+
+function checksOfField({ field, isRequired, choices, parts }: Conditions): Check[] {
+  const valueIn = ({ record }: Scope) => (record[field.name] ?? null) as Value | null;
+  const isUnfit = (value: Value | null, among: readonly Value[] | undefined) => value !== null && among?.includes(value) === false;
+  const asks: Record<Conditional, Pick<Check, "isBroken" | "problems">> = {
+    requiredIf: {
+      isBroken: (scope) => valueIn(scope) === null && isRequired(scope),
+      problems: () => [{ ...missing(field), constraint: "requiredIf" }],
+    },
+    choicesIf: {
+      isBroken: (scope) => isUnfit(valueIn(scope), choices(scope)),
+      problems: (scope) => [{ ...notAmong(field, choices(scope) ?? []), constraint: "choicesIf" }],
+    },
+  };
+  return CONDITIONALS.flatMap((constraint) => {
+    const expressions = parts[constraint];
+    if (!expressions) return [];
+    const reads = new Set([field.name, ...expressions.flatMap(({ reads }) => [...reads])]);
+    return [{ constraint, field: field.name, reads, isOfChange: expressions.some(isAboutChange), isWarning: false, ...asks[constraint] }];
+  });
+}
+
+function isAboutChange({ readsOld, readsMe }: Expression): boolean {
+  return readsOld || readsMe;
 }
 
 function compile(source: string, fields: readonly Field[]): Expression {
@@ -100,33 +145,88 @@ function compile(source: string, fields: readonly Field[]): Expression {
 
 /**
  * Returns a problem for each field of each rule that the record breaks. `changed`: the names of the fields that a save changes, which is held
- * to the rules that read them and to no other; without it all are asked.
+ * to the rules that read them and to no other; without it all are asked. `isWhole`: all errors are asked even so, as of a PUT; of a warning nobody
+ * is asked again before a field that it reads changes.
  */
-export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
+export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>, isWhole = false): Problem[] {
   const broken: Problem[] = []; // a file asks a million times, mostly in vain
-  for (const check of checksOf(collection)) if (check.isBroken(scope) && isAsked(check, changed)) broken.push(...check.problems(scope));
+  for (const check of checksOf(collection)) {
+    const isAsked = changed === undefined || (isWhole && !check.isWarning) || readsOneOf(check, changed);
+    if (isAsked && check.isBroken(scope)) broken.push(...check.problems(scope));
+  }
   return broken;
 }
 
-function isAsked({ reads }: Check, changed: ReadonlySet<string> | undefined): boolean {
-  return changed === undefined || [...reads].some((name) => changed.has(name));
+function readsOneOf({ reads }: Pick<Check, "reads">, names: ReadonlySet<string>): boolean {
+  return [...reads].some((name) => names.has(name));
 }
 
-/** Lists the rules that a stored record breaks. Rules about a change, which read `old` or `me`, say nothing about it. */
+/** Lists the rules that read one of these fields. */
+export function rulesReading(collection: WithRules, names: ReadonlySet<string>): string[] {
+  return checksOf(collection).flatMap((check) => (check.rule !== undefined && readsOneOf(check, names) ? [check.rule] : []));
+}
+
+/** Lists the rules and conditions that a stored record breaks. Those about a change, which read `old` or `me`, say nothing about it. */
 export function brokenRules(collection: WithRules, record: Scope["record"], today: string): BrokenRule[] {
   const scope = { record, old: null, me: null, today };
   const broken: BrokenRule[] = []; // a scan asks a million times, mostly in vain
-  for (const { rule, isOfChange, isBroken, problems } of checksOf(collection))
-    if (rule !== undefined && !isOfChange && isBroken(scope)) broken.push({ rule, fields: problems(scope).map(({ field }) => field) });
+  for (const check of checksOf(collection)) {
+    if (check.isOfChange || !check.isBroken(scope)) continue;
+    const { rule, constraint } = check;
+    broken.push({
+      ...(rule === undefined ? { constraint } : { rule }),
+      fields: check.problems(scope).map(({ field }) => field),
+    } as BrokenRule);
+  }
   return broken;
 }
 
-/** Returns the names of the fields that a rule reads. */
-export function fieldsOfRule(collection: WithRules, rule: string): ReadonlySet<string> {
-  return checksOf(collection).find((check) => check.rule === rule)?.reads ?? new Set();
+/** Returns the names of the fields that must be known to tell which rules and conditions a stored record breaks. */
+export function fieldsOfRules(collection: WithRules): ReadonlySet<string> {
+  return new Set(checksOf(collection).flatMap(({ reads, isOfChange }) => (isOfChange ? [] : [...reads])));
 }
 
-/** Says whether a rule is about a change, because it reads `old` or `me`: then it says nothing of stored records. */
-export function isAboutChange(collection: WithRules, rule: string): boolean {
-  return checksOf(collection).some((check) => check.rule === rule && check.isOfChange);
+/** Names a rule, or a condition of `field`. */
+type Meant = Pick<Problem, "rule" | "field"> & { constraint?: string | undefined };
+
+function meantOf(collection: WithRules, { rule, constraint, field }: Meant): Check[] {
+  const isMeant = (check: Check) => (rule === undefined ? check.constraint === constraint && check.field === field : check.rule === rule);
+  return checksOf(collection).filter(isMeant);
+}
+
+/** Returns the names of the fields that a rule reads, or a condition of a field. */
+export function fieldsOfRule(collection: WithRules, meant: Meant): ReadonlySet<string> {
+  return new Set(meantOf(collection, meant).flatMap(({ reads }) => [...reads]));
+}
+
+/** Says whether a rule or a condition is about a change, because it reads `old` or `me`: then it says nothing of stored records. */
+export function isOfChange(collection: WithRules, meant: Meant): boolean {
+  return meantOf(collection, meant).some((check) => check.isOfChange);
+}
+
+/** Says of each field with conditions what it is for the record of `scope`. */
+export function fieldStates({ fields }: WithRules, scope: Scope): ReadonlyMap<string, FieldState> {
+  return new Map(
+    conditionsOf(fields).map(({ field, isVisible, isRequired, choices }) => [
+      field.name,
+      { isVisible: isVisible(scope), isRequired: isRequired(scope), choices: choices(scope) },
+    ]),
+  );
+}
+
+/**
+ * Returns the values with which a new record begins in fields that it leaves out, as `scope.record` does with them. They may break the rules
+ * of their fields. A field that is not asked for begins empty.
+ */
+export function defaultsOf({ fields }: WithRules, scope: Scope): Fields {
+  const own = conditionsOf(fields).filter((one) => one.default && !Object.hasOwn(scope.record, one.field.name));
+  if (own.length === 0) return {};
+  const given: [Conditions, Value | null][] = own.map((one) => {
+    const value = one.default?.run(scope) ?? null;
+    return [one, value === null ? null : (KIND_TRAITS[one.field.kind].fromJson(value) ?? value)];
+  });
+  const named = (some: typeof given): Fields => Object.fromEntries(some.map(([{ field }, value]) => [field.name, value]));
+  const always = named(given.filter(([{ field }]) => field.visibleIf === undefined));
+  const record = { ...scope.record, ...always };
+  return { ...always, ...named(given.filter(([one]) => one.field.visibleIf !== undefined && one.isVisible({ ...scope, record }))) };
 }

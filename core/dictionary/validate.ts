@@ -35,10 +35,15 @@ export interface CheckOptions {
   from: Source;
   /** Validate only the fields that are given, as for PATCH. Otherwise a field left out is null, and a problem if it is required. */
   partial?: boolean;
+  /** It is a new record: what is left out stays so, because it may have a default. */
+  isNew?: boolean;
 }
 
 /** Set by the service on every record, and ignored when they are sent, so that GET → edit → PUT works. */
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "createdBy", "updatedBy", "version"]);
+
+/** What else an answer to a write has beside the fields of a record. */
+export const WARNINGS = "warnings";
 
 const MAX_UNKNOWN_FIELDS = 200; // problems of one record; a record with a million unknown fields must not fill the memory
 
@@ -56,6 +61,7 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
     const { name } = field;
     if (!Object.hasOwn(input, name)) {
       if (options.partial || field.readOnly) continue;
+      if (options.isNew && (!field.required || field.default !== undefined)) continue;
       const isMissing = field.required && !hasLookup(collection, field, input);
       if (isMissing) problems.push(missing(field));
       (isMissing ? refused : record)[name] = null;
@@ -75,7 +81,14 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
   if (collection.lookups.size > 0) validateLookups(collection, input, options.from, record, problems);
   let unknown = 0;
   for (const name of Object.keys(input)) {
-    if (collection.byName.has(name) || SERVICE_FIELDS.has(name) || isParentName(collection, name) || collection.lookups.has(name)) continue;
+    if (
+      collection.byName.has(name) ||
+      SERVICE_FIELDS.has(name) ||
+      name === WARNINGS ||
+      isParentName(collection, name) ||
+      collection.lookups.has(name)
+    )
+      continue;
     problems.push(unknownField(collection, name));
     if (++unknown === MAX_UNKNOWN_FIELDS) break;
   }

@@ -37,12 +37,13 @@ function withReadOnly(resource: PackageResource, readOnly: ReadonlySet<string> |
 /** `collections`: the names of those that are left. */
 function withoutFields(resource: PackageResource, hidden: HiddenFields, collections: ReadonlySet<string>): PackageResource {
   const own = hidden.get(resource.name) ?? new Set();
+  const told = withoutRulesOn(resource, own);
   const shown: PackageResource = {
-    ...withoutRulesOn(resource, own),
+    ...told,
     schema: {
-      ...resource.schema,
-      fields: resource.schema.fields.filter(({ name }) => !own.has(name)),
-      ...(resource.schema.foreignKeys && { foreignKeys: shownKeys(resource.schema.foreignKeys, { own, hidden, collections }) }),
+      ...told.schema,
+      fields: told.schema.fields.filter(({ name }) => !own.has(name)),
+      ...(told.schema.foreignKeys && { foreignKeys: shownKeys(told.schema.foreignKeys, { own, hidden, collections }) }),
     },
   };
   for (const order of ORDERS) {

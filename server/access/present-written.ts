@@ -44,8 +44,9 @@ function presentAnswer(answer: Answer, asked: AskedWrite, reader: Reader, isRead
   return { ...answer, body: JSON.stringify(shown) };
 }
 
-function presentBody(body: Record<string, unknown>, asked: AskedWrite, reader: Reader, isReadable: boolean): unknown {
+function presentBody({ warnings, ...body }: Record<string, unknown>, asked: AskedWrite, reader: Reader, isReadable: boolean): unknown {
   const { collection } = asked;
+  const warned = Array.isArray(warnings) ? { warnings: presentDetails(warnings, collection, reader) } : {};
   if (asked.form.kind === "results") {
     const results = (body.results as BatchResult[]).map((result) => presentResult(result, collection, reader, isReadable));
     return { ...body, results };
@@ -55,7 +56,7 @@ function presentBody(body: Record<string, unknown>, asked: AskedWrite, reader: R
   const presentOne = (record: Record<string, unknown>, i: number) =>
     isReadable ? present(record, hidden) : presentRecord(collection, record, sent(i));
   const list = body[collection.name];
-  return Array.isArray(list) ? { ...body, [collection.name]: list.map(presentOne) } : presentOne(body, 0);
+  return { ...(Array.isArray(list) ? { ...body, [collection.name]: list.map(presentOne) } : presentOne(body, 0)), ...warned };
 }
 
 /** Finds the values that the caller sent, by the place of the record in the answer. Those of a restored version are not the caller's. */
@@ -76,12 +77,13 @@ function presentRecord({ key }: Collection, record: Record<string, unknown>, sen
 }
 
 function presentResult(result: BatchResult, collection: Collection, reader: Reader, isReadable: boolean): BatchResult {
-  const { changes, problem } = result;
+  const { changes, problem, warnings } = result;
   const hidden = reader.hidden?.get(collection.name);
   return {
     ...result,
     ...(changes && { changes: present(isReadable ? changes : newValuesOf(changes), hidden) }),
     ...(problem && { problem: presentProblem(problem, collection, reader) }),
+    ...(warnings && { warnings: presentDetails(warnings, collection, reader) }),
   };
 }
 
@@ -106,29 +108,41 @@ export function presentDetails(
   reader: Reader,
 ): ProblemDetail[] {
   const hidden = reader.hidden?.get(collection.name);
+  const hiddenOf = ({ code }: ProblemDetail) => (code === "WARNING" ? HIDDEN_WARNING : HIDDEN_PROBLEM);
   const shown = details.map((one) =>
-    isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) ? HIDDEN_PROBLEM : presentError(one, reader),
+    isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) ? hiddenOf(one) : presentError(one, reader),
   );
-  return shown.filter((one, i) => one !== HIDDEN_PROBLEM || shown.indexOf(one) === i);
+  return shown.filter((one, i) => (one !== HIDDEN_PROBLEM && one !== HIDDEN_WARNING) || shown.indexOf(one) === i);
 }
 
-/** The sentence of a rule tells of all fields that it reads, also where it stands at another one. */
-function isOfHiddenRule(
-  { rule }: ProblemDetail,
+/** The sentence of a rule or of a condition tells of all fields that it reads, also where it stands at another one. */
+export function isOfHiddenRule(
+  { pointer, rule, constraint }: Pick<ProblemDetail, "pointer" | "rule" | "constraint">,
   collection: Pick<Collection, "name" | "fields" | "rules">,
   hidden: ReadonlySet<string> | undefined,
 ): boolean {
-  if (rule === undefined || !hidden) return false;
-  const isKnown = collection.rules?.some(({ name }) => name === rule) ?? false; // this caller's dictionary may be without it
-  return !isKnown || [...fieldsOfRule(collection, rule)].some((name) => hidden.has(name));
+  if ((rule === undefined && constraint === undefined) || !hidden) return false;
+  const read = fieldsOfRule(collection, { rule, constraint, field: fieldAt(pointer) });
+  return read.size === 0 || [...read].some((name) => hidden.has(name)); // this caller's dictionary may be without it
+}
+
+/** The name of the field to which a pointer into a body leads. */
+function fieldAt(pointer = ""): string {
+  return pointer.split("/").at(-1) ?? "";
 }
 
 /** Stands in place of an error that a hidden field has. */
 export const HIDDEN_PROBLEM: ProblemDetail = { code: "VALIDATION", detail: "A rule about a field that you may not see forbids this." };
 
+/** Stands in place of a warning of such a rule: only `acknowledge=all` confirms it. */
+const HIDDEN_WARNING: ProblemDetail = {
+  code: "WARNING",
+  detail: "A rule about a field that you may not see asks whether this is meant so.",
+};
+
 /** Is false for a field that the caller has named and that is unknown to them. */
 function isAboutHidden({ pointer, code }: ProblemDetail, hidden: ReadonlySet<string> | undefined): boolean {
-  return code !== "UNKNOWN_FIELD" && hidden?.has(pointer?.split("/").at(-1) ?? "") === true;
+  return code !== "UNKNOWN_FIELD" && hidden?.has(fieldAt(pointer)) === true;
 }
 
 function presentError({ current, ...error }: ProblemDetail, { scope, narrowed }: Reader): ProblemDetail {

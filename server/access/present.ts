@@ -1,6 +1,6 @@
 // The only way from a stored value to anything that is sent.
 
-import type { FieldChanges } from "../../core/contract/history.ts";
+import type { FieldChanges, HistoryEntry } from "../../core/contract/history.ts";
 
 /** Returns the record without its hidden fields; the same object where none is hidden. */
 export function present<One extends object>(record: One, hidden: ReadonlySet<string> | undefined): One {
@@ -12,7 +12,15 @@ export function presentJson(json: string, hidden: ReadonlySet<string> | undefine
   return hidden ? JSON.stringify(present(JSON.parse(json), hidden)) : json;
 }
 
-/** Returns an entry of a history without the changes of hidden fields. */
-export function presentEntry<Entry extends { changes: FieldChanges | null }>(entry: Entry, hidden: ReadonlySet<string> | undefined): Entry {
-  return hidden && entry.changes ? { ...entry, changes: present(entry.changes, hidden) } : entry;
+/** Returns an entry of a history without the changes of hidden fields, and without the rules that read them. */
+export function presentEntry<Entry extends Pick<HistoryEntry, "acknowledged"> & { changes: FieldChanges | null }>(
+  entry: Entry,
+  hidden: ReadonlySet<string> | undefined,
+  isHiddenRule: (rule: string) => boolean,
+): Entry {
+  if (!hidden) return entry;
+  const { acknowledged, ...others } = entry;
+  const rules = acknowledged?.filter((rule) => !isHiddenRule(rule)) ?? [];
+  const changes = entry.changes && present(entry.changes, hidden);
+  return { ...others, changes, ...(rules.length > 0 && { acknowledged: rules }) } as Entry;
 }

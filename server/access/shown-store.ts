@@ -8,6 +8,7 @@ import type { HiddenFields } from "../people/auth/access-tokens.ts";
 import type { Saved } from "../saved/store/saved.ts";
 import { mapHistory } from "./map-history.ts";
 import { present, presentEntry, presentJson } from "./present.ts";
+import { isOfHiddenRule } from "./present-written.ts";
 import type { Passed } from "./row-store.ts";
 
 /**
@@ -22,7 +23,11 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
   return {
     ...passed,
     ...mapHistory(store, {
-      entry: (entry) => presentEntry(entry, hidden.get(entry.collection)),
+      entry(entry) {
+        const own = byName.get(entry.collection);
+        const isHidden = (rule: string) => !own || isOfHiddenRule({ rule }, own, hidden.get(own.name));
+        return presentEntry(entry, hidden.get(entry.collection), isHidden);
+      },
       changes: (collection, json) => presentJson(json, hidden.get(collection)),
     }),
     ...showSaved(store, byName, hidden),

@@ -110,9 +110,9 @@ describe("a word that does nothing is refused with its place and the word that i
       'things, line 26, foreignKeys: is not a key here; it belongs into "schema"',
     ],
     [
-      "default",
+      "a default that is no expression",
       (_, [, name]) => Object.assign(name ?? {}, { default: "x" }),
-      "things.name, line 18, default: is not supported: the service",
+      'things.name, line 18, default: there is no field "x"',
     ],
     [
       "a constraint in other letters",

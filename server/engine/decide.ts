@@ -4,9 +4,11 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { problemsOfRules } from "../../core/dictionary/rules.ts";
-import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
+import { unconfirmed } from "../../core/dictionary/rule.ts";
+import { defaultsOf, problemsOfRules } from "../../core/dictionary/rules.ts";
+import { type Fields, isProblem, validateComplete, validateValue } from "../../core/dictionary/validate.ts";
 import { convertedValue } from "../../core/forms/conversion.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
@@ -32,6 +34,8 @@ export interface Stamp {
 /** An op with its id: the engine assigns one where the request had none. */
 export type OpWithId = WriteOp & { id: number };
 
+type Writing = Pick<OpWithId & { given: Fields }, "id" | "given" | "acknowledge">;
+
 /** Unique fields besides the key are checked by planWrite. */
 export function decide(collection: Collection, op: OpWithId, stored: StoredState, stamp: Stamp): Decision {
   const { current } = stored;
@@ -56,10 +60,12 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
   const { current } = stored;
   if (!current) {
     if (op.ifMatch) return failed("PRECONDITION_FAILED");
-    if (op.onConflict !== "update") return create(collection, op, stored, stamp);
-    if (op.onMissing === "error") return { outcome: "failed", failure: { code: "NOT_FOUND", ...(op.match && { field: op.match.field }) } };
-    const problems = validateComplete(collection, op.given);
-    return problems.length > 0 ? invalid(problems) : create(collection, op, stored, stamp);
+    if (op.onConflict === "update" && op.onMissing === "error")
+      return { outcome: "failed", failure: { code: "NOT_FOUND", ...(op.match && { field: op.match.field }) } };
+    const { given, problems } = withDefaults(collection, op.given, stamp);
+    const isChecked = op.onConflict !== "update"; // and fields with a default alone are left out of it
+    problems.push(...validateComplete(collection, given).filter(({ field }) => !isChecked || collection.byName.get(field)?.default));
+    return problems.length > 0 ? invalid(problems) : create(collection, { ...op, given }, stored, stamp);
   }
   if (op.onConflict === "error" || op.match?.isNew)
     return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id, ...namedBy(op) } };
@@ -67,22 +73,43 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
   return matches(op.ifMatch, current) ? change(collection, op, current, stamp) : failed("PRECONDITION_FAILED");
 }
 
+/** Fills what a new record leaves out, as far as the dictionary says with what. These values are held to the rules of their fields, too. */
+function withDefaults(collection: Collection, given: Fields, { at, by }: Stamp): { given: Fields; problems: Problem[] } {
+  const problems: Problem[] = [];
+  if (!collection.hasRules) return { given, problems };
+  const filled = { ...given };
+  const initial = defaultsOf(collection, { record: given, old: null, me: by, today: todayOf(collection, at) });
+  for (const [name, value] of Object.entries(initial)) {
+    const field = collection.byName.get(name) as Field;
+    const validated = validateValue({ ...field, required: false, readOnly: false }, value, "json");
+    if (isProblem(validated)) problems.push(validated);
+    else filled[name] = validated;
+  }
+  return { given: filled, problems };
+}
+
+function todayOf({ timeZone = "UTC" }: Collection, at: string): string {
+  return dayIn(timeZone, Date.parse(at));
+}
+
 /** A deleted id may be used again. Its version continues above the tombstone's, so that no old ETag matches. */
-function create(collection: Collection, op: { id: number; given: Fields }, stored: StoredState, stamp: Stamp): Decision {
+function create(collection: Collection, op: Writing, stored: StoredState, stamp: Stamp): Decision {
   const { at, by } = stamp;
   const record: Record<string, WireRecord[string]> = {}; // every record with its members in one order, which engines handle fastest
   for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
   for (const field of collection.converting) record[field.name] = convertedValue(collection, field, record);
   const broken = problemsOf(collection, record, null, stamp);
-  if (broken.length > 0) return invalid(broken);
+  const refused = unconfirmed(broken, op.acknowledge);
+  if (refused.length > 0) return invalid(refused);
   const version = (stored.tombstone ?? 0) + 1;
   const { createdAt, createdBy } = stored.origin ?? { createdAt: at, createdBy: by };
-  return { outcome: "created", record: Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version }) };
+  const created = Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version });
+  return { outcome: "created", record: created, ...warned(broken) };
 }
 
 /** Replaces the given fields. If none differs, the record, its version and its ETag stay as they are. */
-function change(collection: Collection, op: OpWithId & { given: Fields }, current: WireRecord, stamp: Stamp): Decision {
+function change(collection: Collection, op: Writing & Pick<OpWithId, "verb">, current: WireRecord, stamp: Stamp): Decision {
   const { at, by } = stamp;
   const changes: Changes = {};
   let changed = false;
@@ -104,8 +131,13 @@ function change(collection: Collection, op: OpWithId & { given: Fields }, curren
   if (!changed) return { outcome: "unchanged", record: current };
   const record: WireRecord = { ...current, updatedAt: at, updatedBy: by, version: current.version + 1 };
   for (const [name, [, value]] of Object.entries(changes)) record[name] = value;
-  const broken = problemsOf(collection, record, current, stamp, op.verb === "put" ? undefined : new Set(Object.keys(changes)));
-  return broken.length > 0 ? invalid(broken) : { outcome: "updated", record, changes };
+  const broken = problemsOf(collection, record, current, stamp, { changed: new Set(Object.keys(changes)), isWhole: op.verb === "put" });
+  const refused = unconfirmed(broken, op.acknowledge);
+  return refused.length > 0 ? invalid(refused) : { outcome: "updated", record, changes, ...warned(broken) };
+}
+
+function warned(warnings: readonly Problem[]): { warnings?: readonly Problem[] } {
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 /** Returns what a record breaks of the rules over several fields. One that comes back is held to none: it was accepted once. */
@@ -114,11 +146,10 @@ function problemsOf(
   record: WireRecord | Record<string, WireRecord[string]>,
   old: WireRecord | null,
   { at, by, isRestore }: Stamp,
-  changed?: ReadonlySet<string>,
+  { changed, isWhole }: { changed?: ReadonlySet<string>; isWhole?: boolean } = {},
 ): Problem[] {
   if (!collection.hasRules || isRestore) return [];
-  const today = dayIn(collection.timeZone ?? "UTC", Date.parse(at));
-  return problemsOfRules(collection, { record, old, me: by, today }, changed);
+  return problemsOfRules(collection, { record, old, me: by, today: todayOf(collection, at) }, changed, isWhole);
 }
 
 /** A deletion is a version of its own, so that whoever follows the changes knows that it came later. */

@@ -13,12 +13,13 @@ import type { RowChange } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { Changes } from "./store.ts";
 
-/** The row of one change. `changes` is JSON. */
+/** The row of one change. `changes` is JSON, and so is `warnings`: the names of those that were acknowledged. */
 export interface EntryRow {
   id: number;
   version: number;
   operation: Operation;
   changes: string | null;
+  warnings: string | null;
 }
 
 /** The facts that all changes of one write have in common. `now` in ms since 1970; `by` is the number of the principal. */
@@ -41,19 +42,34 @@ export function operationsOf(entries: readonly EntryRow[]): number {
 export function entryOf(collection: Collection, change: RowChange, isRestore: boolean): EntryRow {
   const { record } = change;
   const id = record[collection.key.name] as number;
+  const names = warnedRules(change);
+  const warnings = names.length > 0 ? JSON.stringify(names) : null;
   switch (change.outcome) {
     case "created":
-      return { id, version: record.version, operation: isRestore ? "restored" : "created", changes: null };
+      return { id, version: record.version, operation: isRestore ? "restored" : "created", changes: null, warnings };
     case "updated":
       return {
         id,
         version: record.version,
         operation: isRestore ? "restored" : "updated",
         changes: JSON.stringify(byColumn(collection, change.changes)),
+        warnings,
       };
     case "deleted":
-      return { id, version: deletionVersion(record), operation: "deleted", changes: JSON.stringify(valuesOf(collection, record)) };
+      return {
+        id,
+        version: deletionVersion(record),
+        operation: "deleted",
+        changes: JSON.stringify(valuesOf(collection, record)),
+        warnings,
+      };
   }
+}
+
+/** Names the warnings that were acknowledged with a change. */
+export function warnedRules(change: RowChange): string[] {
+  const warnings = "warnings" in change ? (change.warnings ?? []) : [];
+  return [...new Set(warnings.map(({ rule = "" }) => rule))];
 }
 
 /** The fields that have a value, but for the key. */

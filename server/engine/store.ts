@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Source } from "../../core/contract/history.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
-import type { OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
+import type { Acknowledged, OnConflict, OnMissing, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
@@ -253,6 +253,8 @@ interface OpBase {
   refused?: Fields;
   /** The op fails unless the stored version is one of these (If-Match). */
   ifMatch?: Match;
+  /** The warnings that do not keep it from being written. */
+  acknowledge?: Acknowledged | undefined;
 }
 
 export type WriteOp =
@@ -388,10 +390,10 @@ export interface Failure {
   current?: WireRecord;
 }
 
-/** The outcome of one op. `record` is the record after it; for `deleted` the last state. */
+/** The outcome of one op. `record` is the record after it; for `deleted` the last state. `warnings`: those that were acknowledged. */
 export type Decision =
-  | { outcome: "created"; record: WireRecord }
-  | { outcome: "updated"; record: WireRecord; changes: Changes }
+  | { outcome: "created"; record: WireRecord; warnings?: readonly Problem[] }
+  | { outcome: "updated"; record: WireRecord; changes: Changes; warnings?: readonly Problem[] }
   | { outcome: "unchanged"; record: WireRecord }
   | { outcome: "skipped"; record: WireRecord }
   | { outcome: "deleted"; record: WireRecord }

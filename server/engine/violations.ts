@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { MOST_LISTED } from "../../core/dictionary/rule-impact.ts";
-import { brokenRules, fieldsOfRule } from "../../core/dictionary/rules.ts";
+import { brokenRules, fieldsOfRules } from "../../core/dictionary/rules.ts";
 import { brokenBy } from "../../core/dictionary/violations.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
@@ -89,10 +89,11 @@ export function* findBroken(collection: Collection, query: FindQuery, ms: number
     const { rows } = yield* ask(`SELECT ${key} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${limit + 1}`, ...places.params);
     ids.push(...rows.map(([id]) => Number(id)));
   } else {
-    const fields = wanted.rule === undefined && isReadToKnow(field) ? [field] : [];
-    const checked = { fields, hasRules: wanted.rule !== undefined, after, until: Date.now() + ms };
+    const isOfRecord = wanted.rule !== undefined || wanted.constraint === "requiredIf" || wanted.constraint === "choicesIf";
+    const fields = !isOfRecord && isReadToKnow(field) ? [field] : [];
+    const checked = { fields, hasRules: isOfRecord, after, until: Date.now() + ms };
     const next = yield* scan(collection, query, checked, (id, broken) => {
-      if (broken.some((one) => one.rule === wanted.rule && one.constraint === wanted.constraint)) ids.push(id);
+      if (broken.some((one) => nameOf(one) === nameOf(wanted))) ids.push(id);
       return ids.length <= limit;
     });
     if (ids.length <= limit) return { ids, next };
@@ -131,24 +132,20 @@ export function* countBrokenValues(
   return found;
 }
 
-/** Asks which records would break rules that a collection may get. */
+/** Asks which records would break rules, or conditions of fields, that a collection may get. */
 export interface RuleQuery {
-  /** The names of rules of the collection. */
-  rules: readonly string[];
+  rules: readonly Broken[];
   /** Records with a greater key. */
   after: number;
   /** About how many ms records are read. */
   ms: number;
 }
 
-export interface RuleCount {
-  rule: string;
-  count: number;
-  /** The keys of the first of them. */
-  examples: readonly number[];
-}
+/** `examples`: the keys of the first of them. */
+export type RuleCount = Broken & { count: number; examples: readonly number[] };
 
 export interface RuleCounts {
+  /** In the order in which they were asked for. */
   counts: readonly RuleCount[];
   /** There may be others after this key; undefined at the end. */
   next: number | undefined;
@@ -157,14 +154,14 @@ export interface RuleCounts {
 /** Counts the records that would break some rules of a collection, of which the tables may lack fields, or all. */
 export function* countRules(collection: Collection, { rules, after, ms }: RuleQuery): Script<RuleCounts> {
   const known = (yield* readKnownFields()).filter((field) => field.collection === collection.name);
-  const counts = rules.map((rule) => ({ rule, count: 0, examples: [] as number[] }));
+  const counts = rules.map((one) => ({ ...one, count: 0, examples: [] as number[] }));
   if (known.length === 0) return { counts, next: undefined };
-  const asked = { ...collection, rules: collection.rules?.filter(({ name }) => rules.includes(name)) ?? [] };
+  const asked = { ...collection, rules: collection.rules?.filter(({ name }) => rules.some(({ rule }) => rule === name)) ?? [] };
   const isStored = (field: Field) => known.some((one) => isOf(one, collection, field));
   const checked = { fields: [], hasRules: true, after, until: Date.now() + ms, isStored };
   const next = yield* scan(asked, { parents: [] }, checked, (id, broken) => {
     for (const found of counts) {
-      if (!broken.some(({ rule }) => rule === found.rule)) continue;
+      if (!broken.some((one) => nameOf(one) === nameOf(found))) continue;
       found.count++;
       if (found.examples.length < MOST_LISTED) found.examples.push(id);
     }
@@ -192,6 +189,7 @@ interface SqlRule {
   where: Where;
 }
 
+/** One rule may stand at several fields. */
 function nameOf({ constraint, rule, field }: Broken): string {
   return constraint === undefined ? `rule ${rule}` : `${constraint} ${field}`;
 }
@@ -296,9 +294,8 @@ function* scan(
   { fields, hasRules, after, until, isStored = () => true }: Checked,
   visit: (id: number, broken: readonly Broken[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
-  const rules = hasRules ? (collection.rules ?? []) : [];
-  const asksRules = rules.length > 0;
-  const asked = new Set(rules.flatMap(({ name }) => [...fieldsOfRule(collection, name)]));
+  const asked = hasRules ? fieldsOfRules(collection) : new Set();
+  const asksRules = asked.size > 0;
   const checked = fields.map((field) => ({ ...field, required: false, readOnly: false })); // SQL judges what is missing
   const read = [...fields, ...collection.fields.filter((field) => asked.has(field.name) && !fields.includes(field))].filter(isStored);
   if (read.length === 0 && !asksRules) return undefined;
@@ -328,5 +325,9 @@ function* scan(
 
 function rulesBrokenBy(collection: Collection, fields: readonly Field[], values: readonly (Value | null)[], today: string): Broken[] {
   const record = Object.fromEntries(fields.map(({ name }, i) => [name, values[i] ?? null]));
-  return brokenRules(collection, record, today).map(({ rule, fields: [field = collection.key.name] }) => ({ rule, field }));
+  return brokenRules(collection, record, today).flatMap(({ rule, constraint, fields: [name = collection.key.name] }): Broken[] => {
+    if (rule !== undefined) return [{ rule, field: name }];
+    const field = fields.find((one) => one.name === name);
+    return field && brokenBy(field, record[name] ?? null) ? [] : [{ constraint, field: name }]; // a field counts once, with the first
+  });
 }

@@ -56,6 +56,7 @@ export function* eraseRecord(
   if (inUse) return inUse;
   const version = yield* removeRecord(collection, id, engine);
   if (version === undefined) return false;
+  yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2", name, id);
   if (!(yield* wasErased(name, id))) {
     // First: with SQLite the newest number must not come again.
     yield* ask(engine.addWrite, name, stamp.now, stamp.by, stamp.source.type, stamp.source.run);

@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { allNames } from "../../core/dictionary/column-name.ts";
 import { type Field, isObject } from "../../core/dictionary/fields.ts";
-import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
+import { SERVICE_FIELDS, WARNINGS } from "../../core/dictionary/validate.ts";
 import { ask, type Cell, type Script } from "../engine/script/script.ts";
 import type { Answer, Written } from "../engine/store.ts";
 
@@ -64,7 +64,7 @@ export function redactFields(collection: Collection, fields: readonly Field[], a
   const isOf = (value: unknown): value is Record<string, unknown> =>
     isObject(value) &&
     allNames(collection.key).some((name) => Object.hasOwn(value, name)) &&
-    Object.keys(value).every((name) => own.has(name) || parents.has(name) || SERVICE_FIELDS.has(name));
+    Object.keys(value).every((name) => own.has(name) || parents.has(name) || SERVICE_FIELDS.has(name) || name === WARNINGS);
   return redact(after, (text) => {
     if (![...names].some((name) => text.includes(`"${name}"`))) return undefined;
     const without = (value: Record<string, unknown>) =>

@@ -212,7 +212,10 @@ async function readLines(
   return { lines, rest };
 }
 
-function toActivity(collections: readonly Collection[], { id, changes, isForgotten: _, ...line }: ActivityLine): Activity {
+function toActivity(
+  collections: readonly Collection[],
+  { id, changes, isForgotten: _, acknowledged: __, ...line }: ActivityLine,
+): Activity {
   if (line.operation !== "deleted") return { ...line, objectId: id };
   const fields = collections.find(({ name }) => name === line.collection)?.label ?? [];
   const label: Record<string, Value> = {};

@@ -118,8 +118,8 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole): Route
 }
 
 /** Without what the store alone needs. */
-export function toHistoryEntry({ version, at, operation, by, source }: StoredEntry, changes: FieldChanges): HistoryEntry {
-  return { version, at, operation, by, source, changes };
+export function toHistoryEntry({ version, at, operation, by, source, acknowledged }: StoredEntry, changes: FieldChanges): HistoryEntry {
+  return { version, at, operation, by, source, changes, ...(acknowledged && { acknowledged }) };
 }
 
 /** The record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */

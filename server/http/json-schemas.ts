@@ -10,7 +10,7 @@ import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import type { Lookup } from "../../core/dictionary/references.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
-import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
+import { SERVICE_FIELDS, WARNINGS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -105,7 +105,16 @@ const OWN_VALUES = {
   version: { type: "integer", minimum: 1 },
 } satisfies Record<string, Schema>;
 const OWN_SCHEMAS: Record<string, Schema> = {
-  IntakeOwnValues: object(OWN_VALUES),
+  IntakeOwnValues: object({ ...OWN_VALUES, warnings: named("IntakeWarnings") }, Object.keys(OWN_VALUES)),
+  IntakeWarnings: {
+    ...listOf(
+      object({ pointer: { type: "string" }, code: { const: "WARNING" }, detail: { type: "string" }, rule: { type: "string" } }, [
+        "code",
+        "detail",
+      ]),
+    ),
+    description: "In an answer to a write: the warnings that it has acknowledged, as they would stand in `errors` otherwise.",
+  },
   IntakeSomeOwnValues: object(OWN_VALUES, []),
   IntakeDeletion: object({ version: OWN_VALUES.version, deletedAt: TIME, deletedBy: nullable(named("Principal")) }),
   IntakePage: object(
@@ -241,7 +250,7 @@ export function recordSchemas(collections: readonly Collection[]): Record<string
     [schemaNames(one).receipt]: receiptSchema(one),
     [schemaNames(one).place]: object({ [one.key.name]: storedSchema(one.key, one), version: { type: "integer" } }, [one.key.name]),
   }));
-  const sentBack = Object.fromEntries([...SERVICE_FIELDS].map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
+  const sentBack = Object.fromEntries([...SERVICE_FIELDS, WARNINGS].map((name) => [name, name === "version" ? SENT_VERSION : SENT_BACK]));
   return { ...Object.assign({}, ...own), ...OWN_SCHEMAS, IntakeSentBack: object(sentBack, []) };
 }
 
@@ -249,7 +258,8 @@ export function recordSchemas(collections: readonly Collection[]): Record<string
 function receiptSchema(collection: Collection): Schema {
   const lookups = [...collection.lookups.values()].map((lookup) => [lookup.name, lookupSchema(lookup)]);
   const { version } = OWN_VALUES;
-  const own = object({ ...Object.fromEntries(lookups), [collection.key.name]: { type: "integer" }, version }, [
+  const warnings = named("IntakeWarnings");
+  const own = object({ ...Object.fromEntries(lookups), [collection.key.name]: { type: "integer" }, version, warnings }, [
     collection.key.name,
     "version",
   ]);
@@ -291,7 +301,8 @@ export const PROBLEM: Schema = object(
           code: { type: "string" },
           detail: { type: "string" },
           href: { type: "string" },
-          rule: { type: "string", description: "With RULE: the name of the rule in the dictionary." },
+          rule: { type: "string", description: "With RULE and WARNING: the name of the rule in the dictionary." },
+          constraint: { enum: ["requiredIf", "choicesIf"], description: "The condition of the field, over the record, that asks for it." },
           count: { type: "integer", minimum: 1, description: "With IN_USE: how many records refer to it; href leads to them." },
           current: CURRENT_VERSION,
         },
@@ -327,6 +338,7 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
         description: "The old and the new value of each field that changed; the new one alone for whoever may not read the collection.",
       },
       problem: named("ProblemDocument"),
+      warnings: named("IntakeWarnings"),
     },
     ["index", "outcome", "status"],
   );

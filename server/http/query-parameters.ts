@@ -1,6 +1,7 @@
 // Query parameters: each is read and checked; every unknown or wrong one is reported.
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
+import type { Acknowledged } from "../../core/contract/records.ts";
 import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { closest } from "../../core/text/similarity.ts";
 import { httpErrors } from "./errors.ts";
@@ -121,6 +122,15 @@ export function clampedCount(largest: number): Parameter<number> {
     read: (given) => (/^[1-9][0-9]*$/.test(given) ? Math.min(Number(given), largest) : undefined),
   };
 }
+
+const RULES = /^[A-Za-z]\w*(,[A-Za-z]\w*){0,99}$/;
+
+/** The warnings that may be broken: names of rules, of which a caller need not know all, or all. */
+export const acknowledge: Parameter<Acknowledged> = {
+  expects: "all, or names of rules with commas between",
+  schema: { type: "string", pattern: RULES.source },
+  read: (given) => (given === "all" ? "all" : RULES.test(given) ? given.split(",") : undefined),
+};
 
 export const flag: Parameter<boolean> = {
   expects: "true or false",

@@ -68,6 +68,8 @@ const PARAMETERS: Record<string, string> = {
   unlessChangedSince:
     "A time, such as that of a dry run. A record that somebody else has made or changed after it is refused with 412, neither changed nor deleted; your own changes do not count. One that was deleted after it is not made again, except by a batch of operations.",
   dryRun: "`true`: the same checks and the same answer, and nothing is written.",
+  acknowledge:
+    "Names of rules that warn, with commas between, or `all`: a record that breaks them is written all the same, and its history says who has acknowledged them.",
   limit: "How many records a page has.",
   cursor: "`next` or `prev` of another page of this list.",
   offset: "How many records to leave out, for tools that jump to pages. Following `next` costs less and skips nothing.",

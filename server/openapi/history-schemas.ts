@@ -18,7 +18,14 @@ const CHANGES: Schema = {
 };
 
 export const HISTORY_SCHEMAS: Record<string, Schema> = {
-  IntakeHistoryEntry: object({ ...ENTRY, changes: CHANGES }),
+  IntakeHistoryEntry: object(
+    {
+      ...ENTRY,
+      changes: CHANGES,
+      acknowledged: { ...listOf({ type: "string" }), description: "The rules that warned, and that whoever wrote it has acknowledged." },
+    },
+    [...Object.keys(ENTRY), "changes"],
+  ),
   IntakeActivity: object(
     {
       write: { type: "integer", description: "The number of the write; asked for with `write=`, each of its changes is listed." },

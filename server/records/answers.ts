@@ -1,5 +1,6 @@
 // Answers to writes, made from the store's decisions. They run inside the transaction; with SQLite that is another thread.
 
+import type { ProblemDetail } from "../../core/contract/problems.ts";
 import type {
   BatchResult,
   DeletionOutcome,
@@ -15,7 +16,7 @@ import { httpErrors } from "../http/errors.ts";
 import { problemAnswer } from "../http/problem.ts";
 import { emptyAnswer, jsonAnswer, recordAnswer } from "../http/responses.ts";
 import { failedResult } from "./bulk-write.ts";
-import { httpErrorOf, httpErrorOfAll } from "./store-errors.ts";
+import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { pointerOf } from "./unwrap-body.ts";
 
 type FormOf<Kind extends AnswerForm["kind"]> = Extract<AnswerForm, { kind: Kind }>;
@@ -43,11 +44,11 @@ function answerOne(collection: Collection, form: FormOf<"record">, decision: Dec
     case "gone":
       return emptyAnswer(204);
     case "created":
-      return recordAnswer(201, collection, decision.record);
+      return recordAnswer(201, collection, decision.record, warningsOf(decision, form.pointer));
     case "updated":
     case "unchanged":
     case "skipped":
-      return recordAnswer(200, collection, decision.record);
+      return recordAnswer(200, collection, decision.record, warningsOf(decision, form.pointer));
   }
 }
 
@@ -61,14 +62,21 @@ function problemOf(
   return httpError && problemAnswer(httpError, form);
 }
 
-function answerAll(collection: Collection, { isMany }: FormOf<"records">, decisions: readonly Decision[]): Answer {
+/** Holds the warnings that were acknowledged, if there were any. */
+function warningsOf(decision: Decision, pointer: string): { warnings?: ProblemDetail[] } {
+  return "warnings" in decision && decision.warnings ? { warnings: toDetails(decision.warnings, pointer) } : {};
+}
+
+function answerAll(collection: Collection, form: FormOf<"records">, decisions: readonly Decision[]): Answer {
   const records = decisions.flatMap((decision) => ("record" in decision ? [decision.record] : []));
   const status = decisions.some(({ outcome }) => outcome === "created") ? 201 : 200;
   const [first] = records;
-  const one = records.length === 1 && first ? recordAnswer(status, collection, first) : undefined;
-  if (one && !isMany) return one;
+  const all = decisions.flatMap((decision, i) => warningsOf(decision, pointerOf(form, i)).warnings ?? []);
+  const warned = all.length > 0 ? { warnings: all } : {};
+  const one = records.length === 1 && first ? recordAnswer(status, collection, first, warned) : undefined;
+  if (one && !form.isMany) return one;
   const { etag, location } = one?.headers ?? {};
-  return jsonAnswer(status, { [collection.name]: records }, { ...(etag && { etag }), ...(location && { location }) });
+  return jsonAnswer(status, { [collection.name]: records, ...warned }, { ...(etag && { etag }), ...(location && { location }) });
 }
 
 // One place for each outcome, also where it is zero.
@@ -105,9 +113,9 @@ function resultOf(collection: Collection, index: number, id: unknown, decision: 
     case "unchanged":
     case "skipped":
     case "deleted":
-      return done(decision.outcome, decision.record) as Result;
+      return { ...done(decision.outcome, decision.record), ...warningsOf(decision, pointer) } as Result;
     case "updated":
-      return { ...done("updated", decision.record), changes: decision.changes };
+      return { ...done("updated", decision.record), changes: decision.changes, ...warningsOf(decision, pointer) };
     case "gone":
       // This request did not delete it, so there is nothing to undo.
       return { index, outcome: "unchanged", status: 200, [collection.key.name]: id };

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { API_ROOT, batchPath } from "../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
-import { ACTIONS, type Action, OPERATION_OUTCOMES } from "../../core/contract/records.ts";
+import { ACTIONS, type Acknowledged, type Action, OPERATION_OUTCOMES } from "../../core/contract/records.ts";
 import type { Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
@@ -14,7 +14,7 @@ import { requireScopes } from "../http/authenticate.ts";
 import { named, object, resultsSchema, type Schema, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { parseJsonRecords } from "../http/parse-json-body.ts";
-import { readParameters } from "../http/query-parameters.ts";
+import { acknowledge, readParameters } from "../http/query-parameters.ts";
 import { pathOf } from "../http/request.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
@@ -26,7 +26,10 @@ import { invalidForm, many, pointerOf, type Sent } from "./unwrap-body.ts";
 const OPERATIONS = "operations";
 const RECORD = "record";
 const FORM = `{"${OPERATIONS}":[{"action":"create","${RECORD}":{…}}]}`;
-const OPERATION_VALUES = 3; // of an operation besides those of its record
+const OPERATION_VALUES = 4; // of an operation besides those of its record
+
+const PARAMETERS = { ...BULK_PARAMETERS, acknowledge };
+const ACKNOWLEDGE: Schema = { anyOf: [{ const: "all" }, { type: "array", items: { type: "string" } }] };
 
 const RIGHTS: Record<Action, readonly Right[]> = {
   create: ["create"],
@@ -54,18 +57,19 @@ export function batchRoute(collection: Collection, collections: readonly Collect
       doc: {
         id: `post_${collection.name}_batch`,
         summary: `${collection.title}: creates, changes and deletes many in one request, each as its action says`,
-        parameters: BULK_PARAMETERS,
+        parameters: PARAMETERS,
         headers: ["Idempotency-Key", SOURCE_HEADER],
         body: bodySchema(collection, limits.recordsPerRequest),
         responses: { 200: results, 207: results },
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        const { onError = "stop", match, dryRun = false, unlessChangedSince } = readParameters(request.query, BULK_PARAMETERS);
+        const given = readParameters(request.query, PARAMETERS);
+        const { onError = "stop", dryRun = false, unlessChangedSince } = given;
         const body = await parseJsonRecords(request.body, mostValues(collection, limits, OPERATION_VALUES));
         const sent = unwrapOperations(body, limits.recordsPerRequest);
         requireRights(collection, collections, sent.items, request, session);
-        const { ops, rejected } = await toOps(sent.items, (item, i) => toOp(collection, item, pointerOf(sent, i), match));
+        const { ops, rejected } = await toOps(sent.items, (item, i) => toOp(collection, item, pointerOf(sent, i), given));
         const atomic = onError === "stop";
         const form: AnswerForm = {
           kind: "results",
@@ -91,7 +95,7 @@ export function batchRoute(collection: Collection, collections: readonly Collect
 function bodySchema(collection: Collection, most: number): Schema {
   const action = { enum: ACTIONS };
   const operation = {
-    ...object({ action, [RECORD]: named(schemaNames(collection).part) }),
+    ...object({ action, [RECORD]: named(schemaNames(collection).part), acknowledge: ACKNOWLEDGE }, ["action", RECORD]),
     additionalProperties: false,
   };
   const list = { type: "array", items: operation, minItems: 1, maxItems: most };
@@ -125,16 +129,23 @@ function requireRights(
 }
 
 /** `pointer`: the record's. */
-function toOp(collection: Collection, item: unknown, pointer: string, match: "version" | undefined): WriteOp | ProblemDetail[] {
+function toOp(
+  collection: Collection,
+  item: unknown,
+  pointer: string,
+  { match, acknowledge }: Pick<PostOptions, "match" | "acknowledge">,
+): WriteOp | ProblemDetail[] {
   const own = pointer.slice(0, -(RECORD.length + 1)); // the operation's
   if (!isObject(item))
     return [{ pointer: own, code: "FORM", detail: `An operation is a JSON object: {"action":"create","${RECORD}":{…}}.` }];
-  const { action, [RECORD]: record, ...others } = item;
+  const { action, [RECORD]: record, acknowledge: names = acknowledge, ...others } = item;
   const problems: ProblemDetail[] = Object.keys(others).map((name) => ({
     pointer: `${own}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
     code: "UNKNOWN_FIELD",
-    detail: `An operation has "action" and "${RECORD}", nothing else.`,
+    detail: `An operation has "action", "${RECORD}" and "acknowledge", nothing else.`,
   }));
+  if (!isAcknowledged(names))
+    problems.push({ pointer: `${own}/acknowledge`, code: "KIND", detail: '"acknowledge" holds names of rules in an array, or is "all".' });
   if (!isAction(action)) {
     const code = action === undefined ? "REQUIRED" : "ENUM";
     problems.push({ pointer: `${own}/action`, code, detail: `"action" must be one of ${ACTIONS.join(", ")}.` });
@@ -142,7 +153,11 @@ function toOp(collection: Collection, item: unknown, pointer: string, match: "ve
   if (record === undefined) {
     problems.push({ pointer, code: "REQUIRED", detail: `"${RECORD}" holds the ${collection.noun}; to delete it, its key is enough.` });
   }
-  if (problems.length > 0 || !isAction(action)) return problems;
+  if (problems.length > 0 || !isAction(action) || !isAcknowledged(names)) return problems;
   if (action === "delete") return toDeletion(collection, record, pointer, match !== undefined);
-  return toPost(collection, record, pointer, { ...POSTS[action], ...(match && { match }) });
+  return toPost(collection, record, pointer, { ...POSTS[action], ...(match && { match }), acknowledge: names });
+}
+
+function isAcknowledged(given: unknown): given is Acknowledged | undefined {
+  return given === undefined || given === "all" || (Array.isArray(given) && given.every((name) => typeof name === "string"));
 }

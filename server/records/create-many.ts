@@ -2,7 +2,7 @@
 
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
-import { type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../core/contract/records.ts";
+import { type Acknowledged, type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../core/contract/records.ts";
 import type { Parent } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withCurrentNames } from "../../core/dictionary/current-names.ts";
@@ -12,7 +12,7 @@ import type { AnswerForm, Store, WriteOp } from "../engine/store.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames, writtenSchema } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { parseJsonRecords } from "../http/parse-json-body.ts";
-import { oneOf, type Parameter, parameterText, readParameters } from "../http/query-parameters.ts";
+import { acknowledge, oneOf, type Parameter, parameterText, readParameters } from "../http/query-parameters.ts";
 import { pathOf } from "../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../http/route.ts";
 import { BULK_PARAMETERS, idsOf, isVersion, mostValues, toOps, versionMissing, writeBulk } from "./bulk-write.ts";
@@ -29,6 +29,7 @@ export interface PostOptions {
   matchBy?: string;
   /** The new records are children of this one, whose id stands in the address. */
   parent?: { field: ReferenceField; id: number };
+  acknowledge?: Acknowledged | undefined;
 }
 
 /** `matchBy`: the key says which record is meant, or another unique field. */
@@ -41,6 +42,7 @@ function parametersOf(collection: Collection) {
     onMissing: oneOf<OnMissing>("create", "error"),
     ...(unique.length > 1 && { matchBy: oneOf(...unique) }),
     unlessChangedSince,
+    acknowledge,
   };
 }
 
@@ -66,7 +68,14 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const matchBy = given.matchBy === collection.key.name ? undefined : given.matchBy;
       const body = await parseJsonRecords(request.body, mostValues(collection, limits));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
-      const options = { onConflict, onMissing, ...(match && { match }), ...(matchBy && { matchBy }), ...(parent && { parent }) };
+      const options = {
+        onConflict,
+        onMissing,
+        acknowledge: given.acknowledge,
+        ...(match && { match }),
+        ...(matchBy && { matchBy }),
+        ...(parent && { parent }),
+      };
       const { ops, rejected } = await toOps(sent.items, (item, i) => toPost(collection, item, pointerOf(sent, i), options));
       const atomic = onError === "stop";
       const place = { pointer: sent.pointer, isMany: sent.isMany, instance: pathOf(request), requestId: request.id };
@@ -85,7 +94,9 @@ function isUpdate(query: unknown): boolean {
 function postDoc(collection: Collection, limits: Limits, under: Parent | undefined): RouteHandler["doc"] {
   const names = schemaNames(collection);
   const { anyOf: one } = writtenSchema(collection);
-  const written = { anyOf: [...one, object({ [collection.name]: listOf(writtenSchema(collection)) })] };
+  const written = {
+    anyOf: [...one, object({ [collection.name]: listOf(writtenSchema(collection)), warnings: named("IntakeWarnings") }, [collection.name])],
+  };
   return {
     ...(under ? childDoc("post", collection, under) : { id: `post_${collection.name}` }),
     summary: `${collection.title}${under ? ` of one ${under.parent.noun}` : ""}: writes one or many, all or nothing or each for itself`,
@@ -101,7 +112,7 @@ function postDoc(collection: Collection, limits: Limits, under: Parent | undefin
 export function toPost(collection: Collection, item: unknown, pointer: string, options: PostOptions): WriteOp | ProblemDetail[] {
   if (!isObject(item)) return notRecord(collection, pointer).extra.errors ?? [];
   const { onConflict, onMissing, match, matchBy } = options;
-  const check = { from: "json", partial: onConflict === "update" } as const;
+  const check = { from: "json", partial: onConflict === "update", isNew: true } as const;
   const values = validateChild(collection, item, check, options.parent);
   if (values.problems && onConflict !== "update") return toDetails(values.problems, pointer); // it is a new record, or none
   const named = { ...values.refused, ...values.given };
@@ -110,7 +121,7 @@ export function toPost(collection: Collection, item: unknown, pointer: string, o
   if (missing) return toDetails(values.problems ?? [missing], pointer);
   const ifMatch = match && isVersion(item.version) ? { ifMatch: [item.version] } : {};
   const by = matchBy === undefined ? {} : { match: { field: matchBy } };
-  return { verb: "post", id, ...values, onConflict, onMissing, ...ifMatch, ...by };
+  return { verb: "post", id, ...values, onConflict, onMissing, ...ifMatch, ...by, acknowledge: options.acknowledge };
 }
 
 /** A record below a parent has that one, and names no other. */

@@ -14,7 +14,7 @@ import { httpErrors } from "../http/errors.ts";
 import { bodyForms, named, type Schema, schemaNames, writtenSchema } from "../http/json-schemas.ts";
 import { parseJson } from "../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../http/preconditions.ts";
-import { type Parameters, readParameters } from "../http/query-parameters.ts";
+import { acknowledge, type Parameters, readParameters } from "../http/query-parameters.ts";
 import { jsonAnswer, notModified, readAnswer, showing } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import { expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
@@ -37,10 +37,11 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       doc: docs.PUT,
       acceptedTypes: [JSON_TYPE],
       async handle(request, session) {
+        const given = readParameters(request.query, { acknowledge });
         const id = await newRecordIdOf(collection, request, store);
         return write(request, session, () => {
           const { pointer, ...values } = readOne(collection, request, id, false);
-          return { op: { verb: "put", id, ...values, ...ifMatch(request, id), ...ifNoneMatch(request, id) }, pointer };
+          return { op: { verb: "put", id, ...values, ...ifMatch(request, id), ...ifNoneMatch(request, id), ...given }, pointer };
         });
       },
     },
@@ -49,10 +50,11 @@ export function recordRoute(collection: Collection, collections: readonly Collec
       doc: docs.PATCH,
       acceptedTypes: [JSON_TYPE, MERGE_PATCH_TYPE],
       async handle(request, session) {
+        const given = readParameters(request.query, { acknowledge });
         const id = recordIdOf(collection, request);
         return write(request, session, () => {
           const { pointer, ...values } = readOne(collection, request, id, true);
-          return { op: { verb: "patch", id, ...values, ...ifMatch(request, id) }, pointer };
+          return { op: { verb: "patch", id, ...values, ...ifMatch(request, id), ...given }, pointer };
         });
       },
     },
@@ -119,6 +121,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
     PUT: {
       id: `put_${singular}`,
       summary: `Replaces a ${noun}, or creates it under this id`,
+      parameters: { acknowledge },
       headers: ["If-Match", "If-None-Match", SOURCE_HEADER],
       body: one(names.whole),
       responses: { 200: written, 201: written },
@@ -128,6 +131,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
     PATCH: {
       id: `patch_${singular}`,
       summary: `Changes the fields that are given (RFC 7396)`,
+      parameters: { acknowledge },
       headers: ["If-Match", "Idempotency-Key", SOURCE_HEADER],
       body: one(names.part),
       responses: { 200: written },

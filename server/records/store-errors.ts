@@ -10,11 +10,12 @@ import { pointerOf } from "./unwrap-body.ts";
 
 /** `pointer` is the record's; the field's name is appended, with ~ and / escaped (RFC 6901 section 4). */
 export function toDetails(problems: readonly Problem[], pointer: string): ProblemDetail[] {
-  return problems.map(({ field, code, message, rule }) => ({
+  return problems.map(({ field, code, message, rule, constraint }) => ({
     pointer: `${pointer}/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`,
     code,
     detail: message,
     ...(rule !== undefined && { rule }),
+    ...(constraint !== undefined && { constraint }),
   }));
 }
 
@@ -50,8 +51,8 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
     case "IN_USE":
       return httpErrors.inUse(errors);
     case "VALIDATION": {
-      const areReferences = errors.length > 0 && errors.every((error) => error.code === "REFERENCE_NOT_FOUND");
-      return httpErrors.validation(errors, areReferences ? "REFERENCE_NOT_FOUND" : code);
+      const common = (["REFERENCE_NOT_FOUND", "WARNING"] as const).find((one) => errors.every((error) => error.code === one));
+      return httpErrors.validation(errors, errors.length > 0 ? common : code);
     }
     case "DUPLICATE_IN_REQUEST":
       return httpErrors.validation(errors, code);

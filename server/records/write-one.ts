@@ -70,11 +70,12 @@ export function toValues(validated: Validation): CheckedValues {
 }
 
 /**
- * Writes the batch. A request that is refused for its values can be corrected under its idempotency key, so what may be refused is tried
- * first, and the refusal is not stored.
+ * Writes the batch. A request that is refused for its values, or for warnings, can be corrected under its idempotency key, so what may be
+ * refused is tried first, and the refusal is not stored.
  */
 export async function writeCorrectable(store: Store, batch: Batch): Promise<Written> {
-  if (batch.idempotency && batch.atomic && batch.ops.some(({ problems }) => problems)) {
+  const warns = batch.collection.rules?.some(({ severity }) => severity === "warning");
+  if (batch.idempotency && batch.atomic && (warns || batch.ops.some(({ problems }) => problems))) {
     const tried = await store.write({ ...batch, dryRun: true });
     if (!("answer" in tried) || tried.replayed || tried.answer.status >= 400) return tried;
   }

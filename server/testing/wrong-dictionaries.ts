@@ -373,6 +373,43 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     "must be values that the field may have, of type number",
   ],
   [
+    "a default of another type",
+    (t) => field(t, { default: '"much"' }, 2),
+    "/resources/0/schema/fields/2/default",
+    "Size must be a number with a point before the decimals, such as 12.5.",
+  ],
+  [
+    "a default that breaks the rules of its field",
+    (t) => field(t, { default: "1 + 99", constraints: { maximum: 10 } }, 2),
+    "/resources/0/schema/fields/2/default",
+    "Size must be 10 or less.",
+  ],
+  [
+    "a default that is no value of the field",
+    (t) => field(t, { default: "size > 1" }, 1),
+    "/resources/0/schema/fields/1/default",
+    "must be of the field's type, text, and this is of type boolean",
+  ],
+  [
+    "a default that reads what was stored",
+    (t) => field(t, { default: "old.size" }, 2),
+    "/resources/0/schema/fields/2/default",
+    "must not read old: a new record has no values that were stored before",
+  ],
+  [
+    "a default that reads another one",
+    (t) =>
+      set(t.schema, { fields: t.schema.fields.map((one, i) => ({ ...one, ...(i > 0 && { default: ['"a"', "size(title)"][i - 1] }) })) }),
+    "/resources/0/schema/fields/2/default",
+    'must read fields without a default, and "title" has one',
+  ],
+  [
+    "a default of a unique field",
+    (t) => field(t, { default: "1", constraints: { unique: true } }, 2),
+    "/resources/0/schema/fields/2/default",
+    "must be left out: keys, unique fields and references have no default",
+  ],
+  [
     "a key that is asked for sometimes",
     (t) => field(t, { requiredIf: "size > 1" }, 0),
     "/resources/0/schema/fields/0/requiredIf",

@@ -30,6 +30,7 @@ export async function addHistory(query: Query, collection: Collection, decisions
     source.run,
     entries.length,
     operationsOf(entries),
+    entries.map(({ warnings }) => warnings),
   ]);
 }
 
@@ -37,6 +38,6 @@ const INSERT = `WITH w AS (
     INSERT INTO writes (collection, at, by, source, run, size, operations, xid)
     VALUES ($5, $6::bigint, $7::integer, $8, $9, $10::integer, $11::integer, ${OWN_XID}) RETURNING number
   )
-  INSERT INTO history (write, id, version, operation, changes)
-  SELECT w.number, u.id, u.version, u.operation, u.changes
-  FROM w, unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS u(id, version, operation, changes)`;
+  INSERT INTO history (write, id, version, operation, changes, warnings)
+  SELECT w.number, u.id, u.version, u.operation, u.changes, u.warnings
+  FROM w, unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $12::text[]) AS u(id, version, operation, changes, warnings)`;

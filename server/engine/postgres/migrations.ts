@@ -169,6 +169,19 @@ export const MIGRATIONS: readonly string[] = [
     by_id text COLLATE "C" NOT NULL, PRIMARY KEY (collection, name, day)
   );
   `,
+  `
+  -- The names of the warnings that were acknowledged with a change, as JSON.
+  ALTER TABLE history ADD COLUMN warnings text;
+  -- Records that may break a rule until a field that it reads changes. reason: empty where a warning was acknowledged with the write. by: a principal.
+  CREATE TABLE exceptions (
+    collection text NOT NULL, id bigint NOT NULL, rule text NOT NULL, at bigint NOT NULL, by integer NOT NULL, reason text NOT NULL,
+    PRIMARY KEY (collection, id, rule)
+  );
+  -- How many stored records broke a rule on a day, since 1970. rule: its name, or a constraint and its field.
+  CREATE TABLE violation_counts (
+    collection text NOT NULL, rule text NOT NULL, day integer NOT NULL, count bigint NOT NULL, PRIMARY KEY (collection, rule, day)
+  );
+  `,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

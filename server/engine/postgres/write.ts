@@ -6,6 +6,7 @@ import type { Value } from "../../../core/dictionary/kinds.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import { AHEAD } from "../../history/store/home-postgres.ts";
 import type { OpWithId } from "../decide.ts";
+import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import { wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
@@ -136,10 +137,12 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
     for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
       await tables.get(child.name)?.apply(query, along, { ...own, isRestore: false });
       await addHistory(query, child, along, { ...own, isRestore: false });
+      await runOn(query, keepExceptions(child, along, own, RELATION_SQL));
     }
     for (const part of parts) {
       await table.apply(query, part, own);
       await addHistory(query, collection, part, own);
+      await runOn(query, keepExceptions(collection, part, own, RELATION_SQL));
     }
   }
   const answer = writer.toAnswer(batch, decisions);

@@ -153,6 +153,19 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (collection, name, day)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The names of the warnings that were acknowledged with a change, as JSON.
+  ALTER TABLE history ADD COLUMN warnings TEXT;
+  -- Records that may break a rule until a field that it reads changes. reason: empty where a warning was acknowledged with the write. by: a principal.
+  CREATE TABLE exceptions (
+    collection TEXT NOT NULL, id INTEGER NOT NULL, rule TEXT NOT NULL, at INTEGER NOT NULL, by INTEGER NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (collection, id, rule)
+  ) STRICT, WITHOUT ROWID;
+  -- How many stored records broke a rule on a day, since 1970. rule: its name, or a constraint and its field.
+  CREATE TABLE violation_counts (
+    collection TEXT NOT NULL, rule TEXT NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (collection, rule, day)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /**

@@ -91,10 +91,10 @@ function removeRecords(statements: Statements, { name, key }: Collection, delete
 }
 
 function addHistory(statements: Statements, write: number | bigint, entries: readonly EntryRow[]): void {
-  const isFirst = ({ operation, version }: EntryRow) => operation === "created" && version === 1;
+  const isFirst = ({ operation, version, warnings }: EntryRow) => operation === "created" && version === 1 && warnings === null;
   const [first, others] = [entries.filter(isFirst), entries.filter((entry) => !isFirst(entry))];
   if (first.length > 0) statements.addCreated.run(write, JSON.stringify(first.map(({ id }) => id)));
-  const rows = others.map(({ id, version, operation, changes }) => [id, version, operation, changes]);
+  const rows = others.map(({ id, version, operation, changes, warnings }) => [id, version, operation, changes, warnings]);
   if (rows.length > 0) statements.addHistory.run(write, JSON.stringify(rows));
 }
 
@@ -177,7 +177,7 @@ function prepareTable(db: Database, collection: Collection) {
       "INSERT INTO history (write, id, version, operation, changes) SELECT ?, value, 1, 'created', NULL FROM json_each(?)",
     ),
     addHistory: db.prepare(
-      `INSERT INTO history (write, id, version, operation, changes) SELECT ?, ${[0, 1, 2, 3].map((at) => `value ->> ${at}`)} FROM json_each(?)`,
+      `INSERT INTO history (write, id, version, operation, changes, warnings) SELECT ?, ${[0, 1, 2, 3, 4].map((at) => `value ->> ${at}`)} FROM json_each(?)`,
     ),
     readNext: db.prepare("SELECT next FROM sequences WHERE collection = ?"),
     writeNext: db.prepare("INSERT OR REPLACE INTO sequences (collection, next) VALUES (?, ?)"),

@@ -5,6 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import type { OpWithId } from "../decide.ts";
+import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import { type Wanted, wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
@@ -112,8 +113,12 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const own = { now, by: principals.numberOf(batch.by), source: batch.source };
     for (const { collection, decisions: along } of relations?.changes() ?? []) {
       tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
+      runScript(keepExceptions(collection, along, own, RELATION_SQL), run);
     }
-    for (const part of partsOf(batch, decisions)) table.apply(part, { ...own, isRestore: batch.isRestore ?? false });
+    for (const part of partsOf(batch, decisions)) {
+      table.apply(part, { ...own, isRestore: batch.isRestore ?? false });
+      runScript(keepExceptions(batch.collection, part, own, RELATION_SQL), run);
+    }
     return decisions;
   }
 

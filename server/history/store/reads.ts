@@ -29,14 +29,14 @@ export const OPERATION_BITS: Record<Operation, number> = { created: 1, updated: 
 export const PRINCIPAL = "p.type, p.id AS who, coalesce(u.name, nullif(k.name, ''), p.id) AS name";
 
 /** The columns of an entry, in the order that toEntry reads; `h` is the history, `w` the writes. */
-export const ENTRY = `h.write, w.collection, h.id, h.version, w.at, h.operation, w.source, w.run, h.changes, ${PRINCIPAL}`;
+export const ENTRY = `h.write, w.collection, h.id, h.version, w.at, h.operation, w.source, w.run, h.changes, h.warnings, ${PRINCIPAL}`;
 
 /** Says who made the entry, by the names that they have now. */
 export const WITH_NAMES = `LEFT JOIN principals p ON p.number = w.by LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id
   LEFT JOIN users u ON p.type = 'user' AND u.id = p.id`;
 
 export function toEntry(cells: readonly Cell[]): StoredEntry {
-  const [write, collection, id, version, at, operation, source, run, changes, ...by] = cells;
+  const [write, collection, id, version, at, operation, source, run, changes, warnings, ...by] = cells;
   return {
     write: Number(write),
     collection: String(collection),
@@ -48,6 +48,7 @@ export function toEntry(cells: readonly Cell[]): StoredEntry {
     source: { type: source as SourceType, run: run as string | null },
     changes: changes === null ? null : toFieldChanges(String(changes)),
     isForgotten: changes === FORGOTTEN,
+    ...(warnings !== null && { acknowledged: JSON.parse(String(warnings)) as string[] }),
   };
 }
 

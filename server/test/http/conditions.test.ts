@@ -2,6 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";
+import { openTestService } from "../../testing/service.ts";
+import { createTestDatabase } from "../../testing/store.ts";
 
 const field = (name: string, type = "string", more: object = {}) => ({ name, title: name, type, ...more });
 const PACKAGE = {
@@ -76,4 +78,66 @@ test("a condition that a record breaks is no wall for its other fields, and foll
   expect(after.find(({ name }: { name: string }) => name === "state").choicesIf[0].when).toBe('land == "DE"');
   expect((await send("PATCH", path, { land: "US" })).status).toBe(422);
   expect((await send("PATCH", path, { status: "open" })).status).toBe(200);
+});
+
+const plain = ({ visibleIf: _, requiredIf: __, choicesIf: ___, ...one }: Record<string, unknown>) => ({ ...one, constraints: {} });
+
+/** A service whose records were stored before there were conditions, and a person who may not see the country. */
+async function openNarrowed(records: readonly object[]) {
+  const database = await createTestDatabase();
+  const [cases] = PACKAGE.resources;
+  const schema = { ...cases?.schema, fields: cases?.schema.fields.map(plain) };
+  const before = await openTestService({ ...PACKAGE, resources: [{ ...cases, schema }] }, {}, database);
+  const made = await before.call("POST", "/v1/cases", records);
+  expect(made.status).toBe(201);
+  await before.close();
+  const own = await openTestService(PACKAGE, {}, database);
+  const conditions = { cases: { fields: { hidden: ["country"] } } };
+  const role = await own.call("POST", "/v1/roles", { name: "Narrow", scope: "write", conditions });
+  const { token } = await own.newPerson(role.json.id);
+  const ids: number[] = made.json.cases.map(({ id }: { id: number }) => id);
+  const close = async () => {
+    await own.close();
+    await database.drop();
+  };
+  return { call: own.call, asPerson: { authorization: `Bearer ${token}` }, ids, close };
+}
+
+test("stored records that break a condition are counted and listed, and whoever may not see what it reads learns nothing", async () => {
+  const records = [
+    { country: "US", state: "Berlin" },
+    { status: "closed" },
+    { status: "closed", reason: "done" },
+    { rejected: true },
+    { country: "DE", state: "Ohio", status: "closed" },
+  ];
+  const { call, asPerson, ids, close } = await openNarrowed(records);
+  const counted = (await call("GET", "/v1/cases/violations")).json;
+  expect(counted).toEqual({
+    complete: true,
+    rules: [
+      { constraint: "choicesIf", field: "state", count: 2 },
+      { constraint: "requiredIf", field: "reason", count: 2 },
+      { constraint: "requiredIf", field: "note", count: 1 },
+    ],
+  });
+  const listed = async (query: string) =>
+    (await call("GET", `/v1/cases/violations?${query}`)).json.cases.map(({ id }: { id: number }) => id);
+  expect(await listed("constraint=choicesIf&field=state")).toEqual([ids[0], ids[4]]);
+  expect(await listed("constraint=requiredIf&field=reason")).toEqual([ids[1], ids[4]]);
+  expect(await listed("constraint=requiredIf&field=note")).toEqual([ids[3]]);
+  expect(await listed("constraint=requiredIf&field=status")).toEqual([]);
+  const narrow = await call("GET", "/v1/cases/violations", undefined, asPerson);
+  expect(narrow.status, narrow.text).toBe(200);
+  expect(narrow.json.rules.map(({ field }: { field: string }) => field)).toEqual(["reason", "note"]);
+  const forbidden = { code: "VALIDATION", detail: "A rule about a field that you may not see forbids this." };
+  const refused = await call("PATCH", `/v1/cases/${ids[0]}`, { state: "Bavaria" }, asPerson);
+  expect([refused.status, refused.json.errors]).toEqual([422, [forbidden]]);
+  const many = await call("POST", "/v1/cases?onConflict=update&onError=continue", [{ id: ids[0], state: "Bavaria" }], asPerson);
+  expect(many.json.results[0].problem.errors).toEqual([forbidden]);
+  const dictionary = await call("GET", "/v1/dictionary", undefined, asPerson);
+  expect(`${refused.text}${many.text}${dictionary.text}`).not.toMatch(/Ohio|Berlin|country/);
+  const seen = await call("PATCH", `/v1/cases/${ids[1]}`, { status: "closed", rejected: true, reason: null }, asPerson);
+  expect(errorsOf(seen.json)).toEqual([["REQUIRED", "/note", "Enter the note."]]);
+  await close();
 });

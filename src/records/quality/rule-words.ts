@@ -41,11 +41,14 @@ export function describeRule({ byName, rules = [] }: Collection, { constraint, r
       return t("{title} does not have the form it needs", { title });
     case "decimals":
       return t("{title} has more than {n} digits behind the point", { title, n: formatNumber(field.decimals ?? 0) });
+    case "requiredIf":
+      return t("{title} is missing where it is needed", { title });
+    case "choicesIf":
+    case "foreignKey":
+      return t("{title} does not fit the other values", { title });
     case "enum":
       return t("{title} is none of the values of today", { title });
     case "characters":
       return t("{title} has more than one line", { title });
-    case "foreignKey":
-      return t("{title} does not fit the other values", { title });
   }
 }

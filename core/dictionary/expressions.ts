@@ -53,7 +53,7 @@ export const WORDS = ["old", "me", "today"];
 const OF_ME: readonly (keyof Me)[] = ["id", "name"];
 
 /** Names a type with its article, to end a sentence. */
-const TYPE_NAMES: Record<ExpressionType, string> = {
+export const TYPE_NAMES: Record<ExpressionType, string> = {
   text: message("a text"),
   number: message("a number"),
   boolean: message("true or false"),

@@ -3,8 +3,8 @@ import type { WireRecord } from "./records.ts";
 
 /** Says how a write came in, as its client says: by the API itself, a form, an upload, or a batch run. */
 export const CLIENT_SOURCES = ["api", "form", "upload", "batch"] as const;
-/** The service itself says that a write is part of an undo, or of a run that converts a field into another kind. */
-export const SOURCE_TYPES = [...CLIENT_SOURCES, "undo", "conversion"] as const;
+/** The service itself says that a write is part of an undo, or of a run that converts a field into another kind or computes values anew. */
+export const SOURCE_TYPES = [...CLIENT_SOURCES, "undo", "conversion", "computation"] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 /** `run` is the id of the upload or batch run, also for its undo; null where there is none. */

@@ -1,9 +1,12 @@
-/** Names who calls the service, and who wrote a record: a person, or an API key with which a program signs in. */
+/** Names who calls the service, and who wrote a record: a person, an API key with which a program signs in, or the service itself. */
 export interface Principal {
-  type: "user" | "key";
+  type: "user" | "key" | "service";
   id: string;
   name: string;
 }
 
 /** Names who erases by the command where no service runs: whoever can open the store needs no key. */
 export const ERASE_COMMAND: Principal = { type: "key", id: "command", name: "command" };
+
+/** Names the service where nobody has asked it for a write. */
+export const SERVICE: Principal = { type: "service", id: "service", name: "service" };

@@ -6,13 +6,26 @@ import type { Collection } from "./collections.ts";
 import type { Scope } from "./expression-values.ts";
 
 type Ask = typeof import("./rules.ts").problemsOfRules;
+type Compute = typeof import("./computed.ts").compute;
 
 let ask: Ask | undefined;
+let computeAll: Compute | undefined;
 
-/** Loads what `askRules` needs for this collection, once. */
+/** Loads what `askRules` and `setComputed` need for this collection, once. */
 export async function loadRules({ hasRules }: Pick<Collection, "hasRules">): Promise<void> {
-  if (hasRules) ask ??= (await import("./rules.ts")).problemsOfRules;
+  if (!hasRules || ask) return;
+  const [rules, computed] = await Promise.all([import("./rules.ts"), import("./computed.ts")]);
+  [ask, computeAll] = [rules.problemsOfRules, computed.compute];
 }
+
+/** Does as `compute`, after `loadRules`. Nothing is computed in a collection without formulas. */
+export function setComputed(collection: Collection, ...rest: Rest<Parameters<Compute>>): Problem[] {
+  if (!collection.hasRules) return [];
+  if (!computeAll) throw new Error(`the formulas of ${collection.name} are not loaded`);
+  return computeAll(collection, ...rest);
+}
+
+type Rest<All extends unknown[]> = All extends [unknown, ...infer Others] ? Others : never;
 
 /** Does as `problemsOfRules`, after `loadRules`, in the reader's language. Nothing is asked of a collection without rules. */
 export function askRules(collection: Collection, scope: Scope, changed?: ReadonlySet<string>): Problem[] {

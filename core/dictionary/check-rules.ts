@@ -2,8 +2,9 @@
 
 import { closest } from "../text/similarity.ts";
 import type { Collection, Mistake } from "./collections.ts";
+import { orderFormulas } from "./computed.ts";
 import { typeOfField } from "./expression-values.ts";
-import { compileCondition, compileExpression, type Expression } from "./expressions.ts";
+import { compileCondition, compileExpression, type Expression, TYPE_NAMES } from "./expressions.ts";
 import { CONDITIONS, type Field, isObject, type ReportMistake } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 import { namesInExpressions, namesInRule } from "./package-rules.ts";
@@ -24,6 +25,7 @@ export function checkRules(dataPackage: unknown, collections: readonly Collectio
     if (!own) continue;
     checkConditions(resource, own, `/resources/${i}/schema/fields`, report);
     checkDefaults(resource, own, `/resources/${i}/schema/fields`, report);
+    checkFormulas(resource, own, `/resources/${i}/schema/fields`, report);
     if (!Array.isArray(rules)) continue;
     const names = new Set<unknown>();
     for (const [k, rule] of rules.entries()) {
@@ -73,13 +75,44 @@ function checkDefaults(resource: unknown, { byName, fields, key }: Collection, p
     const isConstant = reads.size === 0 && !compiled.readsMe && !source.includes("today");
     const isTime = isConstant && type === "text"; // "2026-01-31" is checked as a value below
     if (type !== typeOfField(field) && !isTime) say(`must be of the field's type, ${typeOfField(field)}, and this is of type ${type}`);
-    const other = [...reads].find((one) => byName.get(one)?.default !== undefined);
+    const other = [...reads].find((one) => (byName.get(one)?.default ?? byName.get(one)?.computed) !== undefined);
     if (readsOld) say("must not read old: a new record has no values that were stored before");
-    else if (other !== undefined) say(`must read fields without a default, and "${other}" has one`);
+    else if (other !== undefined) say(`must read fields without a default or a formula, and "${other}" has one`);
     const value = isConstant ? compiled.run({ record: {}, old: null, me: null, today: "" }) : null;
     const checked = value === null ? null : validateValue(field, KIND_TRAITS[field.kind].fromJson(value) ?? value, "json");
     if (isProblem(checked)) say(checked.message);
   }
+}
+
+function checkFormulas(resource: unknown, collection: Collection, path: string, report: ReportMistake): void {
+  const { byName, fields } = collection;
+  const given = (resource as PackageResource).schema.fields;
+  for (const [i, { name, constraints }] of given.entries()) {
+    const field = byName.get(name);
+    if (field?.computed === undefined) continue;
+    const at = `${path}/${i}`;
+    const none = (place: string) => report(`${at}/${place}`, "must be left out: the value is computed");
+    for (const word of ["required", "unique"]) if (isObject(constraints) && constraints[word] === true) none(`constraints/${word}`);
+    for (const word of [...CONDITIONS, "choicesIf", "default", "sticky"] as const) if (field[word] !== undefined) none(word);
+    const why = whyNoFormula(field, collection);
+    if (why !== undefined) report(`${at}/computed`, why);
+  }
+  const ordered = orderFormulas(fields);
+  if (!("circle" in ordered)) return;
+  const [first = ""] = ordered.circle;
+  const others = ordered.circle.length === 1 ? `"${first}" itself` : ordered.circle.map((name) => `"${name}"`).join(" and ");
+  report(`${path}/${given.findIndex(({ name }) => name === first)}/computed`, `must not go in a circle: it is computed of ${others}`);
+}
+
+function whyNoFormula(field: Field, { fields, key, references }: Collection): string | undefined {
+  if (field === key) return "must be left out: every record has its key, which the service gives";
+  if (references.some((one) => one === field)) return "must be left out: the field refers to other records";
+  const compiled = compileExpression(field.computed ?? "", fields);
+  if (compiled.status === "wrong") return `${compiled.message} (character ${compiled.at})`;
+  if (compiled.readsOld || compiled.readsMe)
+    return `must not read ${compiled.readsOld ? "old" : "me"}: the value follows from the record and from today alone`;
+  const wanted = typeOfField(field);
+  return compiled.type === wanted ? undefined : `is ${TYPE_NAMES[compiled.type]}, and the field needs ${TYPE_NAMES[wanted]}`;
 }
 
 /** Compiles an expression that must be true or false; undefined for what is none. */

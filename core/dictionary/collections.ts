@@ -41,7 +41,7 @@ export interface Collection {
   lookups: ReadonlyMap<string, Lookup>;
   /** Rules that look at several fields at once, as the data package has them; left out where there are none. */
   rules?: readonly Rule[];
-  /** Its records are asked expressions: by rules, conditions of fields or defaults. */
+  /** Its records are asked expressions: by rules, conditions of fields, defaults or formulas. */
   hasRules?: boolean;
   /** Where a day of these rules begins and ends; UTC where it is left out. */
   timeZone?: string | undefined;

@@ -33,6 +33,8 @@ export interface Expression {
   /** It reads `old`, so it says nothing about a stored record alone. */
   readsOld: boolean;
   readsMe: boolean;
+  /** Its value may be another one tomorrow. */
+  readsToday: boolean;
 }
 
 /** Says why an expression is none. `at` counts characters from 1. */
@@ -83,8 +85,8 @@ export function compileExpression(source: string, fields: readonly Field[]): Exp
   try {
     const compiler = new Compiler(fields);
     const { type, run } = compiler.compile(parseExpression(source));
-    const { reads, readsOld, readsMe } = compiler;
-    return { status: "compiled", type, run, reads, readsOld, readsMe };
+    const { reads, readsOld, readsMe, readsToday } = compiler;
+    return { status: "compiled", type, run, reads, readsOld, readsMe, readsToday };
   } catch (error) {
     if (error instanceof Wrong) return wrong(error.mistake, error.at);
     return wrong(wordFault(error as ParseError, source), ((error as ParseError).range?.start ?? 0) + 1);
@@ -135,6 +137,7 @@ class Compiler {
   readonly reads = new Set<string>();
   readsOld = false;
   readsMe = false;
+  readsToday = false;
   private readonly fields = new Map<string, Field>();
 
   constructor(fields: readonly Field[]) {
@@ -201,6 +204,7 @@ class Compiler {
         { name },
       );
     if (name === "today") {
+      this.readsToday = true;
       return { type: "date", run: ({ today }) => today };
     }
     if (name === "me") throw new Wrong(node, message("is me.id or me.name"));
@@ -371,6 +375,7 @@ class Compiler {
     const { takes, gives, call, least = takes.length } = known;
     if (args.length < least || args.length > takes.length)
       throw new Wrong(node, message("{name} is written as {usage}"), { name, usage: known.usage });
+    if (args.length < takes.length) this.readsToday = true; // it stands for what is left out
     const parts = args.map((arg, i) => {
       const type = takes[i] as ExpressionType | "any";
       return type === "any"

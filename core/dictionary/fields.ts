@@ -26,7 +26,7 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   aliases: readonly string[];
   required: boolean;
   unique: boolean;
-  /** Is true where the caller sees its values and may not change them. Only the service says so, never a file. */
+  /** Is true where the caller sees its values and may not change them: by their rights, as only the service says, or because it is computed. */
   readOnly?: boolean;
   /** Lengths in code points after NFC. */
   minLength?: number;
@@ -52,6 +52,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   default?: string;
   /** The form of a new record begins with the value that the person stored last. */
   sticky?: boolean;
+  /** An expression over the record, which gives its value. Nobody types it. */
+  computed?: string;
   /** It is being filled with the values of a field of another kind. */
   convertedFrom?: ConvertedFrom;
 }
@@ -65,7 +67,7 @@ export interface Choices {
 /** The words of a field that are conditions over the whole record. */
 export const CONDITIONS = ["visibleIf", "requiredIf"] as const;
 /** The words of a field that are expressions, besides its `choicesIf`. */
-export const EXPRESSIONS = [...CONDITIONS, "default"] as const;
+export const EXPRESSIONS = [...CONDITIONS, "default", "computed"] as const;
 
 /** Says out of which field the values of another one come, while they are converted. */
 export interface ConvertedFrom {
@@ -177,6 +179,7 @@ export function readField(
 function readConditions(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
   for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
   if (input.sticky === true) field.sticky = true;
+  if (field.computed !== undefined) field.readOnly = true;
   if (Array.isArray(input.choicesIf))
     field.choicesIf = input.choicesIf.filter(isObject).map((one, i) => readChoices(field, one, `${path}/choicesIf/${i}`, report));
   if (!field.required || field.visibleIf === undefined) return;

@@ -53,13 +53,24 @@ export function withoutRulesOn(resource: PackageResource, names: ReadonlySet<str
   return { ...resource, ...rules, schema: { ...resource.schema, fields } };
 }
 
+/** Adds the fields that are computed of these, also through others: they would tell of them. */
+export function withComputedOf({ schema }: PackageResource, names: ReadonlySet<string>): ReadonlySet<string> {
+  const computed = schema.fields.filter((field) => field.computed !== undefined);
+  const all = new Set(names);
+  for (let size = -1; size !== all.size; ) {
+    size = all.size;
+    for (const field of computed) if (namesInExpressions(field).some((name) => all.has(name))) all.add(field.name);
+  }
+  return all;
+}
+
 /** Lists the names of the fields that a rule of a data package has. */
 export function namesInRule(rule: unknown): string[] {
   if (!isObject(rule)) return [];
   return [...namesAt(rule, OF_RULE), ...(Array.isArray(rule.fields) ? rule.fields.filter((name) => typeof name === "string") : [])];
 }
 
-/** Lists the names of the fields that the conditions and the default of a field have. */
+/** Lists the names of the fields that the conditions, the default and the formula of a field have. */
 export function namesInExpressions(field: PackageField): string[] {
   const { choicesIf } = field;
   return [

@@ -109,7 +109,7 @@ export function validateKept(collection: Collection, kept: Readonly<Fields>, isW
   const record: Fields = {};
   const problems: Problem[] = [];
   for (const field of collection.fields) {
-    if (!isWhole && !Object.hasOwn(kept, field.name)) continue;
+    if (field.computed !== undefined || (!isWhole && !Object.hasOwn(kept, field.name))) continue;
     const value = valueOfKind(field, kept[field.name] ?? null, "json");
     if (isProblem(value)) problems.push(value);
     else record[field.name] = value;
@@ -269,6 +269,7 @@ export function missing(field: Field): Problem {
 
 /** The problem of a value that the caller may see and not change. */
 export function readOnlyProblem(field: Field): Problem {
+  if (field.computed !== undefined) return problem(field, "READ_ONLY", message("{title} is computed, and cannot be set. Leave it out."));
   return problem(field, "READ_ONLY", message("{title} may be read with these rights, and not changed."));
 }
 

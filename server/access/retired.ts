@@ -60,8 +60,9 @@ function kept(resource: PackageResource, gone: ReadonlySet<string>): PackageReso
   };
 }
 
-function optional({ retired: _, constraints, ...field }: PackageField): PackageField {
+/** Nothing is asked of it any more, and what was computed stays as it is. */
+function optional({ retired: _, computed: __, constraints, ...field }: PackageField): PackageField {
   if (!isObject(constraints)) return field;
-  const { required: __, ...others } = constraints;
+  const { required: ___, ...others } = constraints;
   return { ...field, constraints: others };
 }

@@ -5,6 +5,7 @@ import { allows, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { SERVICE_PRINCIPALS, SERVICE_TIMES } from "../../core/dictionary/filters.ts";
+import { withComputedOf } from "../../core/dictionary/package-rules.ts";
 import { isPackage, keyOf, type PackageResource } from "../../core/dictionary/packages.ts";
 import { closest } from "../../core/text/similarity.ts";
 import type { AllRowRights, RowRights } from "../engine/row-rights.ts";
@@ -307,7 +308,7 @@ export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): 
       .map((field) => [field.name, idOf(field)] as const);
     const unseen = fields.filter(([, id]) => knowing.every((own) => own.hidden?.includes(id)));
     const fixed = fields.filter(([, id]) => writers.every((own) => own.hidden?.includes(id) || own.readOnly?.includes(id)));
-    const unseenNames = new Set(unseen.map(([field]) => field));
+    const unseenNames = withComputedOf(resource, new Set(unseen.map(([field]) => field)));
     const fixedNames = writers.length === 0 ? [] : fixed.map(([field]) => field).filter((field) => !unseenNames.has(field));
     if (unseenNames.size > 0) hidden.set(name, unseenNames);
     if (fixedNames.length > 0) readOnly.set(name, new Set(fixedNames));

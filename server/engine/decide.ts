@@ -4,6 +4,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { compute } from "../../core/dictionary/computed.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { unconfirmed } from "../../core/dictionary/rule.ts";
@@ -11,7 +12,7 @@ import { defaultsOf, problemsOfRules } from "../../core/dictionary/rules.ts";
 import { type Fields, isProblem, validateComplete, validateValue } from "../../core/dictionary/validate.ts";
 import { convertedValue } from "../../core/forms/conversion.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
-import type { Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
+import type { Batch, Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
 
 /** The record that is stored under the op's id. `tombstone` is the version that a deleted record had. */
 export interface StoredState {
@@ -29,6 +30,13 @@ export interface Stamp {
   by: Principal;
   /** What was accepted once comes back, whatever the rules of today are. */
   isRestore?: boolean | undefined;
+  /** The service computes values anew, and changes nothing else. */
+  isComputation?: boolean | undefined;
+}
+
+/** The stamp of a batch that is written at this time, in ms since 1970. */
+export function stampOf({ by, isRestore, source }: Batch, now: number): Stamp {
+  return { at: new Date(now).toISOString(), by, isRestore, isComputation: source.type === "computation" };
 }
 
 /** An op with its id: the engine assigns one where the request had none. */
@@ -99,7 +107,7 @@ function create(collection: Collection, op: Writing, stored: StoredState, stamp:
   for (const { name } of collection.fields) record[name] = op.given[name] ?? null;
   record[collection.key.name] = op.id;
   for (const field of collection.converting) record[field.name] = convertedValue(collection, field, record);
-  const broken = problemsOf(collection, record, null, stamp);
+  const broken = [...computedIn(collection, record, stamp), ...problemsOf(collection, record, null, stamp)];
   const refused = unconfirmed(broken, op.acknowledge);
   if (refused.length > 0) return invalid(refused);
   const version = (stored.tombstone ?? 0) + 1;
@@ -116,7 +124,7 @@ function change(collection: Collection, op: Writing & Pick<OpWithId, "verb">, cu
   for (const field of collection.fields) {
     const given = op.given[field.name];
     const old = (current[field.name] ?? null) as Value | null;
-    if (given === undefined || given === old || field === collection.key) continue;
+    if (given === undefined || given === old || field === collection.key || field.computed !== undefined) continue;
     changes[field.name] = [old, given];
     changed = true;
   }
@@ -128,10 +136,12 @@ function change(collection: Collection, op: Writing & Pick<OpWithId, "verb">, cu
     changes[field.name] = [old, value];
     changed = true;
   }
-  if (!changed) return { outcome: "unchanged", record: current };
+  if (!changed && !stamp.isComputation) return { outcome: "unchanged", record: current };
   const record: WireRecord = { ...current, updatedAt: at, updatedBy: by, version: current.version + 1 };
   for (const [name, [, value]] of Object.entries(changes)) record[name] = value;
-  const broken = problemsOf(collection, record, current, stamp, { changed: new Set(Object.keys(changes)), isWhole: op.verb === "put" });
+  const broken = recompute(collection, record, current, changes, stamp);
+  if (stamp.isComputation && Object.keys(changes).length === 0) return { outcome: "unchanged", record: current };
+  broken.push(...problemsOf(collection, record, current, stamp, { changed: new Set(Object.keys(changes)), isWhole: op.verb === "put" }));
   const refused = unconfirmed(broken, op.acknowledge);
   return refused.length > 0 ? invalid(refused) : { outcome: "updated", record, changes, ...warned(broken) };
 }
@@ -140,15 +150,39 @@ function warned(warnings: readonly Problem[]): { warnings?: readonly Problem[] }
   return warnings.length > 0 ? { warnings } : {};
 }
 
+/** Computes what follows from changes of a record, and adds it to them. */
+export function recompute(collection: Collection, record: WireRecord, current: WireRecord, changes: Changes, stamp: Stamp): Problem[] {
+  const problems = computedIn(collection, record, stamp, new Set(Object.keys(changes)));
+  for (const { name, computed } of collection.fields) {
+    if (computed === undefined) continue;
+    const [old, value] = [current, record].map((one) => (one[name] ?? null) as Value | null) as [Value | null, Value | null];
+    if (value !== old) changes[name] = [old, value];
+    else delete changes[name];
+  }
+  return problems;
+}
+
+/** Sets what is computed in a record, and returns what it breaks. The service is held to nothing when it computes or brings back. */
+function computedIn(
+  collection: Collection,
+  record: Record<string, unknown>,
+  { at, isRestore, isComputation }: Stamp,
+  changed?: ReadonlySet<string>,
+): Problem[] {
+  if (!collection.hasRules) return [];
+  const problems = compute(collection, record, todayOf(collection, at), changed);
+  return isRestore || isComputation ? [] : problems;
+}
+
 /** Returns what a record breaks of the rules over several fields. One that comes back is held to none: it was accepted once. */
 function problemsOf(
   collection: Collection,
   record: WireRecord | Record<string, WireRecord[string]>,
   old: WireRecord | null,
-  { at, by, isRestore }: Stamp,
+  { at, by, isRestore, isComputation }: Stamp,
   { changed, isWhole }: { changed?: ReadonlySet<string>; isWhole?: boolean } = {},
 ): Problem[] {
-  if (!collection.hasRules || isRestore) return [];
+  if (!collection.hasRules || isRestore || isComputation) return [];
   return problemsOfRules(collection, { record, old, me: by, today: todayOf(collection, at) }, changed, isWhole);
 }
 

@@ -60,11 +60,15 @@ export function planWrite(
     const isUnseen = stands !== undefined && known.rows?.allows("read", collection, stands) === false;
     const current = isUnseen ? undefined : stands;
     if (op.verb === "delete" && known.rows?.unseenDeleted.has(op.id)) return { outcome: "failed", failure: { code: "NOT_FOUND" } };
-    const standing = op.problems?.filter((problem) => !isAsStored(op, current, problem)) ?? [];
+    const sent = op.problems?.filter((problem) => !isAsStored(op, current, problem)) ?? [];
+    const ofComputed = sent.filter((problem) => isOfComputed(collection, problem));
+    const standing = sent.filter((problem) => !ofComputed.includes(problem));
     if (standing.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: standing } };
     if (op.id > maxId && !current) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const stored = { current, tombstone: known.tombstones.get(op.id), origin: known.origins?.get(op.id) };
     const decision = decide(collection, op, stored, stamp);
+    const differing = ofComputed.filter((problem) => !isAsComputed(op, decision, problem));
+    if (differing.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: differing } };
     if (decision.outcome === "failed" && decision.failure.code === "PRECONDITION_FAILED" && current)
       return { outcome: "failed", failure: { ...decision.failure, current } };
     if (unlessChangedSince !== undefined && rowChangeOf(decision)) {
@@ -107,6 +111,17 @@ function whyNot(collection: Collection, change: RowChange, current: WireRecord |
 function isAsStored({ refused }: OpWithId, current: WireRecord | undefined, { field, code }: Problem): boolean {
   const isStored = refused?.[field] !== undefined && refused[field] === (current?.[field] ?? null);
   return isStored && code !== "ID_MISMATCH" && (current !== undefined || code === "READ_ONLY"); // nothing in a new record changes nothing
+}
+
+/** Nobody may set what is computed. Only the decision tells whether somebody did. */
+function isOfComputed({ byName }: Collection, { field, code }: Problem): boolean {
+  return code === "READ_ONLY" && byName.get(field)?.computed !== undefined;
+}
+
+/** Says whether the value that was sent is the one that is computed, as of a record that is copied. */
+function isAsComputed({ refused }: OpWithId, decision: Decision, { field }: Problem): boolean {
+  if (decision.outcome !== "created" && decision.outcome !== "updated" && decision.outcome !== "unchanged") return true;
+  return (refused?.[field] ?? null) === (decision.record[field] ?? null);
 }
 
 /** Somebody else than who writes now has made or changed the record after this time. */

@@ -6,7 +6,7 @@ import type { Right } from "../../core/contract/scopes.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
-import type { OpWithId, Stamp } from "./decide.ts";
+import { type OpWithId, recompute, type Stamp } from "./decide.ts";
 import { heldKey, type KnownRelations, type Relation, relationKey } from "./find-relations.ts";
 import type { RowCheck } from "./row-rights.ts";
 import type { Changes, Decision, InUse } from "./store.ts";
@@ -137,7 +137,7 @@ class RelationsOfWrite implements Relations {
     }
     for (const [node, field] of followed.cleared) {
       const before = this.dependents.get(nameOf(node))?.decision;
-      this.dependents.set(nameOf(node), { node, decision: clear(this.recordOf(node), field, before, this.stamp) });
+      this.dependents.set(nameOf(node), { node, decision: clear(node.collection, this.recordOf(node), field, before, this.stamp) });
     }
     return undefined;
   }
@@ -201,11 +201,12 @@ class RelationsOfWrite implements Relations {
 }
 
 /** A record may lose several references in one request; that is one change of it. */
-function clear(record: WireRecord, field: string, before: Dependent | undefined, { at, by }: Stamp): Dependent {
+function clear(collection: Collection, record: WireRecord, field: string, before: Dependent | undefined, stamp: Stamp): Dependent {
   const earlier = before?.outcome === "updated" ? before.changes : {};
   const changes: Changes = { ...earlier, [field]: [record[field] as number, null] };
-  const next: WireRecord = { ...record, updatedAt: at, updatedBy: by, version: record.version + 1 };
-  for (const name of Object.keys(changes)) next[name] = null;
+  const next: WireRecord = { ...record, updatedAt: stamp.at, updatedBy: stamp.by, version: record.version + 1 };
+  for (const [name, [, value]] of Object.entries(changes)) next[name] = value;
+  recompute(collection, next, record, changes, stamp);
   return { outcome: "updated", record: next, changes };
 }
 

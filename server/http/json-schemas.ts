@@ -25,8 +25,8 @@ const FORMAT_SCHEMAS: Record<TextFormat, Schema> = {
 export const TIME: Schema = { type: "string", format: "date-time" };
 
 export const PRINCIPAL: Schema = {
-  ...object({ type: { enum: ["user", "key"] satisfies Principal["type"][] }, id: { type: "string" }, name: { type: "string" } }),
-  description: "A person, or an API key with which a program signs in.",
+  ...object({ type: { enum: ["user", "key", "service"] satisfies Principal["type"][] }, id: { type: "string" }, name: { type: "string" } }),
+  description: "A person, an API key with which a program signs in, or the service itself, which has computed values anew.",
 };
 
 /** A reference to one of the document's schemas. */

@@ -114,7 +114,8 @@ export function toPost(collection: Collection, item: unknown, pointer: string, o
   const { onConflict, onMissing, match, matchBy } = options;
   const check = { from: "json", partial: onConflict === "update", isNew: true } as const;
   const values = validateChild(collection, item, check, options.parent);
-  if (values.problems && onConflict !== "update") return toDetails(values.problems, pointer); // it is a new record, or none
+  const isWrong = values.problems?.some(({ code }) => code !== "READ_ONLY"); // what is computed may be sent as it will be
+  if (isWrong && onConflict !== "update") return toDetails(values.problems ?? [], pointer); // it is a new record, or none
   const named = { ...values.refused, ...values.given };
   const id = (named[collection.key.name] ?? null) as number | null;
   const missing = findMissing(collection, named, item, options);

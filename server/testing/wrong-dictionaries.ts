@@ -57,6 +57,7 @@ const constraint = (resource: Resource, constraints: Loose, index = 1) => field(
 const ruleWith = (words: Loose) => ({ name: "sizeRule", must: "size > 0", message: "The size must be above 0.", ...words });
 const rule = (resource: Resource, words: Loose) => set(resource, { rules: [ruleWith(words)] });
 const RULE = "/resources/0/rules/0";
+const OF_RECORD = "must not read me: the value follows from the record and from today alone";
 const DEEP = "has more than 200 parts, or more than 25 inside each other; split the rule in two (character 26)";
 const NO_FIELDS = "is missing: the rule reads no field, so it must say at which its message stands";
 const TITLE = "/resources/0/schema/fields/1";
@@ -401,7 +402,7 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     (t) =>
       set(t.schema, { fields: t.schema.fields.map((one, i) => ({ ...one, ...(i > 0 && { default: ['"a"', "size(title)"][i - 1] }) })) }),
     "/resources/0/schema/fields/2/default",
-    'must read fields without a default, and "title" has one',
+    'must read fields without a default or a formula, and "title" has one',
   ],
   [
     "a default of a unique field",
@@ -414,6 +415,40 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     (t) => field(t, { requiredIf: "size > 1" }, 0),
     "/resources/0/schema/fields/0/requiredIf",
     "must be left out: every record has its key, which the service gives",
+  ],
+  [
+    "a formula of another kind",
+    (t) => field(t, { computed: "size + 1", constraints: {} }),
+    `${TITLE}/computed`,
+    "is a number, and the field needs a text",
+  ],
+  ["a formula that reads who saves", (t) => field(t, { computed: "me.name", constraints: {} }), `${TITLE}/computed`, OF_RECORD],
+  [
+    "a formula of itself",
+    (t) => field(t, { computed: "size + 1" }, 2),
+    "/resources/0/schema/fields/2/computed",
+    'must not go in a circle: it is computed of "size" itself',
+  ],
+  [
+    "formulas of each other",
+    (t) => {
+      field(t, { computed: "string(size)", constraints: {} });
+      field(t, { computed: "size(title)" }, 2);
+    },
+    `${TITLE}/computed`,
+    'must not go in a circle: it is computed of "title" and "size"',
+  ],
+  [
+    "a computed key",
+    (t) => field(t, { computed: "size + 1" }, 0),
+    "/resources/0/schema/fields/0/computed",
+    "must be left out: every record has its key, which the service gives",
+  ],
+  [
+    "a computed field that is required",
+    (t) => field(t, { computed: "size(title)", constraints: { required: true } }, 2),
+    "/resources/0/schema/fields/2/constraints/required",
+    "must be left out: the value is computed",
   ],
   ["a rule of no fields", (t) => rule(t, { must: "true" }), `${RULE}/fields`, NO_FIELDS],
   ["a rule without a sentence", (t) => set(t, { rules: [{ name: "a", must: "size > 0" }] }), `${RULE}/message`, "is missing"],

@@ -1,11 +1,12 @@
 import type { Operation, SourceType } from "../../core/contract/history.ts";
-import { ERASE_COMMAND, type Principal } from "../../core/contract/principals.ts";
+import { ERASE_COMMAND, type Principal, SERVICE } from "../../core/contract/principals.ts";
 import type { CurrentVersion } from "../../core/contract/problems.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { formatRelativeTime } from "./format.ts";
 
 /** The name of who made a change. */
 export function nameOfPrincipal({ type, id, name }: Principal): string {
+  if (type === SERVICE.type) return t("The service");
   return type === ERASE_COMMAND.type && id === ERASE_COMMAND.id ? t("intake erase (command)") : name;
 }
 
@@ -23,6 +24,7 @@ export const SOURCE_WORDS: Record<SourceType, string> = {
   api: message("by a program"),
   undo: message("by an undo"),
   conversion: message("by a conversion"),
+  computation: message("because values were computed anew"),
 };
 
 /** The same by itself, as a choice. */
@@ -33,6 +35,7 @@ export const SOURCE_NAMES: Record<SourceType, string> = {
   api: message("Program"),
   undo: message("Undo"),
   conversion: message("Conversion"),
+  computation: message("Computation"),
 };
 
 export const OPERATION_WORDS: Record<Operation, string> = {

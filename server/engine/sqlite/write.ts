@@ -4,7 +4,7 @@ import type { Database } from "libsql";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
-import type { OpWithId } from "../decide.ts";
+import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
@@ -100,7 +100,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
   function runOps(table: RecordTable, given: Batch, now: number): Decision[] {
     const batch = lookUp(given);
     const { ops, take } = table.withIds(batch);
-    const stamp = { at: new Date(now).toISOString(), by: batch.by, isRestore: batch.isRestore };
+    const stamp = stampOf(batch, now);
     const known = table.known(ops);
     const found = relationsOf(batch, ops, known.records);
     const rows = runScript(checkRows(batch, { collections, ops, known, found }, RELATION_SQL), run);

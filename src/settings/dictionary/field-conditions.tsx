@@ -20,53 +20,70 @@ interface FieldConditionsProps {
   onChange: (words: Readonly<Record<string, unknown>>) => void;
 }
 
-const WORDS = ["visibleIf", "requiredIf", "default", "sticky", "choicesIf"];
+const WORDS = ["visibleIf", "requiredIf", "default", "sticky", "choicesIf", "computed"];
 
 export function FieldConditions({ resource, field, onChange }: FieldConditionsProps) {
   const fields = fieldsOf(resource);
   const own = fields.find(({ name }) => name === field.name);
   const others = fields.filter(({ name }) => name !== field.name);
-  const text = (name: "visibleIf" | "requiredIf" | "default") => ({
+  const input = (name: "visibleIf" | "requiredIf" | "default" | "computed") => ({
     id: `field-${name}`,
     value: String(field[name] ?? ""),
+    fields: others,
     onChange: (value: string) => onChange({ [name]: value }),
   });
+  const ofValue = (source: string) => own && mistakeInValue(source, others, own);
   const isReference = resource.schema.foreignKeys?.some((key) => [key.fields].flat()[0] === field.name);
-  const mayBegin = !isReference && !(field.constraints as { unique?: boolean } | undefined)?.unique;
+  /** What is computed is neither asked for nor begun with; what the draft has of that all the same can be taken out. */
+  const has = (word: string) => field.computed === undefined || field[word] !== undefined;
   return (
     <details className={styles.conditions} open={WORDS.some((word) => field[word] !== undefined) || undefined}>
       <summary>{t("Depends on other fields")}</summary>
-      <ExpressionInput
-        {...text("visibleIf")}
-        label={t("Asked for only where")}
-        fields={others}
-        hint={t('An expression such as contract == "temp". Where it is not true, the field is not needed, and a value that it has stays.')}
-      />
-      <ExpressionInput {...text("requiredIf")} label={t("Needed where")} fields={fields} />
-      {mayBegin && (
+      {has("visibleIf") && (
         <ExpressionInput
-          {...text("default")}
+          {...input("visibleIf")}
+          label={t("Asked for only where")}
+          hint={t(
+            'An expression such as contract == "temp". Where it is not true, the field is not needed, and a value that it has stays.',
+          )}
+        />
+      )}
+      {has("requiredIf") && <ExpressionInput {...input("requiredIf")} label={t("Needed where")} />}
+      {has("default") && !isReference && (
+        <ExpressionInput
+          {...input("default")}
           label={t("A new record begins with")}
-          fields={others}
-          mistakeIn={(source) => own && mistakeInDefault(source, others, own)}
+          mistakeIn={ofValue}
           hint={t("A value or an expression: a text in quotes, a number, today.")}
         />
       )}
-      <label className={formStyles.choice}>
-        <input
-          type="checkbox"
-          checked={field.sticky === true}
-          onChange={({ target }) => onChange({ sticky: target.checked ? true : undefined })}
+      {has("sticky") && (
+        <label className={formStyles.choice}>
+          <input
+            type="checkbox"
+            checked={field.sticky === true}
+            onChange={({ target }) => onChange({ sticky: target.checked ? true : undefined })}
+          />
+          <span>{t("The form begins with what the same person stored last")}</span>
+        </label>
+      )}
+      {has("choicesIf") && choicesOf(field).length > 0 && (
+        <ChoicesIf field={field} fields={others} onChange={(choicesIf) => onChange({ choicesIf })} />
+      )}
+      {!isReference && (
+        <ExpressionInput
+          {...input("computed")}
+          label={t("Computed")}
+          mistakeIn={ofValue}
+          hint={t("An expression such as net + tax. Its result is stored, and nobody types it.")}
         />
-        <span>{t("The form begins with what the same person stored last")}</span>
-      </label>
-      {choicesOf(field).length > 0 && <ChoicesIf field={field} fields={others} onChange={(choicesIf) => onChange({ choicesIf })} />}
+      )}
     </details>
   );
 }
 
 /** Returns what keeps an expression from being a value of the field. A date may be written as a text. */
-export function mistakeInDefault(source: string, fields: readonly Field[], field: Field): WrongExpression | undefined {
+export function mistakeInValue(source: string, fields: readonly Field[], field: Field): WrongExpression | undefined {
   const compiled = compileExpression(source, fields);
   if (compiled.status === "wrong") return compiled;
   const wanted = typeOfField(field);

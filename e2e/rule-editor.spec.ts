@@ -118,6 +118,7 @@ test("a rule follows the new name of a field, and a field is needed where anothe
   await page.getByLabel("A new record begins with").fill("");
   await page.getByRole("link", { name: "Rules" }).click();
   await expect(rows(page).last()).toContainText("endOn >= startOn");
+  await expect(page.getByText("Draft saved")).toBeVisible();
 });
 
 test("the review names the rule and what it finds, and once applied the service holds to it", async ({ page }) => {
@@ -125,6 +126,7 @@ test("the review names the rule and what it finds, and once applied the service 
   await openRules(page);
   await page.getByRole("main").getByRole("link", { name: "Review" }).first().click();
   const changes = page.getByRole("list", { name: "Changes" });
+  await expect(changes.getByRole("listitem")).toHaveCount(1);
   await expect(changes).toContainText("Staff: new rule: “End” must not be before “Start”.");
   await expect(changes).toContainText("10 stored records stand against it.");
   await picture(page, "review");

@@ -119,6 +119,8 @@ test("an auditor reads everything and takes nothing along", async () => {
   for (const collection of ["customers", "contacts", "orders"]) expect((await call("GET", `/${collection}.csv`)).status).toBe(403);
   expect((await call("GET", "/contacts/1")).text).not.toContain("planted@");
   expect((await call("PATCH", "/customers/7", { name: "x" })).status).toBe(403);
+  expect((await call("GET", "/customers/7")).json).toMatchObject({ name: "Bakery & Co", accountNumber: "••••" });
+  expect((await call("GET", "/customers?accountNumber=A-7")).status).toBe(400);
 });
 
 test("a temp enters open orders, sees those, and leaves what is delivered alone", async () => {

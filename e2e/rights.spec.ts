@@ -54,6 +54,52 @@ test("what the role hides is nowhere, and what it only shows cannot be changed",
   expect(seen.join("\n")).not.toContain("planted-account");
 });
 
+test("what the role masks is shown as a mask, says why, and stays as it is", async ({ page }) => {
+  const { json } = await admin.call("POST", "/customers", { firstName: "Ada", lastName: "Mask", accountID: "planted-account-1234" });
+  await signIn(page, "administrator", "Mia Boss");
+  await page.goto(`http://127.0.0.1:${service.port}/settings/roles`);
+  await page.getByRole("button", { name: "New role" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Desk");
+  for (const right of ["Read", "Change"]) await page.getByRole("checkbox", { name: `Customers: ${right}` }).check();
+  await page.getByText("Nothing left out").first().click();
+  await page.getByLabel("Customers: Account ID").selectOption("Masked");
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Desk is saved.")).toBeVisible();
+  const roles = (await admin.call("GET", "/roles")).json.roles as unknown as { id: string; name: string; conditions: object }[];
+  const desk = roles.find(({ name }) => name === "Desk");
+  expect(desk?.conditions).toEqual({ customers: { fields: { masked: ["accountID"] } } });
+  await page.context().clearCookies();
+  await signIn(page, String(desk?.id), "Dee Desk");
+  await page.goto(`http://127.0.0.1:${service.port}/customers`);
+  const row = page.getByRole("row", { name: /Mask/ });
+  await expect(row).toContainText("••••1234");
+  await expect(page.getByRole("columnheader", { name: "Account ID" }).getByRole("button")).toHaveCount(0);
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page.getByLabel("Field").getByRole("option", { name: "Account ID" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await row.getByRole("link").first().click();
+  const account = page.getByRole("textbox", { name: "Account ID" });
+  await expect(account).toHaveValue("••••1234");
+  await expect(account).toHaveAttribute("readonly");
+  await expect(page.getByText("Masked: your rights do not show this value. It stays as it is.")).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("textbox", { name: "First name" }).fill("Ida");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const stored = async () => (await admin.call("GET", `/customers/${json.objectId}`)).json;
+  await expect.poll(async () => (await stored()).firstName).toBe("Ida");
+  expect((await stored()).accountID).toBe("planted-account-1234");
+});
+
+/** Opens the app as a new person with this role. */
+async function signIn(page: Page, role: string, name: string): Promise<void> {
+  const { link } = await invite(service.port, `${name.split(" ")[0]?.toLowerCase()}@example.org`, role, name);
+  await page.goto(link);
+  await page.getByLabel("New password").fill("seven green kettles sing");
+  await page.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(page).not.toHaveURL(/welcome/);
+}
+
 /** All texts that the browser keeps of the page: what is drawn, local and session storage, and every value in IndexedDB. */
 async function kept(page: Page): Promise<string> {
   return page.evaluate(async () => {

@@ -52,6 +52,7 @@ import { createRateLimiter } from "./people/auth/rate-limit.ts";
 import type { ReadAudit } from "./people/auth/read-audit.ts";
 import type { ServiceLog } from "./people/auth/security-events.ts";
 import { createSessions, type SessionSettings, type Sessions } from "./people/auth/sessions.ts";
+import { explainedAccessRoute } from "./people/explained-access.ts";
 import { keyRoutes } from "./people/keys.ts";
 import { createSendLink, linkRoutes } from "./people/links.ts";
 import { meRoutes } from "./people/me.ts";
@@ -283,6 +284,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     rewriteRoute(store),
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify }),
     ...roleRoutes({ checkProof, people: store.people }, { dataPackage: parts.dataPackage, collections }),
+    explainedAccessRoute({ collections, store, whole }),
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),

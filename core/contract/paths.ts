@@ -25,8 +25,10 @@ export const LINKS_PATH = "/links";
 export const ME_PATH = "/me";
 /** Below a person. */
 export const PASSKEYS_PATH = "/passkeys";
-/** Below a person: all that gives access besides the password. */
+/** Says who may do what, and why; below a person: all that gives access besides the password. */
 export const ACCESS_PATH = "/access";
+/** Below a person: looking at the app as them. */
+export const VIEW_PATH = "/view";
 /** Below oneself. */
 export const NOTICES_PATH = "/notices";
 /** The change feed. */

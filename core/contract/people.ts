@@ -49,14 +49,18 @@ export interface RowCondition {
   where: string;
 }
 
+/** Names what a role may leave out of a field. What stands earlier leaves out more. */
+export const FIELD_CONDITIONS = ["hidden", "masked", "readOnly"] as const;
+export type FieldCondition = (typeof FIELD_CONDITIONS)[number];
+
 /** Holds what the rights of a role leave out of a collection. A right without a condition is about every record. */
 export interface CollectionConditions {
   read?: RowCondition;
   create?: RowCondition;
   update?: RowCondition;
   delete?: RowCondition;
-  /** Names of fields: those that nobody with this role sees, and those that they see and may not change. */
-  fields?: { hidden?: string[]; readOnly?: string[] };
+  /** Names of fields: those that nobody with this role sees, those of which they see masks, and those that they see and may not change. */
+  fields?: Partial<Record<FieldCondition, string[]>>;
   /** Lists may not leave as files. */
   export?: false;
 }
@@ -177,6 +181,8 @@ export interface Me {
   unexported: string[];
   /** With REQUIRE_PASSKEY: until a passkey is added, this session may do nothing else. */
   mustAddPasskey: boolean;
+  /** The administrator who looks at the app as this person. */
+  viewer?: Principal;
 }
 
 /** A request header field. Only a person's input counts as use of their session: clients say `background` with what nobody asked for. */

@@ -116,6 +116,12 @@ export const PROBLEM_CATALOGUE = {
     "What outlives a session, such as a key, a passkey, a webhook or a role, is given only shortly after a proof of who asks.",
     "Send the password, a passkey, or the code of the organisation's own sign-in to `/v1/me/proof` first.",
   ),
+  VIEWING: entry(
+    403,
+    "Nothing is changed in somebody else's view",
+    "An administrator looks at the app as another person, which is a read and nothing else: no change, and no list as a file.",
+    "End the view with `DELETE /v1/sessions/current` and go on with your own session.",
+  ),
   NOT_FOUND: entry(
     404,
     "There is nothing here",

@@ -72,7 +72,7 @@ function checkDefaults(resource: unknown, { byName, fields, key }: Collection, p
     const compiled = compileChecked(source, fields, `${path}/${i}/default`, report);
     if (!compiled) continue;
     const { type, reads, readsOld } = compiled;
-    const isConstant = reads.size === 0 && !compiled.readsMe && !source.includes("today");
+    const isConstant = reads.size === 0 && !compiled.readsMe && !compiled.readsToday;
     const isTime = isConstant && type === "text"; // "2026-01-31" is checked as a value below
     if (type !== typeOfField(field) && !isTime) say(`must be of the field's type, ${typeOfField(field)}, and this is of type ${type}`);
     const other = [...reads].find((one) => (byName.get(one)?.default ?? byName.get(one)?.computed) !== undefined);

@@ -28,6 +28,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   unique: boolean;
   /** Is true where the caller sees its values and may not change them: by their rights, as only the service says, or because it is computed. */
   readOnly?: boolean;
+  /** Is true where the caller gets masks in place of its values: it is a text then, and readOnly. Only the service says so, never a file. */
+  masked?: boolean;
   /** Lengths in code points after NFC. */
   minLength?: number;
   maxLength?: number;
@@ -164,6 +166,7 @@ export function readField(
     required: false,
     unique: false,
     ...(input.readOnly === true && { readOnly: true }),
+    ...(input.masked === true && { masked: true }),
   };
   if (!isObject(constraints)) return report(`${path}/constraints`, "constraints are an object");
   for (const [constraint, value] of Object.entries(constraints)) {

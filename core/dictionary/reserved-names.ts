@@ -13,6 +13,7 @@ const RESERVED_COLLECTIONS = new Set([
   "exact",
   "didYouMean",
   "dictionary",
+  "access",
   "oauth",
   "keys",
   "users",

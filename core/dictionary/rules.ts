@@ -64,7 +64,7 @@ function checkOfRule({ name, when, must, severity, message, fields }: Rule, all:
     isWarning,
     rule: name,
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
-    isOfChange: parts.some(isAboutChange),
+    isOfChange: parts.some(readsChange),
     isBroken: (scope) => (!applies || applies.run(scope) === true) && demand.run(scope) === false,
     problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code, message, rule: name })),
   };
@@ -129,11 +129,11 @@ function checksOfField({ field, isRequired, choices, parts }: Conditions): Check
     const expressions = parts[constraint];
     if (!expressions) return [];
     const reads = new Set([field.name, ...expressions.flatMap(({ reads }) => [...reads])]);
-    return [{ constraint, field: field.name, reads, isOfChange: expressions.some(isAboutChange), isWarning: false, ...asks[constraint] }];
+    return [{ constraint, field: field.name, reads, isOfChange: expressions.some(readsChange), isWarning: false, ...asks[constraint] }];
   });
 }
 
-function isAboutChange({ readsOld, readsMe }: Expression): boolean {
+function readsChange({ readsOld, readsMe }: Expression): boolean {
   return readsOld || readsMe;
 }
 

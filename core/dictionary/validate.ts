@@ -11,6 +11,7 @@ import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
 import { expected, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
+import { isMask } from "./masks.ts";
 import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
@@ -67,6 +68,7 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
       (isMissing ? refused : record)[name] = null;
       continue;
     }
+    if (field.masked && isMask(input[name])) continue; // it was read like that, and stays
     const given = validateValue(field, input[name], options.from);
     const isEmptied = field.readOnly && given === null;
     if (isEmptied && !(options.partial && options.from === "json")) continue; // as if it were left out
@@ -75,7 +77,8 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
     else {
       problems.push(validated);
       const value = valueOfKind(field, input[name], options.from);
-      if (!isProblem(value)) refused[name] = value;
+      // A guess at what a mask covers is refused, right or wrong.
+      if (!isProblem(value) && (value === null || !field.masked)) refused[name] = value;
     }
   }
   if (collection.lookups.size > 0) validateLookups(collection, input, options.from, record, problems);

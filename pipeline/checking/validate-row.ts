@@ -6,6 +6,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
+import { isMask } from "../../core/dictionary/masks.ts";
 import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -139,6 +140,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         const place = places[i] as Place;
         const given = cells[place.at] ?? "";
         const cell = plainCell(given, plan.dialect.isExact);
+        if (place.field.masked && isMask(cell)) continue; // out of a list that was exported: what it covers stays
         let validated = isSpreadsheetError(cell) ? noValue(place.field, cell) : validateValue(place.field, cell, "text");
         if (place.asks && typeof validated !== "object" && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
           validated = readTwoWays(place);

@@ -3,7 +3,7 @@
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { withoutRulesOn } from "../../core/dictionary/package-rules.ts";
-import { ORDERS, type Package, type PackageKey, type PackageResource } from "../../core/dictionary/packages.ts";
+import { ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "../../core/dictionary/packages.ts";
 import type { HiddenFields, Narrowed } from "../people/auth/access-tokens.ts";
 
 /** A data dictionary as some callers may know it. */
@@ -14,7 +14,8 @@ export interface Access {
 
 /**
  * Returns the dictionary without the hidden fields, in which those that the caller may not change are `readOnly`. It is read anew, so that
- * nothing in it tells of them: no label, lookup, reference or column. `dataPackage`: a data package that `readDataPackage` has read without
+ * nothing in it tells of them: no label, lookup, reference or column. A field that is masked is a text without rules, and names no record.
+ * `dataPackage`: a data package that `readDataPackage` has read without
  * mistakes.
  */
 export function narrowDictionary(dataPackage: unknown, { hidden, readOnly }: Pick<Narrowed, "hidden" | "readOnly">): Access {
@@ -36,23 +37,37 @@ function withReadOnly(resource: PackageResource, readOnly: ReadonlySet<string> |
 
 /** `collections`: the names of those that are left. */
 function withoutFields(resource: PackageResource, hidden: HiddenFields, collections: ReadonlySet<string>): PackageResource {
-  const own = hidden.get(resource.name) ?? new Set();
+  const unseen = hidden.get(resource.name);
+  const own = new Set(unseen?.keys());
   const told = withoutRulesOn(resource, own);
   const shown: PackageResource = {
     ...told,
     schema: {
       ...told.schema,
-      fields: told.schema.fields.filter(({ name }) => !own.has(name)),
+      fields: told.schema.fields.flatMap((field) => {
+        const how = unseen?.get(field.name);
+        return how === "hidden" ? [] : how ? maskedField(field) : field;
+      }),
       ...(told.schema.foreignKeys && { foreignKeys: shownKeys(told.schema.foreignKeys, { own, hidden, collections }) }),
     },
   };
   for (const order of ORDERS) {
-    const names = resource[order]?.filter((name) => !own.has(name));
+    const isShown = (name: string) => (order === "label" ? !own.has(name) : unseen?.get(name) !== "hidden");
+    const names = resource[order]?.filter(isShown);
     if (names && names.length > 0) shown[order] = names;
     else delete shown[order]; // then the reader's default holds, which has only fields that are there
   }
   return shown;
 }
+
+/** Its kind, its rules and its example would narrow down what a mask covers. */
+function maskedField(field: PackageField): PackageField {
+  const { name } = field;
+  const kept = TOLD.flatMap((word) => (field[word] === undefined ? [] : [[word, field[word]]]));
+  return { name, ...Object.fromEntries(kept), type: "string", readOnly: true, masked: true };
+}
+
+const TOLD = ["id", "formerNames", "withdrawnNames", "title", "description", "translations", "aliases"];
 
 /** A pair of `where` with a hidden field goes. The store holds references to each other by the whole dictionary all the same. */
 function shownKeys(
@@ -63,10 +78,10 @@ function shownKeys(
     .filter(({ fields, reference }) => collections.has(reference.resource) && ![fields].flat().some((name) => own.has(name)))
     .map((key) => {
       if (!isObject(key.where)) return key;
-      const theirs = hidden.get(key.reference.resource) ?? new Set();
+      const theirs = hidden.get(key.reference.resource);
       return {
         ...key,
-        where: Object.fromEntries(Object.entries(key.where).filter(([name, value]) => !theirs.has(name) && !own.has(value))),
+        where: Object.fromEntries(Object.entries(key.where).filter(([name, value]) => !theirs?.has(name) && !own.has(value))),
       };
     });
 }

@@ -9,7 +9,7 @@ import { fieldsOfRule } from "../../core/dictionary/rules.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Answer, AnswerForm, Batch, WriteOp } from "../engine/store.ts";
 import { showing } from "../http/responses.ts";
-import type { Session } from "../people/auth/access-tokens.ts";
+import type { Session, UnseenFields } from "../people/auth/access-tokens.ts";
 import { type Shows, shownByWrite } from "../people/auth/read-audit.ts";
 import { present } from "./present.ts";
 
@@ -119,7 +119,7 @@ export function presentDetails(
 export function isOfHiddenRule(
   { pointer, rule, constraint }: Pick<ProblemDetail, "pointer" | "rule" | "constraint">,
   collection: Pick<Collection, "name" | "fields" | "rules">,
-  hidden: ReadonlySet<string> | undefined,
+  hidden: UnseenFields | undefined,
 ): boolean {
   if ((rule === undefined && constraint === undefined) || !hidden) return false;
   const read = fieldsOfRule(collection, { rule, constraint, field: fieldAt(pointer) });
@@ -140,9 +140,9 @@ const HIDDEN_WARNING: ProblemDetail = {
   detail: "A rule about a field that you may not see asks whether this is meant so.",
 };
 
-/** Is false for a field that the caller has named and that is unknown to them. */
-function isAboutHidden({ pointer, code }: ProblemDetail, hidden: ReadonlySet<string> | undefined): boolean {
-  return code !== "UNKNOWN_FIELD" && hidden?.has(fieldAt(pointer)) === true;
+/** Is false where the caller has named a field that is unknown to them, or that they know and may not change. */
+function isAboutHidden({ pointer, code }: ProblemDetail, hidden: UnseenFields | undefined): boolean {
+  return code !== "UNKNOWN_FIELD" && code !== "READ_ONLY" && hidden?.has(fieldAt(pointer)) === true;
 }
 
 function presentError({ current, ...error }: ProblemDetail, { scope, narrowed }: Reader): ProblemDetail {

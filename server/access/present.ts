@@ -1,26 +1,42 @@
 // The only way from a stored value to anything that is sent.
 
 import type { FieldChanges, HistoryEntry } from "../../core/contract/history.ts";
+import { maskOf } from "../../core/dictionary/masks.ts";
+import type { Unseen, UnseenFields } from "../people/auth/access-tokens.ts";
 
-/** Returns the record without its hidden fields; the same object where none is hidden. */
-export function present<One extends object>(record: One, hidden: ReadonlySet<string> | undefined): One {
-  return hidden ? (Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))) as One) : record;
+/**
+ * Returns the record, or the changes of one, without its hidden fields, and with masks in place of values that the caller may not see; the same
+ * object where all is seen.
+ */
+export function present<One extends object>(record: One, unseen: UnseenFields | undefined): One {
+  if (!unseen) return record;
+  const shown = Object.entries(record).flatMap(([name, value]) => {
+    const how = unseen.get(name);
+    if (how === "hidden") return [];
+    return [[name, how === undefined ? value : masked(value, how)]];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** A change has a pair of values. */
+function masked(value: unknown, how: Unseen): unknown {
+  return Array.isArray(value) ? value.map((one) => maskOf(one, how === "ending")) : maskOf(value, how === "ending");
 }
 
 /** Does the same with a record that is JSON. */
-export function presentJson(json: string, hidden: ReadonlySet<string> | undefined): string {
-  return hidden ? JSON.stringify(present(JSON.parse(json), hidden)) : json;
+export function presentJson(json: string, unseen: UnseenFields | undefined): string {
+  return unseen ? JSON.stringify(present(JSON.parse(json), unseen)) : json;
 }
 
-/** Returns an entry of a history without the changes of hidden fields, and without the rules that read them. */
+/** Returns an entry of a history without the values of fields that are not seen, and without the rules that read them. */
 export function presentEntry<Entry extends Pick<HistoryEntry, "acknowledged"> & { changes: FieldChanges | null }>(
   entry: Entry,
-  hidden: ReadonlySet<string> | undefined,
+  unseen: UnseenFields | undefined,
   isHiddenRule: (rule: string) => boolean,
 ): Entry {
-  if (!hidden) return entry;
+  if (!unseen) return entry;
   const { acknowledged, ...others } = entry;
   const rules = acknowledged?.filter((rule) => !isHiddenRule(rule)) ?? [];
-  const changes = entry.changes && present(entry.changes, hidden);
+  const changes = entry.changes && present(entry.changes, unseen);
   return { ...others, changes, ...(rules.length > 0 && { acknowledged: rules }) } as Entry;
 }

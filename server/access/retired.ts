@@ -32,7 +32,7 @@ export function retiredIn(dataPackage: unknown): HiddenFields | undefined {
   const found = dataPackage.resources.filter(hasRetired).map((resource) => {
     const { name, retired, schema } = resource;
     const fields = schema.fields.filter((field) => (retired ? field.name !== keyOf(resource) : field.retired));
-    return [name, new Set(fields.map((field) => field.name))] as const;
+    return [name, new Map(fields.map((field) => [field.name, "hidden" as const]))] as const;
   });
   return found.length > 0 ? new Map(found) : undefined;
 }

@@ -1,17 +1,23 @@
 // Reads what a role's rights leave out: names of today on the wire, ids in the store, so that no rename shows a field.
 
-import type { CollectionConditions, RoleConditions, RowCondition } from "../../core/contract/people.ts";
+import {
+  type CollectionConditions,
+  FIELD_CONDITIONS,
+  type FieldCondition,
+  type RoleConditions,
+  type RowCondition,
+} from "../../core/contract/people.ts";
 import { allows, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { SERVICE_PRINCIPALS, SERVICE_TIMES } from "../../core/dictionary/filters.ts";
-import { withComputedOf } from "../../core/dictionary/package-rules.ts";
-import { isPackage, keyOf, type PackageResource } from "../../core/dictionary/packages.ts";
+import { namesInExpressions, withComputedOf } from "../../core/dictionary/package-rules.ts";
+import { isPackage, keyOf, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
 import { closest } from "../../core/text/similarity.ts";
 import type { AllRowRights, RowRights } from "../engine/row-rights.ts";
 import { object, type Schema } from "../http/json-schemas.ts";
 import type { FieldReader } from "../http/read-fields.ts";
-import type { HiddenFields, Narrowed } from "../people/auth/access-tokens.ts";
+import type { HiddenFields, Narrowed, Unseen, UnseenFields } from "../people/auth/access-tokens.ts";
 import type { People } from "../people/store/people.ts";
 import type { RoleRights } from "../people/store/role-rights.ts";
 import type { Access } from "./access.ts";
@@ -19,7 +25,8 @@ import { type Asker, anyOf, type FieldPath, readWhere, renameWhere, type Where, 
 
 /** By right, with ids in place of the names of fields. */
 type Wheres = Partial<Record<Right, string>>;
-type Stored = Record<string, { hidden?: string[]; readOnly?: string[]; export?: false } & Wheres>;
+export type FieldLists = Partial<Record<FieldCondition, string[]>>;
+export type Stored = Record<string, { export?: false } & FieldLists & Wheres>;
 
 const MAX_WHERE = 2_000; // characters
 
@@ -28,12 +35,12 @@ const WHERE: Schema = { ...object({ where: { type: "string", minLength: 1, maxLe
 export const CONDITIONS: Schema = {
   type: "object",
   description:
-    "By collection: for each right the records that it is about, fields that are hidden, fields that are seen and cannot be changed, and whether lists may leave as files. Of several roles of a person a field is hidden only if all that read hide it, and a record is seen if one shows it. `where` is a filter as in the address of a list; in it `{me}` is the id of the caller, as `createdBy` has it, and `{me.regions}` an attribute of the person.",
+    "By collection: for each right the records that it is about, fields that are hidden, fields of which masks are shown, fields that are seen and cannot be changed, and whether lists may leave as files. Of several roles of a person a field is hidden only if all that read hide it, masked only if none shows it as it is, and a record is seen if one shows it. `where` is a filter as in the address of a list; in it `{me}` is the id of the caller, as `createdBy` has it, and `{me.regions}` an attribute of the person.",
   additionalProperties: {
     ...object(
       {
         ...Object.fromEntries(RIGHTS.map((right) => [right, WHERE])),
-        fields: { ...object({ hidden: NAMES, readOnly: NAMES }, []), additionalProperties: false },
+        fields: { ...object(Object.fromEntries(FIELD_CONDITIONS.map((word) => [word, NAMES])), []), additionalProperties: false },
         export: { const: false },
       },
       [],
@@ -70,19 +77,29 @@ function readOwn(given: unknown, resource: PackageResource, dictionary: Access):
   if (!isRight) return `there are ${RIGHTS.join(", ")}, "fields", and "export" with false, such as ${EXAMPLE}.`;
   const wheres = wheresOf({ read, create, update, delete: remove }, resource, dictionary);
   if (typeof wheres === "string") return wheres;
-  const { hidden = [], readOnly = [], ...more } = fields;
-  const [strange] = Object.keys(more);
-  if (strange !== undefined) return `"${strange}" is none of hidden, readOnly.`;
-  const lists = { hidden: idsOf(hidden, resource), readOnly: idsOf(readOnly, resource) };
-  for (const ids of Object.values(lists)) if (typeof ids === "string") return ids;
-  const both = (lists.hidden as string[]).find((id) => lists.readOnly.includes(id));
-  if (both !== undefined) return `"${nameOf(resource, both)}" is hidden, and so it cannot be changed anyway; take it out of readOnly.`;
-  return {
-    ...wheres,
-    ...(lists.hidden.length > 0 && { hidden: lists.hidden as string[] }),
-    ...(lists.readOnly.length > 0 && { readOnly: lists.readOnly as string[] }),
-    ...(mayLeave === false && { export: false as const }),
-  };
+  const lists = fieldListsOf(fields, resource);
+  if (typeof lists === "string") return lists;
+  return { ...wheres, ...lists, ...(mayLeave === false && { export: false as const }) };
+}
+
+/** Returns a sentence where a field stands in two lists, of which one says all that the other does. */
+function fieldListsOf(given: Record<string, unknown>, resource: PackageResource): FieldLists | string {
+  const strange = Object.keys(given).find((word) => !(FIELD_CONDITIONS as readonly string[]).includes(word));
+  if (strange !== undefined) return `"${strange}" is none of ${FIELD_CONDITIONS.join(", ")}.`;
+  const before = new Map<string, FieldCondition>();
+  const lists: FieldLists = {};
+  for (const word of FIELD_CONDITIONS) {
+    const ids = idsOf(given[word] ?? [], resource);
+    if (typeof ids === "string") return ids;
+    const both = ids.find((id) => before.has(id));
+    if (both !== undefined) {
+      const then = word === "readOnly" ? "it cannot be changed anyway" : "no mask of it is shown";
+      return `"${nameOf(resource, both)}" is ${before.get(both)}, and so ${then}; take it out of ${word}.`;
+    }
+    for (const id of ids) before.set(id, word);
+    if (ids.length > 0) lists[word] = ids;
+  }
+  return lists;
 }
 
 function wheresOf(given: Partial<Record<Right, unknown>>, resource: PackageResource, dictionary: Access): Wheres | string {
@@ -159,18 +176,21 @@ export function wireConditions(stored: string, dictionary: Access): RoleConditio
   const own = resourcesOf(dictionary.dataPackage).flatMap((resource) => {
     const conditions = all[idOf(resource)];
     if (!conditions) return [];
-    const [hidden, readOnly] = [conditions.hidden ?? [], conditions.readOnly ?? []].map((ids) =>
-      ids.flatMap((id) => nameOf(resource, id) ?? []),
-    ) as [string[], string[]];
-    const fields = { ...(hidden.length > 0 && { hidden }), ...(readOnly.length > 0 && { readOnly }) };
+    const fields = fieldsWhere(conditions, (id) => nameOf(resource, id));
     const wire: CollectionConditions = {
       ...wireWheres(conditions, resource, dictionary),
-      ...(hidden.length + readOnly.length > 0 && { fields }),
+      ...(Object.keys(fields).length > 0 && { fields }),
       ...(conditions.export === false && { export: false }),
     };
     return Object.keys(wire).length > 0 ? [[resource.name, wire] as const] : [];
   });
   return own.length > 0 ? Object.fromEntries(own) : undefined;
+}
+
+/** The lists of fields with another word for each id. `wordFor`: undefined for one that is left out. */
+function fieldsWhere(own: FieldLists, wordFor: (id: string) => string | undefined): FieldLists {
+  const lists = FIELD_CONDITIONS.map((word) => [word, (own[word] ?? []).flatMap((id) => wordFor(id) ?? [])] as const);
+  return Object.fromEntries(lists.filter(([, words]) => words.length > 0));
 }
 
 function wireWheres(stored: Wheres, resource: PackageResource, dictionary: Access): Partial<Record<Right, RowCondition>> {
@@ -185,20 +205,19 @@ function wireWheres(stored: Wheres, resource: PackageResource, dictionary: Acces
 export function withUnnamed(stored: string, before: string, dictionary: Access): string {
   const [all, kept] = [readStored(stored), readStored(before)];
   for (const [id, own] of Object.entries(kept)) {
-    const { hidden = [], readOnly = [] } = own;
     const resource = resourcesOf(dictionary.dataPackage).find((one) => idOf(one) === id);
     const isUnnamed = (field: string) => !resource || nameOf(resource, field) === undefined;
-    const unnamed = { hidden: hidden.filter(isUnnamed), readOnly: readOnly.filter(isUnnamed) };
+    const unnamed = fieldsWhere(own, (field) => (isUnnamed(field) ? field : undefined));
     if (!resource) {
       all[id] = own;
       continue;
     }
     const shown = wireWheres(own, resource, dictionary);
     const wheres = RIGHTS.filter((right) => own[right] !== undefined && !shown[right]).map((right) => [right, own[right]] as const);
-    if (unnamed.hidden.length + unnamed.readOnly.length + wheres.length === 0) continue;
+    if (Object.keys(unnamed).length + wheres.length === 0) continue;
     const now = all[id] ?? {};
-    const lists = { hidden: [...(now.hidden ?? []), ...unnamed.hidden], readOnly: [...(now.readOnly ?? []), ...unnamed.readOnly] };
-    all[id] = { ...Object.fromEntries(wheres), ...now, ...lists };
+    const lists = FIELD_CONDITIONS.map((word) => [word, [...(now[word] ?? []), ...(unnamed[word] ?? [])]]);
+    all[id] = { ...Object.fromEntries(wheres), ...now, ...Object.fromEntries(lists) };
   }
   return Object.keys(all).length > 0 ? JSON.stringify(all) : "";
 }
@@ -209,7 +228,7 @@ export async function narrowAlso(people: Pick<People, "listRoles" | "changeRole"
   for (const { id, conditions } of await people.listRoles()) {
     const both = Object.entries(readStored(conditions)).map(([collection, own]) => [
       collection,
-      { ...own, hidden: withBoth(own.hidden), readOnly: withBoth(own.readOnly) },
+      { ...own, ...Object.fromEntries(FIELD_CONDITIONS.map((word) => [word, withBoth(own[word])])) },
     ]);
     const next = both.length > 0 ? JSON.stringify(Object.fromEntries(both)) : "";
     if (next !== conditions) await people.changeRole(id, { conditions: next }, []);
@@ -250,7 +269,7 @@ export function rowsBy(roles: readonly RoleRights[], dictionary: Access, asker: 
 }
 
 /** `where`: undefined for a condition that cannot be read any more, because its field has another kind: no record meets it. */
-function readStoredWhere(
+export function readStoredWhere(
   stored: string,
   {
     resource,
@@ -282,15 +301,18 @@ function whyNot(right: Right, roles: readonly { name: string; named: string | un
   return `${each[0]?.toUpperCase()}${each.slice(1)}${end}.`;
 }
 
-function readStored(conditions: string): Stored {
+export function readStored(conditions: string): Stored {
   return conditions === "" ? {} : JSON.parse(conditions);
 }
 
-/** Adds up what several roles leave out: a field is hidden if all that read hide it, and unchangeable if all that write forbid it. */
+/**
+ * Adds up what several roles leave out: a field is hidden if all that read hide it, masked if none of them shows it as it is, and unchangeable if
+ * all that write forbid it.
+ */
 export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): Narrowed {
   // An administrator has the copy of all records, and leaves nothing out.
   const all = roles.map(({ scope, conditions }) => ({ scope, stored: allows(scope, "admin") ? {} : readStored(conditions) }));
-  const hidden = new Map<string, ReadonlySet<string>>();
+  const hidden = new Map<string, UnseenFields>();
   const readOnly = new Map<string, ReadonlySet<string>>();
   const unexported = new Set<string>();
   for (const resource of resourcesOf(dataPackage)) {
@@ -303,26 +325,37 @@ export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): 
     const readers = having("read");
     const knowing = readers.length > 0 ? readers : having("create", "update", "delete");
     if (knowing.length === 0) continue;
-    const fields = resource.schema.fields
-      .filter((field) => field.name !== keyOf(resource))
-      .map((field) => [field.name, idOf(field)] as const);
-    const unseen = fields.filter(([, id]) => knowing.every((own) => own.hidden?.includes(id)));
-    const fixed = fields.filter(([, id]) => writers.every((own) => own.hidden?.includes(id) || own.readOnly?.includes(id)));
-    const unseenNames = withComputedOf(resource, new Set(unseen.map(([field]) => field)));
-    const fixedNames = writers.length === 0 ? [] : fixed.map(([field]) => field).filter((field) => !unseenNames.has(field));
-    if (unseenNames.size > 0) hidden.set(name, unseenNames);
+    const fields = resource.schema.fields.filter((field) => field.name !== keyOf(resource));
+    const leaveOut = (own: FieldLists, field: PackageField, words: readonly FieldCondition[]) =>
+      words.some((word) => own[word]?.includes(idOf(field)));
+    const unseen = new Map<string, Unseen>();
+    for (const field of fields.filter((one) => knowing.every((own) => leaveOut(own, one, ["hidden", "masked"])))) {
+      const isHidden = knowing.every((own) => leaveOut(own, field, ["hidden"]));
+      unseen.set(field.name, isHidden ? "hidden" : isFreeText(field) ? "ending" : "masked");
+    }
+    const telling = withComputedOf(resource, new Set(unseen.keys()));
+    for (const field of fields) // what is computed would tell of what it is computed of
+      if (field.computed !== undefined && namesInExpressions(field).some((one) => telling.has(one))) unseen.set(field.name, "hidden");
+    const fixed = writers.length === 0 ? [] : fields.filter((one) => writers.every((own) => leaveOut(own, one, FIELD_CONDITIONS)));
+    const fixedNames = fixed.map((field) => field.name).filter((field) => !unseen.has(field));
+    if (unseen.size > 0) hidden.set(name, unseen);
     if (fixedNames.length > 0) readOnly.set(name, new Set(fixedNames));
     if (readers.length > 0 && readers.every((own) => own.export === false)) unexported.add(name);
   }
   return { hidden, readOnly, unexported, hidesFields: hidden.size > 0 };
 }
 
-function resourcesOf(dataPackage: unknown): PackageResource[] {
+/** Of a closed list the last characters would often say which value it is. */
+function isFreeText({ type = "string", categories, constraints }: PackageField): boolean {
+  return type === "string" && categories === undefined && !(isObject(constraints) && constraints.enum !== undefined);
+}
+
+export function resourcesOf(dataPackage: unknown): PackageResource[] {
   return isPackage(dataPackage) ? dataPackage.resources.filter(({ retired }) => !retired) : [];
 }
 
 /** A dictionary that no store has given ids knows its parts by their names. */
-function idOf({ id, name }: { id?: string; name: string }): string {
+export function idOf({ id, name }: { id?: string; name: string }): string {
   return id ?? name;
 }
 

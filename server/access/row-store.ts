@@ -127,8 +127,8 @@ function createSight(store: Store, byName: ReadonlyMap<string, Collection>, rows
 }
 
 /** Reads which parents of these records meet the filters that lead through them. */
-async function readMetParents(
-  store: Store,
+export async function readMetParents(
+  store: Pick<Store, "list">,
   byName: ReadonlyMap<string, Collection>,
   filters: readonly Filter[],
   records: readonly CheckedRecord[],

@@ -176,13 +176,13 @@ function textOfFields({ hidden, readOnly, unexported }: Narrowed): string {
   return JSON.stringify([listed(hidden), listed(readOnly), [...unexported]]);
 }
 
-function listed(fields: HiddenFields): [string, string[]][] {
+function listed(fields: ReadonlyMap<string, Iterable<unknown>>): [string, unknown[]][] {
   return [...fields].map(([name, own]) => [name, [...own]]);
 }
 
 function bothHidden(one: HiddenFields, other: HiddenFields): HiddenFields {
   const names = [...one.keys(), ...other.keys()];
-  return new Map(names.map((name) => [name, new Set([...(one.get(name) ?? []), ...(other.get(name) ?? [])])]));
+  return new Map(names.map((name) => [name, new Map([...(one.get(name) ?? []), ...(other.get(name) ?? [])])]));
 }
 
 export function patternOf({ url, pattern = url }: Route): string {

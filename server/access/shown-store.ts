@@ -1,10 +1,10 @@
-// The store of callers from whom fields are hidden: all that it answers has passed `present`.
+// The store of callers from whom fields are hidden or masked: all that it answers has passed `present`.
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { whenThere } from "../engine/script/awaitable.ts";
 import type { Store } from "../engine/store.ts";
-import type { HiddenFields } from "../people/auth/access-tokens.ts";
+import type { HiddenFields, UnseenFields } from "../people/auth/access-tokens.ts";
 import type { Saved } from "../saved/store/saved.ts";
 import { mapHistory } from "./map-history.ts";
 import { present, presentEntry, presentJson } from "./present.ts";
@@ -70,7 +70,9 @@ function showSaved(
     const isShown = (word: string) => !isAbout(view.collection, word.replace(/^-/, ""));
     const search = Object.entries(JSON.parse(view.brief) as Record<string, string>).flatMap(([name, value]): [string, string][] => {
       if (name === "q") return [[name, value]];
-      return isShown(name) ? [[name, value.split(",").filter(isShown).join(",")]] : [];
+      const unseen = hidden.get(view.collection);
+      if (name === "columns") return [[name, wordsWhere(value, (word) => unseen?.get(word) !== "hidden")]];
+      return isShown(name) ? [[name, wordsWhere(value, isShown)]] : [];
     });
     return { ...view, brief: JSON.stringify(Object.fromEntries(search)) };
   };
@@ -98,7 +100,11 @@ function showSaved(
   };
 }
 
+function wordsWhere(list: string, isKept: (word: string) => boolean): string {
+  return list.split(",").filter(isKept).join(",");
+}
+
 /** Is true where a recipe names a hidden field: it may hold values that people have corrected there. */
-function mayHaveValues({ content }: Saved, hidden: ReadonlySet<string> | undefined): boolean {
-  return [...(hidden ?? [])].some((name) => content.includes(JSON.stringify(name)));
+function mayHaveValues({ content }: Saved, hidden: UnseenFields | undefined): boolean {
+  return [...(hidden?.keys() ?? [])].some((name) => content.includes(JSON.stringify(name)));
 }

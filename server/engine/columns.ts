@@ -134,7 +134,7 @@ export function foldColumn(name: string): string {
 
 /** The fields that have a sort key. */
 export function foldedFields(collection: Collection): Field[] {
-  return collection.fields.filter(isFolded);
+  return collection.fields.filter((field) => isFolded(field) && !field.masked);
 }
 
 export const MAX_SORT_KEY = 128; // UTF-16 units; longer texts that begin alike are ordered by id. Keeps index rows small

@@ -6,7 +6,6 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateKept } from "../../core/dictionary/validate.ts";
-import { present } from "../access/present.ts";
 import { presentDetails } from "../access/present-written.ts";
 import type { Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -108,7 +107,9 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole): Route
           if (validated.problems) throw httpErrors.validation(presentDetails(toDetails(validated.problems, ""), all, session));
           // What the caller may not change stays as it is in a record that is there, as with every other write.
           const isThere = session.narrowed !== undefined && (await whole.store.read(all, id)) !== undefined;
-          const given = isThere ? present(validated.record, unwritableFields(session, all.name)) : validated.record;
+          const unwritable = unwritableFields(session, all.name);
+          const own = Object.entries(validated.record).filter(([name]) => !(isThere && unwritable.has(name)));
+          const given = Object.fromEntries(own);
           const op = { verb: "put", id, given, ...ifMatch(request, id), ...ifNoneMatch(request, id) } as const;
           return { op, pointer: "", isRestore: true };
         });

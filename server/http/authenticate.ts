@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ACTIVITY_HEADER } from "../../core/contract/people.ts";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
-import type { Session, Tokens } from "../people/auth/access-tokens.ts";
+import { actorOf, type Session, type Tokens } from "../people/auth/access-tokens.ts";
 import { bareId, type Keys, MAX_ID } from "../people/auth/api-keys.ts";
 import { createAttempts, MOST_OF_SOURCE, WINDOW_SECONDS } from "../people/auth/login-attempts.ts";
 import { createRateLimiter, type RateLimiter } from "../people/auth/rate-limit.ts";
@@ -23,8 +23,8 @@ export interface Authenticator {
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
 
 /** 403, and a line in the log. */
-export function scopeError(request: FastifyRequest, { principal }: Session, missing: readonly Needed[]): HttpError {
-  logSecurityEvent(request, "access refused", { principal, missing: missing.join(" ") });
+export function scopeError(request: FastifyRequest, session: Session, missing: readonly Needed[]): HttpError {
+  logSecurityEvent(request, "access refused", { principal: actorOf(session), missing: missing.join(" ") });
   return httpErrors.insufficientScope(missing.join(" "));
 }
 

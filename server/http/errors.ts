@@ -182,6 +182,10 @@ export const httpErrors = {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
     }),
 
+  /** 403 for every change while an administrator looks at the app as somebody else. */
+  viewing: (name: string) =>
+    new HttpError(403, "VIEWING", `You look at the app as ${name} and change nothing meanwhile. End the view first.`, TOO_NARROW),
+
   /** 403 for what the conditions of the caller's roles forbid. */
   forbiddenByRoles: (detail: string, errors: ProblemDetail[] = []) =>
     new HttpError(403, "INSUFFICIENT_SCOPE", detail, { ...TOO_NARROW, ...(errors.length > 0 && { errors }) }),

@@ -6,9 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { Answer } from "../engine/store.ts";
-import type { Session } from "../people/auth/access-tokens.ts";
+import { actorOf, type Session } from "../people/auth/access-tokens.ts";
 import type { ReadAudit, Shown, Shows } from "../people/auth/read-audit.ts";
-import { type Authenticator, scopeError, showsUse } from "./authenticate.ts";
+import { type Authenticator, requireScopes, scopeError, showsUse } from "./authenticate.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { encodeBody, isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
@@ -79,6 +79,8 @@ export interface RouteHandler {
   ignoresParameters?: boolean;
   /** Clients send it by themselves, again and again, so that it is no use of a person's session. */
   isBackground?: boolean;
+  /** It also answers to an administrator who looks at the app as another person, though it is no read. */
+  endsView?: boolean;
   /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
   isBeforePasskey?: boolean;
   /** Answers, or throws httpErrors. An answer with stored values of records says which (`shows`, `reportTo`). `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
@@ -351,8 +353,14 @@ function authorize(authenticator: Authenticator, handler: RouteHandler, request:
   if (isAnonymous) return accepted(handler, request, ANONYMOUS);
   const needed = own === "open" ? [] : [handler.insteadNeeds?.(request) ?? own, ...(handler.alsoNeeds?.(request) ?? [])];
   const isUse = showsUse(request) && !handler.isBackground;
-  return whenThere(authenticator.authenticate(request, reply, needed, isUse), (session) => accepted(handler, request, session));
+  return whenThere(authenticator.authenticate(request, reply, [], isUse), (session) => {
+    if (session.viewer && !handler.endsView && !READS.includes(request.method)) throw httpErrors.viewing(session.principal.name);
+    requireScopes(request, session, needed);
+    return accepted(handler, request, session);
+  });
 }
+
+const READS = ["GET", "HEAD"];
 
 /** The session, where it may ask for this and the request can be answered. */
 function accepted(handler: RouteHandler, request: FastifyRequest, session: Session): Session {
@@ -435,9 +443,9 @@ function noteReads(
   audit: ReadAudit,
   request: FastifyRequest,
   operation: string,
-  { session: { principal }, answer }: { session: Session; answer: Sent },
+  { session, answer }: { session: Session; answer: Sent },
 ): void {
-  const note = (shown: readonly Shown[]) => audit.note(request, principal, operation, shown);
+  const note = (shown: readonly Shown[]) => audit.note(request, actorOf(session), operation, shown);
   if ("stream" in answer) answer.reportTo?.(note);
   else if (answer.shows) note(answer.shows());
 }

@@ -78,15 +78,19 @@ export const PEOPLE_SCHEMAS: Record<string, Schema> = {
     lastSeenAt: TIME,
     expiresAt: TIME,
   }),
-  IntakeMe: object({
-    principal: named("Principal"),
-    email: nullable(TEXT),
-    roles: listOf(named("IntakeRole")),
-    scope: SCOPE,
-    attributes: ATTRIBUTES,
-    unexported: { ...listOf(TEXT), description: "The collections whose lists may not leave as files." },
-    mustAddPasskey: { type: "boolean", description: "Until a passkey is added, this session may do nothing else." },
-  }),
+  IntakeMe: object(
+    {
+      principal: named("Principal"),
+      email: nullable(TEXT),
+      roles: listOf(named("IntakeRole")),
+      scope: SCOPE,
+      attributes: ATTRIBUTES,
+      unexported: { ...listOf(TEXT), description: "The collections whose lists may not leave as files." },
+      mustAddPasskey: { type: "boolean", description: "Until a passkey is added, this session may do nothing else." },
+      viewer: named("Principal"),
+    },
+    ["principal", "email", "roles", "scope", "attributes", "unexported", "mustAddPasskey"],
+  ),
   IntakePasskey: object({
     id: TEXT,
     name: TEXT,

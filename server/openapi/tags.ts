@@ -28,7 +28,11 @@ const GROUPS: readonly (Tag & { begins: readonly string[] })[] = [
     description: "Sessions of people. Programs use API keys instead.",
     begins: ["/v1/sign-in", "/v1/sessions", "/v1/oidc", "/v1/links", "/v1/password-resets", "/v1/me"],
   },
-  { name: "People", description: "Accounts, roles and requests for access.", begins: ["/v1/users", "/v1/roles", "/v1/access-requests"] },
+  {
+    name: "People",
+    description: "Accounts, roles and requests for access.",
+    begins: ["/v1/users", "/v1/roles", "/v1/access", "/v1/access-requests"],
+  },
 ];
 
 const SERVICE: Tag = { name: "Service", description: "Limits, health and documentation of the service itself." };

@@ -1,8 +1,10 @@
 // All that gives a person access besides the password: seeing it, and ending it everywhere.
 
 import type { FastifyRequest } from "fastify";
-import { ACCESS_PATH, API_ROOT, ME_PATH, SESSIONS_PATH, USERS_PATH } from "../../core/contract/paths.ts";
+import { ACCESS_PATH, API_ROOT, ME_PATH, SESSIONS_PATH, USERS_PATH, VIEW_PATH } from "../../core/contract/paths.ts";
 import type { LastingAccess } from "../../core/contract/people.ts";
+import { isAdministrator } from "../../core/contract/roles.ts";
+import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema } from "../http/json-schemas.ts";
 import { type Parameter, readParameters } from "../http/query-parameters.ts";
 import { listOfIds, optional } from "../http/read-fields.ts";
@@ -26,6 +28,7 @@ export interface AccessParts {
   isRequired: boolean;
 }
 
+const TEXT: Schema = { type: "string" };
 const MOST_KEPT = 100; // ids
 const KEPT = "Ids of what does not end, from the list of what gives access. All else ends.";
 
@@ -98,7 +101,32 @@ export function accessRoutes(parts: AccessParts): Route[] {
       },
     },
     { url: `${API_ROOT}${USERS_PATH}/:id${SESSIONS_PATH}`, DELETE: endUserAccess(parts) },
+    { url: `${API_ROOT}${USERS_PATH}/:id${VIEW_PATH}`, POST: viewAsUser(parts) },
   ];
+}
+
+/** The token reads what the person reads, and nothing is changed with it. Nobody looks as an administrator, who sees all there is. */
+function viewAsUser({ people, sessions }: AccessParts): RouteHandler {
+  return {
+    scope: "admin",
+    doc: {
+      id: "view_as_user",
+      summary:
+        "A token with which an administrator looks at the app as this person, without changing anything; its beginning and its end are logged",
+      responses: { 201: object({ access_token: TEXT, token_type: { const: "Bearer" }, expires_in: { type: "integer" } }) },
+      errors: [404],
+    },
+    async handle(request, session) {
+      if (session.sessionId === undefined) throw httpErrors.notAPerson();
+      const user = await userOf(people, request);
+      if (isAdministrator(user.roles, await people.listRoles()))
+        throw httpErrors.forbiddenByRoles("An administrator sees everything, as you do: there is nothing to look at.");
+      const begun = await sessions.view(session.sessionId, user.id);
+      if (!begun) throw httpErrors.invalidToken();
+      logSecurityEvent(request, "view begun", { principal: session.principal, target: user.id });
+      return jsonAnswer(201, { access_token: begun.token, token_type: "Bearer", expires_in: begun.seconds }, NO_STORE);
+    },
+  };
 }
 
 /** Ending is never made harder by a proof: it takes access away, and can be made good. */

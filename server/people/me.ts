@@ -32,11 +32,11 @@ export function meRoutes(parts: MeParts): Route[] {
   return [meRoute(parts), passwordRoute(parts), ...ownSessionRoutes(parts)];
 }
 
-async function toMe(people: People, { principal, scope, attributes = {}, narrowed, mustAddPasskey = false }: Session): Promise<Me> {
+async function toMe(people: People, { principal, scope, attributes = {}, narrowed, mustAddPasskey = false, viewer }: Session): Promise<Me> {
   const user = principal.type === "user" ? await people.readUser(principal.id) : undefined;
   const roles = user ? (await allRoles(people)).filter(({ id }) => user.roles.includes(id)) : [];
   const who = { principal: { ...principal, ...(user && { name: user.name }) }, email: user?.email ?? null };
-  return { ...who, roles, scope, attributes, unexported: [...(narrowed?.unexported ?? [])], mustAddPasskey };
+  return { ...who, roles, scope, attributes, unexported: [...(narrowed?.unexported ?? [])], mustAddPasskey, ...(viewer && { viewer }) };
 }
 
 function meRoute({ people }: MeParts): Route {

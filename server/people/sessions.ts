@@ -205,13 +205,19 @@ function signOutRoute({ sessions }: SessionParts): Route {
     DELETE: {
       scope: "person",
       isBeforePasskey: true,
+      endsView: true,
       doc: {
         id: "sign_out",
-        summary: "Ends the session of the access token",
+        summary: "Ends the session of the access token, or the look at the app as another person",
         responses: { 204: null },
-        sentHeaders: { 204: ["Set-Cookie"] },
+        sentHeaders: { 204: ["Set-Cookie?"] },
       },
-      async handle(request, { principal, sessionId }) {
+      async handle(request, { principal, sessionId, viewer }) {
+        if (viewer) {
+          await sessions.endView(sessionId ?? "", principal.id);
+          logSecurityEvent(request, "view ended", { principal: viewer, target: principal.id });
+          return emptyAnswer(204);
+        }
         if (sessionId !== undefined) await sessions.end(sessionId, principal.id);
         logSecurityEvent(request, "signed out", { principal });
         return emptyAnswer(204, { "set-cookie": setCookie(request, COOKIE, "", 0) });

@@ -300,8 +300,9 @@ function linksOf(request: FastifyRequest, { next, prev }: AdjacentCursors): stri
   ].join(", ");
 }
 
-/** Throws 403 where the caller's roles keep the list from leaving as a file. */
-function csvAnswer(collection: Collection, { narrowed }: Session): Omit<Streamed, "stream"> {
+/** Throws 403 where the caller's roles keep the list from leaving as a file, and to whoever only looks at the app as somebody else. */
+function csvAnswer(collection: Collection, { narrowed, viewer, principal }: Session): Omit<Streamed, "stream"> {
+  if (viewer) throw httpErrors.viewing(principal.name);
   if (narrowed?.unexported.has(collection.name))
     throw httpErrors.forbiddenByRoles("Your roles do not let lists of this collection leave as files.");
   return {

@@ -14,7 +14,12 @@ const MAX_SORT_FIELDS = 4;
 
 /** A term that names a parent stays one; `totalOrder` puts in its place what the parent is called. */
 export function sortParameter(collection: Collection, parents: readonly Parent[]): Parameter<SortTerm[]> {
-  const names = [...collection.byName.keys(), ...parents.map(({ field }) => field.reference.as), "createdAt", "updatedAt"];
+  const names = [
+    ...collection.fields.flatMap(({ name, masked }) => (masked ? [] : name)),
+    ...parents.map(({ field }) => field.reference.as),
+    "createdAt",
+    "updatedAt",
+  ];
   return {
     expects: `up to ${MAX_SORT_FIELDS} of ${names.join(", ")}, each once, with commas between and - before a descending one`,
     // A list of all names, with and without -, would be a tenth of the document.

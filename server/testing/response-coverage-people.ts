@@ -192,6 +192,11 @@ export async function requestOfPerson(
 ): Promise<PlannedRequest | undefined> {
   const { template, method, status } = promised;
   if (template === "/v1/oidc/start") return { ...valid, path: `${valid.path}?${OIDC_START}`, headers: { host: "localhost" } };
+  if (template === "/v1/access") {
+    const { id } = await service.newPerson("viewer");
+    const [first] = service.collections;
+    return { ...valid, path: `${valid.path}?user=${status === 404 ? "nobody" : id}&collection=${first?.name}` };
+  }
   if (!/^\/v1\/(?:users|roles|webhooks|organisation|recipes|views|links|sessions|me|access-requests|password-resets)\b/.test(template))
     return undefined;
   if (status === 422) return { ...valid, body: JSON.stringify({ nonsense: 1 }) };

@@ -167,17 +167,22 @@ async function meet(service: TestService, roles: readonly Drawn[]) {
     }
     return found;
   };
-  return { call, about };
+  /** Says whether the person may do this with a record, as the explanation says. */
+  const isExplained = async (right: Right, id: number): Promise<boolean> => {
+    const { json } = await service.call("GET", `/v1/access?user=${person.id}&collection=things&id=${id}`);
+    return json.rights.find((one: { right: Right }) => one.right === right).isAllowed;
+  };
+  return { call, about, isExplained };
 }
 
 /** Does what was drawn, and compares each answer. */
 export async function encounter(service: TestService, [roles, ops]: [Drawn[], Op[]]): Promise<number> {
-  const { call, about } = await meet(service, roles);
+  const { call, about, isExplained } = await meet(service, roles);
   const rest = () => untilFeedRests(service, "teams", {});
   const next = await rest();
   const everything = async () => (await service.call("GET", "/v1/things?limit=1000")).json.things as { id: number }[];
   const mirror = new Map((await call("GET", "things?limit=1000")).json.things.map((one: { id: number }) => [one.id, one]));
-  for (const op of ops) await act(service, op, { call, about, everything });
+  for (const op of ops) await act(service, op, { call, about, isExplained, everything });
   const throughParents = roles.some(({ read }) => read?.includes("team."));
   await rest();
   if (!throughParents) await follow(call, next, mirror as Map<number, Record<string, unknown>>);
@@ -188,7 +193,7 @@ interface Met extends Awaited<ReturnType<typeof meet>> {
   everything(): Promise<{ id: number }[]>;
 }
 
-async function act(service: TestService, op: Op, { call, about, everything }: Met): Promise<void> {
+async function act(service: TestService, op: Op, { call, about, isExplained, everything }: Met): Promise<void> {
   const seen = await about("read");
   if (op.kind === "list") {
     const query = op.query.filter(Boolean).join("&");
@@ -217,11 +222,13 @@ async function act(service: TestService, op: Op, { call, about, everything }: Me
   }
   if (op.kind === "get") {
     expect((await call("GET", `things/${id}`)).status).toBe(seen.has(id) ? 200 : 404);
+    if (id !== 999_999) expect(await isExplained("read", id)).toBe(seen.has(id));
     return;
   }
   const right = op.kind === "delete" ? "delete" : "update";
   const before = (await service.call("GET", `/v1/things/${id}`)).json;
   const mayDo = (await about(right)).has(id);
+  if (before.id === id) expect(await isExplained(right, id)).toBe(seen.has(id) && mayDo);
   const reply = op.kind === "delete" ? await call("DELETE", `things/${id}`) : await call("PATCH", `things/${id}`, op.part);
   if (!seen.has(id)) return expect(reply.status).toBe(404);
   if (op.kind === "delete") return expect(reply.status).toBe(mayDo ? 204 : 403);

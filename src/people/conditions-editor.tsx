@@ -1,6 +1,6 @@
-// Edits what a role leaves out: records, fields that are hidden or only seen, and lists that may not leave as files.
+// Edits what a role leaves out: records, what is seen and changed of fields, and lists that may not leave as files.
 
-import type { CollectionConditions, RoleConditions } from "../../core/contract/people.ts";
+import { type CollectionConditions, FIELD_CONDITIONS, type FieldCondition, type RoleConditions } from "../../core/contract/people.ts";
 import { allows, allowsSome, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -13,11 +13,12 @@ import * as peopleStyles from "./people-page.module.css";
 import { WhereEditor } from "./where-editor.tsx";
 
 /** How much of a field a role shows: `free` is all that its rights on the collection allow. */
-type Shown = "free" | "readOnly" | "hidden";
+type Shown = "free" | FieldCondition;
 
 const SHOWN: Record<Shown, string> = {
   free: message("As above"),
   readOnly: message("Only seen"),
+  masked: message("Masked"),
   hidden: message("Hidden"),
 };
 
@@ -41,7 +42,7 @@ export function ConditionsEditor({ scope, conditions, onChange }: ConditionsEdit
       <legend>{t("What these rights leave out")}</legend>
       <span className={textStyles.hint} id="conditions-hint">
         {t(
-          "Of several roles of a person, a record is seen if one of them shows it, and a field is hidden only if all that read the collection hide it.",
+          "Of several roles of a person, a record is seen if one of them shows it. A field is hidden only if all that read the collection hide it, and masked only if none of them shows it.",
         )}
       </span>
       {own.map((collection) => (
@@ -65,16 +66,13 @@ interface CollectionPartProps {
 }
 
 function CollectionPart({ collection, scope, conditions, onChange }: CollectionPartProps) {
-  const { hidden = [], readOnly = [] } = conditions.fields ?? {};
+  const shownAs = new Map(FIELD_CONDITIONS.flatMap((shown) => (conditions.fields?.[shown] ?? []).map((name) => [name, shown] as const)));
   const chosen = RIGHTS.filter((right) => conditions[right] !== undefined);
-  const left = hidden.length + readOnly.length + chosen.length + (conditions.export === false ? 1 : 0);
+  const left = shownAs.size + chosen.length + (conditions.export === false ? 1 : 0);
   function set(field: Field, shown: Shown): void {
-    const without = (names: readonly string[]) => names.filter((name) => name !== field.name);
-    const next = {
-      hidden: [...without(hidden), ...(shown === "hidden" ? [field.name] : [])],
-      readOnly: [...without(readOnly), ...(shown === "readOnly" ? [field.name] : [])],
-    };
-    onChange(inOrder({ ...conditions, fields: next }));
+    const next = new Map([...shownAs, [field.name, shown]]);
+    const named = FIELD_CONDITIONS.map((word) => [word, [...next.keys()].filter((name) => next.get(name) === word)]);
+    onChange(inOrder({ ...conditions, fields: Object.fromEntries(named) }));
   }
   function setWhere(right: Right, where: string): void {
     const { [right]: _, ...others } = conditions;
@@ -105,7 +103,7 @@ function CollectionPart({ collection, scope, conditions, onChange }: CollectionP
               <span>{field.title}</span>
               <select
                 aria-label={`${collection.title}: ${field.title}`}
-                value={hidden.includes(field.name) ? "hidden" : readOnly.includes(field.name) ? "readOnly" : "free"}
+                value={shownAs.get(field.name) ?? "free"}
                 onChange={(event) => set(field, event.target.value as Shown)}
               >
                 {Object.entries(SHOWN).map(([value, text]) => (
@@ -133,15 +131,9 @@ function CollectionPart({ collection, scope, conditions, onChange }: CollectionP
 }
 
 /** Undefined where nothing is left out. All stands in one order, so that the same conditions are the same text. */
-function inOrder({
-  fields: { hidden = [], readOnly = [] } = {},
-  export: mayLeave,
-  ...wheres
-}: CollectionConditions): CollectionConditions | undefined {
-  const fields = {
-    ...(hidden.length > 0 && { hidden: [...hidden].sort() }),
-    ...(readOnly.length > 0 && { readOnly: [...readOnly].sort() }),
-  };
+function inOrder({ fields: given = {}, export: mayLeave, ...wheres }: CollectionConditions): CollectionConditions | undefined {
+  const named = FIELD_CONDITIONS.map((word) => [word, [...(given[word] ?? [])].sort()] as const);
+  const fields = Object.fromEntries(named.filter(([, names]) => names.length > 0));
   const next: CollectionConditions = {
     ...Object.fromEntries(RIGHTS.flatMap((right) => (wheres[right] ? [[right, wheres[right]]] : []))),
     ...(Object.keys(fields).length > 0 && { fields }),

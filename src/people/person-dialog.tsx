@@ -5,6 +5,7 @@ import { type LastingAccess, MAX_PERSON_NAME, type NewLink, type Role, type User
 import { isAdministrator } from "../../core/contract/roles.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { ConfirmDialog } from "../app/navigation/confirm-dialog.tsx";
+import { Link } from "../app/router/link.tsx";
 import { AccessToEnd } from "../app/services/access-to-end.tsx";
 import { useServices } from "../app/services/services.ts";
 import { useWhileMounted } from "../app/services/use-is-mounted.ts";
@@ -137,6 +138,9 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
       onClose={onClose}
       more={
         <>
+          <Link to="/settings/$page" params={{ page: "access" }} search={{ user: user.id }}>
+            {t("What may this person do?")}
+          </Link>
           {user.status !== "disabled" && (
             <button type="button" className={buttonStyles.link} onClick={() => isBusy || link.mutate()}>
               {user.status === "invited" ? t("Make a new invitation") : t("Make a link for a new password")}

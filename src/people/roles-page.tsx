@@ -5,6 +5,7 @@ import { useState } from "react";
 import { MAX_PERSON_NAME, type Role, type RoleConditions } from "../../core/contract/people.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { ConfirmDialog } from "../app/navigation/confirm-dialog.tsx";
+import { Link } from "../app/router/link.tsx";
 import { Loading } from "../app/services/loading.tsx";
 import { useDictionary, useServices } from "../app/services/services.ts";
 import { useWhileMounted } from "../app/services/use-is-mounted.ts";
@@ -51,7 +52,12 @@ export function RolesPage() {
           </button>
         )}
       </div>
-      <p className={textStyles.dim}>{t("A person may do what any of their roles allows. A change holds from the next request on.")}</p>
+      <p className={textStyles.dim}>
+        {t("A person may do what any of their roles allows. A change holds from the next request on.")}{" "}
+        <Link to="/settings/$page" params={{ page: "access" }}>
+          {t("Who may do what, and why")}
+        </Link>
+      </p>
       <Loading query={query} />
       {roles && roles.length > MANY && (
         <FindInput

@@ -2,7 +2,8 @@
 
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import { ACCESS_REQUESTS_PATH, ME_PATH, ROLES_PATH, USERS_PATH } from "../../core/contract/paths.ts";
+import type { ExplainedAccess } from "../../core/contract/explained-access.ts";
+import { ACCESS_PATH, ACCESS_REQUESTS_PATH, ME_PATH, ROLES_PATH, USERS_PATH } from "../../core/contract/paths.ts";
 import type { AccessRequest, NewLink, Role, SessionInfo, User, UserPage, UserStatus } from "../../core/contract/people.ts";
 import { type Current, ifMatch, readCurrent } from "./current.ts";
 import { keys } from "./records.ts";
@@ -44,6 +45,15 @@ export function userQuery(client: Client, id: string) {
     queryKey: [...people, "user", id],
     retry: false,
     queryFn: async ({ signal }) => (await client.request("GET", at(USERS_PATH, id), { signal })).json as User,
+  });
+}
+
+/** What a person may do, and why. */
+export function explainedAccessQuery(client: Client, asked: { user?: string; collection?: string; id?: string | undefined }) {
+  return queryOptions({
+    queryKey: [...people, "explained", asked],
+    retry: false,
+    queryFn: async ({ signal }) => (await client.request("GET", ACCESS_PATH, { query: asked, signal })).json as ExplainedAccess,
   });
 }
 

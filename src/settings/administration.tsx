@@ -6,6 +6,7 @@ import { useParams } from "../app/router/router-context.tsx";
 import { PeoplePage } from "../people/people-page.tsx";
 import { RequestsPage } from "../people/requests-page.tsx";
 import { RolesPage } from "../people/roles-page.tsx";
+import { WhyPage } from "../people/why-page.tsx";
 import { useKeptFocus } from "../ui/focus/kept-focus.ts";
 import { AccountPage } from "./account/account-page.tsx";
 import { BrowserPage } from "./browser-page.tsx";
@@ -15,6 +16,7 @@ import { SettingsMain } from "./settings-main.tsx";
 import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
 
 const PAGES: Partial<Record<string, ComponentType>> = {
+  access: WhyPage,
   account: AccountPage,
   browser: BrowserPage,
   keys: KeysPage,

@@ -153,6 +153,7 @@ function Choices({ field, props, stored = "", choices }: ChoicesProps) {
 
 /** Before they fail: the form that a value needs is shown while the input has the focus, its length once little room is left. */
 function hintOf(field: Field, readOnly: boolean): string {
+  if (field.masked) return t("Masked: your rights do not show this value. It stays as it is.");
   if (field.readOnly) return t("Only to be seen with your rights.");
   return readOnly ? t("Cannot be changed.") : field.description;
 }

@@ -145,6 +145,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE users ADD COLUMN claimed TEXT NOT NULL DEFAULT '';
   -- Ids of the roles of a key.
   ALTER TABLE keys ADD COLUMN roles TEXT NOT NULL DEFAULT '';
+  -- The id of the person as whom an administrator looks at the app with this token, or empty.
+  ALTER TABLE session_tokens ADD COLUMN viewed TEXT NOT NULL DEFAULT '';
   -- Whose name limits count (Session.limitedAs): of whoever changed its data package last.
   ALTER TABLE dictionary_drafts ADD COLUMN edited_by TEXT NOT NULL DEFAULT '';
   -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.

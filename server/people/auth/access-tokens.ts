@@ -15,19 +15,26 @@ import { KEY, type Keys } from "./api-keys.ts";
 import { hashCode, randomCode } from "./random-codes.ts";
 import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
 
-/** The names of the fields that a caller may not know, by collection. A key is never hidden: every answer names records by it. */
-export type HiddenFields = ReadonlyMap<string, ReadonlySet<string>>;
+/**
+ * What a caller gets in place of the values of a field: nothing at all, a mask, or a mask with the end of the text. Whoever only asks whether a
+ * field is among them treats one that is masked as if it were hidden.
+ */
+export type Unseen = "hidden" | "masked" | "ending";
+export type UnseenFields = ReadonlyMap<string, Unseen>;
+
+/** The fields whose values a caller may not know, by collection. A key is never among them: every answer names records by it. */
+export type HiddenFields = ReadonlyMap<string, UnseenFields>;
 
 /** Says what the rights of a caller leave out, in the words of one dictionary. */
 export interface Narrowed {
   hidden: HiddenFields;
   /** The fields that the caller sees and may not change, by collection. */
-  readOnly: HiddenFields;
+  readOnly: ReadonlyMap<string, ReadonlySet<string>>;
   /** The collections whose lists may not leave as files. */
   unexported: ReadonlySet<string>;
   /** The records that the rights are about. Undefined: all. */
   rows?: AllRowRights;
-  /** The rights hide fields, besides those that are retired for all. */
+  /** The rights hide or mask fields, besides those that are retired for all. */
   hidesFields: boolean;
 }
 
@@ -58,13 +65,20 @@ export interface Session {
   sessionId?: string;
   /** Is there where a person asks. */
   use?: SessionUse;
+  /** The administrator who looks at the app with the eyes of `principal`, and changes nothing meanwhile. What is logged is theirs. */
+  viewer?: Principal;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
   mustAddPasskey?: boolean;
 }
 
+/** Says who does what is logged. */
+export function actorOf({ principal, viewer }: Pick<Session, "principal" | "viewer">): Principal {
+  return viewer ?? principal;
+}
+
 /** The fields of a collection that the caller may not change. */
 export function unwritableFields({ narrowed }: Pick<Session, "narrowed">, collection: string): ReadonlySet<string> {
-  return new Set([...(narrowed?.hidden.get(collection) ?? []), ...(narrowed?.readOnly.get(collection) ?? [])]);
+  return new Set([...(narrowed?.hidden.get(collection)?.keys() ?? []), ...(narrowed?.readOnly.get(collection) ?? [])]);
 }
 
 export interface Tokens {
@@ -210,13 +224,19 @@ function withRoles(session: Session, roles: Session["roles"]): Session {
   return roles ? { ...session, roles } : session;
 }
 
-function sessionOf({ user, scope, roles, session }: VerifiedSession, requirePasskey: boolean): Session {
+function sessionOf({ user, scope, roles, session, viewer }: VerifiedSession, requirePasskey: boolean): Session {
   const { id: sessionId, userId, seenAt, method } = session;
   const mustAddPasskey = requirePasskey && method === "password";
-  return withRoles(
-    { ...ofPerson(user), attributes: attributesOf(user), scope, sessionId, use: { id: sessionId, userId, seenAt }, mustAddPasskey },
-    roles,
-  );
+  const own = {
+    ...ofPerson(user),
+    attributes: attributesOf(user),
+    scope,
+    sessionId,
+    use: { id: sessionId, userId, seenAt },
+    mustAddPasskey,
+  };
+  const viewing = viewer && { viewer: ofPerson(viewer).principal, limitedAs: personOwner(viewer.id) };
+  return withRoles({ ...own, ...viewing }, roles);
 }
 
 /** Undefined also for a session that another process may know to be in use: the store tells. */
@@ -227,7 +247,7 @@ function liveSession(known: Verified | undefined, sessions: Sessions): Session |
 }
 
 /** Everybody has one more: the address of their account. */
-function attributesOf({ email, attributes }: { email: string; attributes: Attributes }): Attributes {
+export function attributesOf({ email, attributes }: { email: string; attributes: Attributes }): Attributes {
   return { ...attributes, email: [email] };
 }
 

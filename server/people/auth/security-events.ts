@@ -30,6 +30,8 @@ export type SecurityEvent =
   | "passkey used"
   | "passkey refused"
   | "proof refused"
+  | "view begun"
+  | "view ended"
   | "role made"
   | "role changed"
   | "role deleted"

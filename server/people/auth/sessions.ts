@@ -74,6 +74,9 @@ export interface Sessions {
   /** Notes in `use` that the person does something now, and tells the store as often as it needs to know. */
   touch(use: SessionUse): void;
   list(userId: string): Promise<StoredSession[]>;
+  /** A token with which the person of a session looks at the app as another. Undefined when the session has ended. */
+  view(sessionId: string, viewed: string): Promise<{ token: string; seconds: number } | undefined>;
+  endView(sessionId: string, viewed: string): Promise<boolean>;
   /** Milliseconds after which a session ends that is not used. */
   idleMs: number;
   /** False when the person has no such session. */
@@ -81,6 +84,7 @@ export interface Sessions {
 }
 
 const ACCESS_SECONDS = 900;
+const VIEW_SECONDS = 3_600; // nobody renews it
 export const ACCESS_PREFIX = "ins_";
 const REFRESH_PREFIX = "inr_";
 const REFRESH = /^inr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
@@ -139,6 +143,13 @@ export function createSessions(people: People, { idleMinutes, hours }: SessionSe
         if (!isNoted) use.seenAt = seenAt;
       });
     },
+    async view(sessionId, viewed) {
+      const now = Date.now();
+      const token = ACCESS_PREFIX + randomCode();
+      const stored = { hash: hashCode(token), sessionId, viewed, expiresAt: now + VIEW_SECONDS * 1_000 };
+      return (await people.addView(stored, now, idle)) ? { token, seconds: VIEW_SECONDS } : undefined;
+    },
+    endView: (sessionId, viewed) => people.endView(sessionId, viewed),
     list: (userId) => people.listSessions(userId, Date.now(), idle),
     end: (id, userId) => people.endSession(id, userId),
   };

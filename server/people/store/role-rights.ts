@@ -12,8 +12,13 @@ export interface RoleRights {
 /** Returns the rights of these roles one by one; undefined where none of them leaves anything out. Ids of roles that do not exist allow nothing. */
 export function narrowRights(ids: readonly string[], custom: readonly (RoleRights & { id: string })[]): readonly RoleRights[] | undefined {
   const own = custom.filter(({ id }) => ids.includes(id));
-  if (own.every(({ conditions }) => conditions === "")) return undefined;
+  return own.every(({ conditions }) => conditions === "") ? undefined : rightsOf(ids, custom);
+}
+
+/** Returns the rights of these roles one by one. */
+export function rightsOf(ids: readonly string[], custom: readonly (RoleRights & { id: string })[]): readonly RoleRights[] {
   const builtIn = BUILT_IN_ROLES.filter(({ id }) => ids.includes(id)).map(({ name, scope }) => ({ name, scope, conditions: "" }));
+  const own = custom.filter(({ id }) => ids.includes(id));
   return [...builtIn, ...own.map(({ name, scope, conditions }) => ({ name, scope, conditions }))];
 }
 

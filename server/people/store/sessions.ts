@@ -1,7 +1,8 @@
 // Sessions of people: what a refresh token and its access tokens stand for. Times in ms since 1970.
 
 import type { SignInMethod } from "../../../core/contract/people.ts";
-import { scopeOfRoles } from "../../../core/contract/roles.ts";
+import { isAdministrator, scopeOfRoles } from "../../../core/contract/roles.ts";
+import { allows } from "../../../core/contract/scopes.ts";
 import type { Language } from "../../../core/i18n/languages.ts";
 import { ask, type Cell, type Script } from "../../engine/script/script.ts";
 import { addNotice, isNewBrowser, type StoredNotice } from "./notices.ts";
@@ -30,6 +31,8 @@ export interface StoredSessionToken {
   hash: Uint8Array;
   sessionId: string;
   expiresAt: number;
+  /** The person as whom an administrator looks at the app with it. */
+  viewed?: string;
 }
 
 /** A session that goes on, whose it is and what they may do at this moment. */
@@ -39,6 +42,8 @@ export interface LiveSession {
   scope: string;
   /** Where a role leaves something out. */
   roles?: readonly RoleRights[] | undefined;
+  /** The administrator whose session it is, where `user` is the person as whom they look at the app. */
+  viewer?: StoredUser;
 }
 
 const SESSION = "id, user_id, refresh, method, agent, source, created_at, seen_at, expires_at, proved_at";
@@ -71,10 +76,20 @@ function* readSession(id: string, now: number, idle: number): Script<LiveSession
 
 /** `idle`: ms after which a session ends that nobody used. `expiresAt` is the token's. */
 function* readSessionToken(hash: Uint8Array, now: number, idle: number): Script<(LiveSession & { expiresAt: number }) | undefined> {
-  const { rows } = yield* ask("SELECT session_id, expires_at FROM session_tokens WHERE hash = $1 AND expires_at > $2", hash, now);
+  const { rows } = yield* ask("SELECT session_id, expires_at, viewed FROM session_tokens WHERE hash = $1 AND expires_at > $2", hash, now);
   if (!rows[0]) return undefined;
-  const live = yield* readSession(String(rows[0][0]), now, idle);
-  return live && { ...live, expiresAt: Number(rows[0][1]) };
+  const [id, expiresAt, viewed] = rows[0];
+  const live = yield* readSession(String(id), now, idle);
+  const seen = live && viewed !== "" ? yield* asViewed(live, String(viewed)) : live;
+  return seen && { ...seen, expiresAt: Number(expiresAt) };
+}
+
+/** What a person may do, for an administrator who looks at the app as that person. Undefined once either has become the other. */
+function* asViewed({ session, user: viewer, scope: own }: LiveSession, viewed: string): Script<LiveSession | undefined> {
+  const user = yield* USER_READS.readUser(viewed);
+  const custom = yield* USER_READS.listRoles();
+  if (!user || !allows(own, "admin") || isAdministrator(user.roles, custom)) return undefined;
+  return { session, viewer, user, scope: scopeOfRoles(user.roles, custom), roles: narrowRights(user.roles, custom) };
 }
 
 function* listSessions(userId: string, now: number, idle: number): Script<StoredSession[]> {
@@ -84,9 +99,23 @@ function* listSessions(userId: string, now: number, idle: number): Script<Stored
 }
 
 /** A token ends with its session at the latest. */
-function* addToken({ hash, sessionId, expiresAt }: StoredSessionToken, session: StoredSession): Script<unknown> {
+function* addToken({ hash, sessionId, expiresAt, viewed = "" }: StoredSessionToken, session: StoredSession): Script<unknown> {
   const ends = Math.min(expiresAt, session.expiresAt);
-  return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at) VALUES ($1, $2, $3)", hash, sessionId, ends);
+  const values = [hash, sessionId, ends, viewed];
+  return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at, viewed) VALUES ($1, $2, $3, $4)", ...values);
+}
+
+/** False when the session has ended meanwhile. */
+function* addView(token: StoredSessionToken & { viewed: string }, now: number, idle: number): Script<boolean> {
+  const live = yield* readSession(token.sessionId, now, idle);
+  if (live) yield* addToken(token, live.session);
+  return live !== undefined;
+}
+
+/** Ends what was begun to look at the app as this person. */
+function* endView(sessionId: string, viewed: string): Script<boolean> {
+  const { count } = yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND viewed = $2", sessionId, viewed);
+  return count > 0;
 }
 
 /**
@@ -164,6 +193,6 @@ function* touchSession(id: string, userId: string, now: number, idle: number): S
 }
 
 export const SESSION_READS = { readSession, readSessionToken, listSessions };
-export const SESSION_WRITES = { addSession, rotateSession, endSession };
+export const SESSION_WRITES = { addSession, rotateSession, endSession, addView, endView };
 /** Writes after which nothing that is remembered of tokens is wrong. */
 export const QUIET_SESSION_WRITES = { touchSession };

@@ -203,7 +203,7 @@ const WITHOUT_RECORDS = [
   "dictionary_draft_impact", // keys of records that a rule would not take, and no value
   "export_customers",
 ];
-const OF_PEOPLE = /\/v1\/(users|roles|links|sessions|sign-in|oidc|me|password-resets|access-requests|openapi)\b/;
+const OF_PEOPLE = /\/v1\/(users|roles|links|sessions|sign-in|oidc|me|access|password-resets|access-requests|openapi)\b/;
 
 test("each operation of the service is named in this file: a new one must say what it shows", () => {
   const operations = Object.entries(service.checker.whole.paths).flatMap(([path, methods]) =>

@@ -191,7 +191,9 @@ describe("conditions of a role", () => {
     [{ people: { fields: { hidden: ["salry"] } } }, 'there is no field "salry"; did you mean "salary"?'],
     [{ people: { fields: { hidden: ["id"] } } }, '"id" is the key'],
     [{ people: { fields: { hidden: ["salary"], readOnly: ["salary"] } } }, '"salary" is hidden, and so'],
-    [{ people: { fields: { masked: ["salary"] } } }, '"masked" is none of hidden, readOnly'],
+    [{ people: { fields: { hidden: ["salary"], masked: ["salary"] } } }, '"salary" is hidden, and so no mask'],
+    [{ people: { fields: { masked: ["salary"], readOnly: ["salary"] } } }, '"salary" is masked, and so it cannot be changed'],
+    [{ people: { fields: { covered: ["salary"] } } }, '"covered" is none of hidden, masked, readOnly'],
     [{ people: { export: true } }, '"export" with false'],
     [{ people: { where: "x=1" } }, '"export" with false'],
   ])("%j is refused in a sentence", async (conditions, sentence) => {

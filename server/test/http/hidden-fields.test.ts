@@ -1,4 +1,4 @@
-// No answer of any operation has a byte of a field that is hidden from the caller.
+// No answer has a byte of a field that is hidden from the caller, nor of one that is masked, but for how a text ends.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ const HIDDEN = new Map([
   ["orders", ["margin", "brokerId"]],
 ]);
 const CONDITIONS = Object.fromEntries([...HIDDEN].map(([name, hidden]) => [name, { fields: { hidden } }]));
+const MASKED = Object.fromEntries([...HIDDEN].map(([name, masked]) => [name, { fields: { masked } }]));
 
 const text = (name: string, more: object = {}) => ({ name, title: name, type: "string", ...more });
 const key = { name: "objectId", title: "Object ID", type: "integer" };
@@ -64,6 +65,7 @@ const PACKAGE = {
 const folder = mkdtempSync(join(tmpdir(), "intake-hidden-"));
 let service: TestService;
 let token: string;
+let masked: string; // the token of somebody who sees masks of the same fields
 let checker: OpenApiChecker;
 let viewId: string;
 let recipeId: string;
@@ -75,6 +77,9 @@ beforeAll(async () => {
   const role = await service.call("POST", "/v1/roles", { name: "Narrow", scope: "write", conditions: CONDITIONS });
   expect([role.status, role.json.conditions]).toEqual([201, CONDITIONS]);
   ({ token } = await service.newPerson(role.json.id));
+  const masking = await service.call("POST", "/v1/roles", { name: "Masking", scope: "write", conditions: MASKED });
+  expect([masking.status, masking.json.conditions]).toEqual([201, MASKED]);
+  ({ token: masked } = await service.newPerson(masking.json.id));
   const made = (path: string, body: object) => service.call("POST", `/v1/${path}`, body);
   for (let i = 1; i <= 4; i++) {
     await made("customers", { objectId: i, name: `Customer ${i}`, city: "Bonn", bankDetail: `${SECRET} ${i}`, ledger: SECRET });
@@ -169,13 +174,17 @@ function pathsOf(path: string): string[] {
 
 test("no read of any address shows a value of a hidden field, and what shows it to others is known", async () => {
   const shownToOthers = new Set<string>();
+  const withMasks = new Set<string>();
   for (const { method, path, operationId } of await operations()) {
     if (method !== "GET" || path === "/v1/backup") continue;
     for (const address of pathsOf(path))
       for (const search of SEARCHES)
         for (const headers of HEADERS) {
-          const reply = await as(token, "GET", address + search, undefined, headers);
-          expect(`${address}${search} ${reply.status} ${JSON.stringify(reply.headers)} ${reply.text}`).not.toContain(VALUE);
+          for (const bearer of [token, masked]) {
+            const reply = await as(bearer, "GET", address + search, undefined, headers);
+            expect(`${address}${search} ${reply.status} ${JSON.stringify(reply.headers)} ${reply.text}`).not.toContain(VALUE);
+            if (bearer === masked && reply.text.includes("••••")) withMasks.add(operationId);
+          }
           if (
             (
               await service.app.inject({ url: address + search, headers: { authorization: `Bearer ${await everything()}`, ...headers } })
@@ -184,20 +193,20 @@ test("no read of any address shows a value of a hidden field, and what shows it 
             shownToOthers.add(operationId);
         }
   }
-  // A walk that sees nothing proves nothing: these show the planted values to whom nothing is hidden from.
+  // A walk that sees nothing proves nothing: these show the planted values to whom nothing is hidden from, and masks to whom they are masked.
+  const records = ["list_customers", "export_customers", "read_customer", "history_customer", "changes"];
+  const others = ["list_orders", "read_order", "list_customer_orders", "history_order"];
+  expect([...withMasks]).toEqual(expect.arrayContaining([...records, ...others]));
   expect([...shownToOthers]).toEqual(
     expect.arrayContaining([
-      ...["list_customers", "export_customers", "read_customer", "history_customer", "copy_customer", "changes", "activity"],
-      ...[
-        "list_orders",
-        "read_order",
-        "list_customer_orders",
-        "history_order",
-        "list_views",
-        "read_view",
-        "read_recipe",
-        "activity_exports",
-      ],
+      ...records,
+      ...others,
+      "copy_customer",
+      "activity",
+      "list_views",
+      "read_view",
+      "read_recipe",
+      "activity_exports",
     ]),
   );
 }, 120_000);

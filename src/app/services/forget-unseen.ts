@@ -7,6 +7,7 @@ import { recordPath } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import { allowsSome } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { isOf, personKey } from "../../browser/person.ts";
 import { type Draft, openDrafts, placeOfKey } from "../../records/drafts/draft-store.ts";
 import { type Dictionary, dictionaryQuery } from "../../service/dictionary.ts";
@@ -40,10 +41,15 @@ export async function forgetUnseen(
 
 const SETTLED_MS = 500;
 
+/** A mask takes the place of what was read. */
+function isShown(field: Field | undefined): boolean {
+  return field !== undefined && !field.masked;
+}
+
 /** Columns and a home view may name fields, and a view has what was searched for. */
 function forgetView(collection: Collection, { collections }: Dictionary, views: Services["views"]): void {
   const now = collections.find(({ name }) => name === collection.name);
-  const isGone = ({ name }: { name: string }) => !now?.byName.has(name);
+  const isGone = ({ name }: { name: string }) => !isShown(now?.byName.get(name));
   if (now && !collection.fields.some(isGone)) return;
   const { isFavourite, isFolded } = views.of(collection);
   views.put(collection, { isFavourite, isFolded });
@@ -76,7 +82,7 @@ async function isSeen(client: Client, collection: Collection, id: number): Promi
 const OF_SERVICE = ["version", "createdAt", "updatedAt", "createdBy", "updatedBy"];
 
 function withKnownFields(draft: Draft, { byName }: Collection, hasBase: boolean): Draft {
-  const base = Object.entries(draft.base ?? {}).filter(([name]) => byName.has(name) || OF_SERVICE.includes(name));
+  const base = Object.entries(draft.base ?? {}).filter(([name]) => isShown(byName.get(name)) || OF_SERVICE.includes(name));
   const known = <T>(values: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(values).filter(([name]) => byName.has(name) && !byName.get(name)?.readOnly));
   const { sent, ...typed } = draft;

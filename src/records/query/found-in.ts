@@ -28,7 +28,7 @@ const contains = (own: string, word: string) => own.includes(word.replace(NOUGHT
 function wordsOf({ key }: Collection, field: Field, record: RecordValues): string[] {
   const { isText, schema } = KIND_TRAITS[field.kind];
   const value = fieldValue(record, field);
-  if (value === null || !(isText || field.allLabels || schema.format === "date" || field.name === key.name)) return [];
+  if (value === null || field.masked || !(isText || field.allLabels || schema.format === "date" || field.name === key.name)) return [];
   const texts = [String(value), ...(field.allLabels?.get(String(value)) ?? [])];
   const digits = field.format === "phone" ? [String(value).replace("(0)", "").replace(/\D/g, "")] : [];
   return [...texts.flatMap(foldWords), ...digits];

@@ -35,6 +35,9 @@ export function AccountPage() {
           <p className={textStyles.note}>
             <Link to="/settings/$page" params={{ page: "keys" }}>
               {t("Your API keys")}
+            </Link>{" "}
+            <Link to="/settings/$page" params={{ page: "access" }}>
+              {t("What you may do, and why")}
             </Link>
           </p>
         </div>

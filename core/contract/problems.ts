@@ -64,6 +64,7 @@ export interface Problem {
 }
 
 /** The conditions of a field that a record can break. */
-export type Conditional = "requiredIf" | "choicesIf";
+export type Conditional = (typeof CONDITIONALS)[number];
+export const CONDITIONALS = ["requiredIf", "choicesIf"] as const;
 
 export type ProblemCode = keyof typeof VALUE_PROBLEMS;

@@ -117,15 +117,19 @@ function whyNoFormula(field: Field, { fields, key, references }: Collection): st
 
 /** Compiles an expression that must be true or false; undefined for what is none. */
 function checkCondition(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): Expression | undefined {
-  if (typeof source !== "string") return undefined;
-  const compiled = compileCondition(source, fields);
-  return compiled.status === "wrong" ? void report(path, `${compiled.message} (character ${compiled.at})`) : compiled;
+  return compileChecked(source, fields, path, report, compileCondition);
 }
 
 /** Compiles an expression, and says what is wrong with one that is none. */
-function compileChecked(source: unknown, fields: readonly Field[], path: string, report: ReportMistake): Expression | undefined {
+function compileChecked(
+  source: unknown,
+  fields: readonly Field[],
+  path: string,
+  report: ReportMistake,
+  compile = compileExpression,
+): Expression | undefined {
   if (typeof source !== "string") return undefined;
-  const compiled = compileExpression(source, fields);
+  const compiled = compile(source, fields);
   if (compiled.status === "compiled") return compiled;
   return void report(path, `${compiled.message} (character ${compiled.at})`);
 }

@@ -1,6 +1,6 @@
 // Holds records to the rules of their collection, which look at several fields at once. All who check records ask here.
 
-import type { Conditional, Problem } from "../contract/problems.ts";
+import { CONDITIONALS, type Conditional, type Problem } from "../contract/problems.ts";
 import type { Scope } from "./expression-values.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
 import { EXPRESSIONS, type Field } from "./fields.ts";
@@ -133,8 +133,6 @@ function checksOfField({ field, isRequired, choices, parts }: Conditions): Check
   });
 }
 
-const CONDITIONALS: readonly Conditional[] = ["requiredIf", "choicesIf"];
-
 function readsChange({ readsOld, readsMe }: Expression): boolean {
   return readsOld || readsMe;
 }
@@ -188,17 +186,22 @@ export function fieldsOfRules(collection: WithRules): ReadonlySet<string> {
   return new Set(checksOf(collection).flatMap(({ reads, isOfChange }) => (isOfChange ? [] : [...reads])));
 }
 
-/** Returns the names of the fields that a rule reads, or a condition of `field`. */
-export function fieldsOfRule(
-  collection: WithRules,
-  { rule, constraint, field }: Pick<Problem, "rule" | "constraint" | "field">,
-): ReadonlySet<string> {
+/** Names a rule, or a condition of `field`. */
+type Meant = Pick<Problem, "rule" | "field"> & { constraint?: string | undefined };
+
+function meantOf(collection: WithRules, { rule, constraint, field }: Meant): Check[] {
   const isMeant = (check: Check) => (rule === undefined ? check.constraint === constraint && check.field === field : check.rule === rule);
-  return new Set(
-    checksOf(collection)
-      .filter(isMeant)
-      .flatMap(({ reads }) => [...reads]),
-  );
+  return checksOf(collection).filter(isMeant);
+}
+
+/** Returns the names of the fields that a rule reads, or a condition of a field. */
+export function fieldsOfRule(collection: WithRules, meant: Meant): ReadonlySet<string> {
+  return new Set(meantOf(collection, meant).flatMap(({ reads }) => [...reads]));
+}
+
+/** Says whether a rule or a condition is about a change, because it reads `old` or `me`: then it says nothing of stored records. */
+export function isOfChange(collection: WithRules, meant: Meant): boolean {
+  return meantOf(collection, meant).some((check) => check.isOfChange);
 }
 
 /** Says of each field with conditions what it is for the record of `scope`. */
@@ -246,9 +249,4 @@ export function withDefaults(collection: WithRules, scope: Scope & { record: Rea
 /** Lists the fields whose default only the service knows, because it reads `me`. */
 export function defaultsOfService({ fields }: WithRules): string[] {
   return conditionsOf(fields).flatMap((one) => (one.default?.readsMe ? [one.field.name] : []));
-}
-
-/** Says whether a rule is about a change, because it reads `old` or `me`: then it says nothing of stored records. */
-export function isAboutChange(collection: WithRules, rule: string): boolean {
-  return checksOf(collection).some((check) => check.rule === rule && check.isOfChange);
 }

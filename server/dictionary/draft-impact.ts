@@ -1,13 +1,15 @@
 // Compares a draft with the dictionary that is served now, and with what is stored.
 
 import type { DictionaryChange, DictionaryImpact } from "../../core/contract/dictionary.ts";
+import { CONDITIONALS } from "../../core/contract/problems.ts";
+import type { Broken } from "../../core/contract/violations.ts";
 import { changesOf } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { mergePackages } from "../../core/dictionary/merge-packages.ts";
 import type { Package } from "../../core/dictionary/packages.ts";
 import { addImpact, withRecords } from "../../core/dictionary/rule-impact.ts";
-import { isAboutChange } from "../../core/dictionary/rules.ts";
+import { isOfChange } from "../../core/dictionary/rules.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type Finding, MOST_EXAMPLES } from "../engine/dictionary-findings.ts";
 import { type ReadOptions, type Store, StoreTooCostly } from "../engine/store.ts";
@@ -99,7 +101,7 @@ interface FoundImpact extends Omit<DictionaryImpact, "next"> {
 export async function impactOf(store: Store, next: NextDictionary, query: ImpactQuery): Promise<FoundImpact> {
   const found = query.from ? { changes: [], complete: query.from.isRestCounted } : await findStored(store, next);
   const { counted, complete, end } = await countRules(store, next, query);
-  const changes = query.from ? [...counted.values()] : found.changes.map((change) => counted.get(change) ?? change);
+  const changes = query.from ? [...counted.values()] : found.changes.map((change, i) => counted.get(next.changes[i] ?? change) ?? change);
   return { changes, complete: found.complete && complete, ...(end && { place: { ...end, isRestCounted: found.complete } }) };
 }
 
@@ -137,33 +139,32 @@ const FIRST_FIGURE = 700; // ms
 
 interface CountedRules {
   /** By the change of the rule. */
-  counted: Map<DictionaryChange, DictionaryChange>;
+  counted: ReadonlyMap<DictionaryChange, DictionaryChange>;
   complete: boolean;
   end?: Pick<RulePlace, "collection" | "after">;
 }
 
-/** Counts what new rules, and those that ask for something else now, would find among stored records. */
+/** Counts what new rules and conditions, and those that ask for something else now, would find among stored records. */
 async function countRules(store: Store, { collections, changes }: NextDictionary, query: ImpactQuery): Promise<CountedRules> {
   const { mayRead, from, ms = FIRST_FIGURE, ...options } = query;
   const until = Date.now() + ms;
-  let isBegun = false;
-  const counted: CountedRules["counted"] = new Map();
-  const begin = from ? collections.findIndex(({ name }) => name === from.collection) : 0;
-  for (const collection of begin < 0 ? [] : collections.slice(begin)) {
-    const own = changes.filter((change) => change.path === collection.name && ruleOf(change) !== undefined);
-    const [aboutChanges, others] = [true, false].map((is) => own.filter((one) => isAboutChange(collection, ruleOf(one) ?? "") === is));
-    for (const change of aboutChanges ?? []) counted.set(change, { ...change, effect: "at once" });
-    const asked = mayRead(collection.name) ? (others ?? []) : [];
-    if (asked.length === 0) continue;
+  const counted = new Map<DictionaryChange, DictionaryChange>();
+  const rules = collections.map((collection) => ({ collection, own: changes.flatMap((change) => ruleOf(change, collection) ?? []) }));
+  if (!from)
+    for (const { collection, own } of rules)
+      for (const { change, rule } of own) counted.set(change, isOfChange(collection, rule) ? { ...change, effect: "at once" } : change);
+  const asked = rules
+    .map(({ collection, own }) => ({ collection, own: own.filter(({ rule }) => !isOfChange(collection, rule)) }))
+    .filter(({ collection, own }) => own.length > 0 && mayRead(collection.name));
+  const begin = from ? asked.findIndex(({ collection }) => collection.name === from.collection) : 0;
+  for (const [i, { collection, own }] of (begin < 0 ? [] : asked.slice(begin)).entries()) {
     const after = collection.name === from?.collection ? from.after : 0;
     const left = until - Date.now();
-    if (isBegun && left <= 0) return { counted, complete: false, end: { collection: collection.name, after } };
-    isBegun = true;
+    if (i > 0 && left <= 0) return { counted, complete: false, end: { collection: collection.name, after } };
     try {
-      const rules = asked.flatMap((change) => ruleOf(change) ?? []);
-      const { counts, next } = await store.countRules(collection, { rules, after, ms: left }, options);
-      for (const change of asked) {
-        const { count = 0, examples = [] } = counts.find(({ rule }) => rule === ruleOf(change)) ?? {};
+      const { counts, next } = await store.countRules(collection, { rules: own.map(({ rule }) => rule), after, ms: left }, options);
+      for (const [k, { change }] of own.entries()) {
+        const { count = 0, examples = [] } = counts[k] ?? {};
         counted.set(change, withRecords(change, count, examples));
       }
       if (next !== undefined) return { counted, complete: false, end: { collection: collection.name, after: next } };
@@ -175,10 +176,17 @@ async function countRules(store: Store, { collections, changes }: NextDictionary
   return { counted, complete: true };
 }
 
-/** The name of the rule that a change brings, or makes another one; undefined for other changes. */
-function ruleOf({ kind, to }: DictionaryChange): string | undefined {
-  const rule = kind === "narrowed" && isObject(to) ? to.rule : undefined;
-  return isObject(rule) ? String(rule.name) : undefined;
+/** The rule of a collection, or the condition of a field, that a change brings or makes another one; undefined for other changes. */
+function ruleOf(change: DictionaryChange, { name, byName, key }: Collection): { change: DictionaryChange; rule: Broken } | undefined {
+  const { kind, path, to } = change;
+  const [collection, field = ""] = path.split(".");
+  if (collection !== name || !isObject(to)) return undefined;
+  if (kind === "narrowed" && isObject(to.rule)) return { change, rule: { rule: String(to.rule.name), field: key.name } };
+  const own = byName.get(field);
+  const constraint = CONDITIONALS.find(
+    (word) => own?.[word] !== undefined && (word in to || (word === "requiredIf" && kind === "required")),
+  );
+  return constraint && (kind === "narrowed" || kind === "required") ? { change, rule: { constraint, field } } : undefined;
 }
 
 const CONVERT = "They can be converted: Change kind, or POST /v1/dictionary/conversions.";
@@ -188,7 +196,7 @@ function withFindings(
   change: DictionaryChange,
   { refused, stands }: { refused: readonly Finding[]; stands: readonly Finding[] },
 ): DictionaryChange {
-  if (!COUNTED.has(change.kind) || ruleOf(change) !== undefined) return change;
+  if (!COUNTED.has(change.kind)) return change;
   const of = ({ place, kind }: Finding) => place === change.path && kind === change.kind;
   const [forbid, breaks] = [refused.filter(of), stands.filter(of)];
   if (forbid.length > 0) {

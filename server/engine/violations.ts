@@ -138,24 +138,20 @@ export function* countBrokenValues(
   return found;
 }
 
-/** Asks which records would break rules that a collection may get. */
+/** Asks which records would break rules, or conditions of fields, that a collection may get. */
 export interface RuleQuery {
-  /** The names of rules of the collection. */
-  rules: readonly string[];
+  rules: readonly Broken[];
   /** Records with a greater key. */
   after: number;
   /** About how many ms records are read. */
   ms: number;
 }
 
-export interface RuleCount {
-  rule: string;
-  count: number;
-  /** The keys of the first of them. */
-  examples: readonly number[];
-}
+/** `examples`: the keys of the first of them. */
+export type RuleCount = Broken & { count: number; examples: readonly number[] };
 
 export interface RuleCounts {
+  /** In the order in which they were asked for. */
   counts: readonly RuleCount[];
   /** There may be others after this key; undefined at the end. */
   next: number | undefined;
@@ -164,14 +160,14 @@ export interface RuleCounts {
 /** Counts the records that would break some rules of a collection, of which the tables may lack fields, or all. */
 export function* countRules(collection: Collection, { rules, after, ms }: RuleQuery): Script<RuleCounts> {
   const known = (yield* readKnownFields()).filter((field) => field.collection === collection.name);
-  const counts = rules.map((rule) => ({ rule, count: 0, examples: [] as number[] }));
+  const counts = rules.map((one) => ({ ...one, count: 0, examples: [] as number[] }));
   if (known.length === 0) return { counts, next: undefined };
-  const asked = { ...collection, rules: collection.rules?.filter(({ name }) => rules.includes(name)) ?? [] };
+  const asked = { ...collection, rules: collection.rules?.filter(({ name }) => rules.some(({ rule }) => rule === name)) ?? [] };
   const isStored = (field: Field) => known.some((one) => isOf(one, collection, field));
   const checked = { fields: [], hasRules: true, after, until: Date.now() + ms, isStored };
   const next = yield* scan(asked, { parents: [] }, checked, (id, broken) => {
     for (const found of counts) {
-      if (!broken.some(({ rule }) => rule === found.rule)) continue;
+      if (!broken.some((one) => nameOf(one) === nameOf(found))) continue;
       found.count++;
       if (found.examples.length < MOST_LISTED) found.examples.push(id);
     }

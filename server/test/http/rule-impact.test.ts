@@ -115,6 +115,24 @@ test("a rule may read a field that is new, or has another name in the draft", as
   ]);
 });
 
+test("conditions of fields are counted like rules", async () => {
+  const draft = await draftOf(({ resources: [staff] }) => {
+    const edit = (name: string, words: object) => Object.assign(staff?.schema.fields.find((one) => one.name === name) ?? {}, words);
+    edit("phone", { requiredIf: "isEmpty(email)" });
+    edit("email", { choicesIf: [{ when: "salary > 0", values: ["a@example.com"] }] });
+    edit("startOn", { requiredIf: "me.name != null" });
+    edit("endOn", { visibleIf: "salary < 2000", constraints: { required: true } });
+  });
+  const { changes } = await impact(draft);
+  expect(changes.map(({ path, kind, violations }: DictionaryChange) => [path, kind, violations])).toEqual([
+    ["staff.email", "narrowed", 0],
+    ["staff.phone", "narrowed", 40],
+    ["staff.startOn", "narrowed", undefined],
+    ["staff.endOn", "appearance", undefined],
+    ["staff.endOn", "required", 5],
+  ]);
+});
+
 test("whoever may not read the records learns nothing of them by a rule", async () => {
   const draft = await draftOf(({ resources: [staff, notes] }) => {
     staff?.rules?.push({ name: "guess", must: "salary != 1500.0", message: "Guess." });

@@ -1,11 +1,12 @@
 // Says in words what a change of the dictionary is.
 
 import type { DictionaryChange } from "../../../core/contract/dictionary.ts";
+import { CONDITIONALS } from "../../../core/contract/problems.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import type { Rule } from "../../../core/dictionary/rule.ts";
-import { message, t } from "../../../core/i18n/translate.ts";
-import { titleOf } from "./field-panel.tsx";
+import { message, t, tCount } from "../../../core/i18n/translate.ts";
+import { titleOf } from "./package-edits.ts";
 import { messageOf } from "./rule-edits.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -44,6 +45,16 @@ const RULES: Readonly<Record<string, string>> = {
   computed: message("Formula"),
 };
 
+/** The words of a field that are about other fields. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  visibleIf: message("Asked for only where"),
+  requiredIf: message("Needed where"),
+  choicesIf: message("Only some values where"),
+  default: message("A new record begins with"),
+  computed: message("Computed"),
+  sticky: message("The form begins with what the same person stored last"),
+};
+
 /** `all`: the package after the change. */
 export function changeSentence({ kind, path, from, to }: DictionaryChange, all: Package): string {
   const place = placeOf(path, all);
@@ -54,11 +65,13 @@ export function changeSentence({ kind, path, from, to }: DictionaryChange, all: 
   if (wanted && kind === "narrowed") return t("{place}: a rule asks for something else: {rule}", { place, rule: messageOf(wanted) });
   const rule =
     typeof to === "object" && to !== null ? Object.keys(to)[0] : typeof from === "object" && from !== null ? Object.keys(from)[0] : "";
+  const condition = CONDITIONS[rule ?? ""];
+  if (condition && rule) return t("{place}: {what} ({from} → {to})", { place, what: t(condition), ...sides(from, to, rule) });
   const words = RULES[rule ?? ""];
-  const values = rule ? [from, to].map((one) => textIn(one, rule)) : [];
   const named = words ? t(words) : (rule ?? "");
-  const hasValues = values.some((one) => one !== "") && !["required", "unique"].includes(rule ?? "");
-  const what = hasValues ? t("{rule} ({from} → {to})", { rule: named, from: values[0] || "–", to: values[1] || "–" }) : named;
+  const values = sides(from, to, rule ?? "");
+  const hasValues = Object.values(values).some((one) => one !== NONE) && !["required", "unique"].includes(rule ?? "");
+  const what = hasValues ? t("{rule} ({from} → {to})", { rule: named, ...values }) : named;
   return t(WORDS[kind] ?? WORDS.other ?? "", { place, what, from: String(from), to: String(to) });
 }
 
@@ -67,10 +80,23 @@ export function ruleIn(side: unknown): Rule | undefined {
   return isObject(side) && isObject(side.rule) ? (side.rule as unknown as Rule) : undefined;
 }
 
-/** Lists and objects are too long for a line. */
+/** Says whether a change is about a condition that records can break. */
+export function isOfCondition({ to }: DictionaryChange): boolean {
+  return isObject(to) && CONDITIONALS.some((word) => word in to);
+}
+
+const NONE = "–";
+
+function sides(from: unknown, to: unknown, rule: string): { from: string; to: string } {
+  return { from: textIn(from, rule), to: textIn(to, rule) };
+}
+
+/** Of lists, which are too long for a line, it says how long they are. */
 function textIn(given: unknown, rule: string): string {
-  const value = typeof given === "object" && given !== null ? (given as Record<string, unknown>)[rule] : undefined;
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const value = isObject(given) ? given[rule] : undefined;
+  if (value === true) return t("yes");
+  if (rule === "choicesIf" && Array.isArray(value)) return tCount(value.length, "{n} list", "{n} lists");
+  return (typeof value === "string" || typeof value === "number") && value !== "" ? String(value) : NONE;
 }
 
 export function placeOf(path: string, all: Package): string {

@@ -22,18 +22,20 @@ interface ExpressionInputProps {
   hint?: string;
   /** Says what is wrong where nothing stands; undefined where nothing may. */
   missing?: string | undefined;
+  /** Returns what is wrong in an expression that is no condition. */
+  mistakeIn?: ((text: string) => WrongExpression | undefined) | undefined;
 }
 
 const REST = 400; // ms without a key, after which a mistake is shown
 const NOTHING: Offer = { from: 0, words: [] };
 
-export function ExpressionInput({ id, label, value, fields, onChange, hint, missing }: ExpressionInputProps) {
+export function ExpressionInput({ id, label, value, fields, onChange, hint, missing, mistakeIn: own }: ExpressionInputProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const list = useId();
   const [offer, setOffer] = useState(NOTHING);
   const [at, setAt] = useState(0);
   const rested = useDebounced(value, REST);
-  const mistake = value === rested && value !== "" ? mistakeIn(value, fields) : undefined;
+  const mistake = value === rested && value !== "" ? (own ? own(value) : mistakeIn(value, fields)) : undefined;
   const error = mistake ? mistakeSentence(mistake) : value === "" ? missing : undefined;
   const { words } = offer;
   const isOpen = words.length > 0;

@@ -40,7 +40,9 @@ export function wordsAt(text: string, caret: number, fields: readonly Field[], i
   const isBegun = typed !== "" || owner !== undefined;
   if ((!isBegun && !isAsked) || /\d$/.test(before.slice(0, from))) return { from, words: [] };
   const all = owner === undefined ? [...fields.map(offered), ...functions(false), ...OF_RULES.map(translated)] : membersOf(owner, fields);
-  const words = all.filter((word) => begins(word, typed)).slice(0, MOST_OFFERED);
+  const isNamed = ({ insert }: OfferedWord) => insert.toLowerCase().startsWith(typed.toLowerCase());
+  const found = all.filter((word) => begins(word, typed));
+  const words = [...found.filter(isNamed), ...found.filter((word) => !isNamed(word))].slice(0, MOST_OFFERED);
   return { from, words: words.length === 1 && words[0]?.insert === typed ? [] : words };
 }
 

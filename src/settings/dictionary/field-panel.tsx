@@ -8,6 +8,7 @@ import { readCategories } from "../../../core/dictionary/read-categories.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { isFieldName } from "../../../core/dictionary/reserved-names.ts";
 import { currentCatalogue, t } from "../../../core/i18n/translate.ts";
+import { lazyPart } from "../../app/code/lazy-page.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -20,8 +21,10 @@ import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
 import { FormerNameList } from "./former-name-list.tsx";
-import { changeField, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
+import { changeField, changeResource, referTo, removeField, takenNames, titleOf, withWords } from "./package-edits.ts";
 import { languageName, otherLanguages } from "./rule-edits.ts";
+
+const FieldConditions = lazyPart(() => import("./field-conditions.tsx"), "FieldConditions");
 
 interface FieldPanelProps {
   all: Package;
@@ -36,18 +39,28 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
   const resource = all.resources[at];
   const field = resource?.schema.fields[fieldAt];
   const title = useRef<HTMLDivElement>(null);
+  const named = useRef(field?.name); // as rules name it
   useEffect(() => title.current?.querySelector("input")?.focus(), []);
   if (!resource || !field) return null;
   const isKey = keyOf(resource) === field.name;
   const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
   const reference = resource.schema.foreignKeys?.find((key) => [key.fields].flat()[0] === field.name)?.reference.resource;
+  /** Rules and conditions get the new name once it is typed to its end: on the way it may be a word of theirs. */
+  const followName = () => {
+    const [from, to] = [named.current, field.name];
+    if (from === undefined || from === to) return;
+    named.current = to;
+    void import("../../../core/dictionary/package-rules.ts").then(({ withRenamedRules }) =>
+      change((before) => changeResource(before, at, (one) => withRenamedRules(one, [{ name: to, formerNames: [from] }]))),
+    );
+  };
   const setTitle = (next: string) => {
     const taken = takenNames(resource, field);
     const isProposed = field.id === undefined && field.name === freeName(nameFrom(String(field.title ?? "")), taken);
     set({ title: next, ...(isProposed && { name: freeName(nameFrom(next), taken) }) });
   };
   return (
-    <section className={styles.panel} aria-label={t("Field: {title}", { title: titleOf(field) })}>
+    <section className={styles.panel} aria-label={t("Field: {title}", { title: titleOf(field) })} onBlur={followName}>
       <div className={formStyles.form} ref={title}>
         <TextField id="field-title" label={t("Title")} dir="auto" value={String(field.title ?? "")} onChange={setTitle} />
         <Translations field={field} onChange={(translations) => set({ translations })} />
@@ -55,6 +68,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
         <FormerNameList collection={resource.name} field={field} onChange={(withdrawnNames) => set({ withdrawnNames })} />
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
         {!isKey && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
+        {!isKey && <FieldConditions resource={resource} field={field} onChange={set} />}
         <div className={formStyles.field}>
           <label htmlFor="field-help">{t("Help text")}</label>
           <textarea
@@ -90,13 +104,6 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
       </div>
     </section>
   );
-}
-
-/** In the reader's language where the package has it, as everywhere in the app. */
-export function titleOf({ title, name, translations }: { title?: unknown; name: string; translations?: unknown }): string {
-  const own = (translations as Words | undefined)?.[currentCatalogue().language]?.title;
-  if (own) return own;
-  return typeof title === "string" && title.trim() !== "" ? title : name;
 }
 
 /** A name that cannot be one stays in the input and does not go into the draft, where everything that names the field would follow. */

@@ -22,7 +22,7 @@ import * as pageStyles from "../../ui/page.module.css";
 import { Failure, Notice, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { count } from "../../values/format.ts";
-import { changeSentence, placeOf, ruleIn } from "./change-sentence.ts";
+import { changeSentence, isOfCondition, placeOf, ruleIn } from "./change-sentence.ts";
 import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
 import { usesSentence } from "./former-name-list.tsx";
@@ -82,7 +82,7 @@ export function Change({ change, all }: { change: DictionaryChange; all: Package
   const { collections } = useDictionary();
   const { effect, violations = 0, examples = [], computes = 0, replaces = 0, detail, path } = change;
   const isRefused = forbids(change);
-  const isOfRule = ruleIn(change.to) !== undefined;
+  const isOfRule = ruleIn(change.to) !== undefined || isOfCondition(change);
   const collection = collections.find(({ name }) => name === path.split(".")[0]);
   return (
     <li data-effect={isRefused ? "refused" : violations > 0 ? "stands" : "at once"}>

@@ -33,6 +33,7 @@ interface RuleDialogProps {
 const MOST_CHARACTERS = 500; // of a message
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 const NEW: Rule = { name: "", must: "", message: "" };
+const NOTHING: Partial<Rule> = { when: "", fields: [] }; // of another shape
 
 export function RuleDialog({ resource, at, rule, change, onClose }: RuleDialogProps) {
   const fields = fieldsOf(resource);
@@ -44,7 +45,7 @@ export function RuleDialog({ resource, at, rule, change, onClose }: RuleDialogPr
   const shape = SHAPES[shapeName];
   const given = asWritten(parts, fields);
   const written = shape && writeRule(shape, given, fields);
-  const proposed = shape && written ? { ...written, ...wordsOf(shape, given, resource, catalogues) } : {};
+  const proposed = shape && written && { ...NOTHING, ...written, ...wordsOf(shape, given, resource, catalogues) };
   const taken = rulesOf(resource).flatMap(({ name }) => (name === rule?.name ? [] : [name]));
   const now: Rule = { ...NEW, ...rule, ...proposed, ...typed };
   const name = typed.name ?? rule?.name ?? freeName(shape && written ? nameOfRule(shape, given) : nameFrom(now.message || "rule"), taken);
@@ -91,7 +92,7 @@ export function RuleDialog({ resource, at, rule, change, onClose }: RuleDialogPr
         value={now.must}
         fields={fields}
         onChange={(must) => set({ must })}
-        missing={problems.must}
+        missing={problems.must && (shape ? t("Choose the fields above.") : problems.must)}
         hint={
           shape
             ? t("Written by the choice above. It can be changed.")
@@ -106,6 +107,17 @@ export function RuleDialog({ resource, at, rule, change, onClose }: RuleDialogPr
         onChange={(when) => set({ when })}
         hint={t("The rule is asked only where this is true.")}
       />
+      <div className={formStyles.field}>
+        <label htmlFor="rule-severity">{t("A record that breaks it")}</label>
+        <select
+          id="rule-severity"
+          value={now.severity ?? "error"}
+          onChange={({ target }) => set({ severity: target.value === "warning" ? "warning" : "error" })}
+        >
+          <option value="error">{t("is refused")}</option>
+          <option value="warning">{t("is stored once somebody has confirmed it")}</option>
+        </select>
+      </div>
       <TextField
         id="rule-message"
         label={t("Sentence for whoever breaks it, in {language}", { language: languageName(SOURCE_LANGUAGE) })}
@@ -167,11 +179,12 @@ function problemsOf(
 }
 
 /** What is empty is left out of the dictionary. */
-function withoutEmpty({ when, fields, translations, ...rule }: Rule): Rule {
+function withoutEmpty({ when, severity, fields, translations, ...rule }: Rule): Rule {
   const words = Object.entries(translations ?? {}).filter(([, { message }]) => message);
   return {
     ...rule,
     ...(when?.trim() && { when }),
+    ...(severity === "warning" && { severity }),
     ...(fields && fields.length > 0 && { fields }),
     ...(words.length > 0 && { translations: Object.fromEntries(words) }),
   };

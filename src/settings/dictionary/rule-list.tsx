@@ -119,6 +119,7 @@ function States({ rule, before }: { rule: Rule; before: PackageResource | undefi
   const old = before && rulesOf(before).find(({ name }) => name === rule.name);
   const missing = otherLanguages().filter((tag) => !rule.translations?.[tag]?.message);
   const states = [
+    ...(rule.severity === "warning" ? [t("warning")] : []),
     ...(old && canonical(old) === canonical(rule) ? [] : [old ? t("changed") : t("new")]),
     ...missing.map((tag) => t("missing in {language}", { language: languageName(tag) })),
   ];

@@ -15,7 +15,7 @@ interface RuleRecordsProps {
 }
 
 export function RuleRecords({ change, isComplete }: RuleRecordsProps) {
-  const collection = useCollection(change?.path);
+  const collection = useCollection(change?.path.split(".")[0]);
   if (change?.violations === undefined) return null;
   const { violations, examples = [] } = change;
   return (

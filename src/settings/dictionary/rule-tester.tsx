@@ -81,9 +81,9 @@ export function RuleTester({ resource, before, rules, fields, timeZone }: RuleTe
       </div>
       <ul className={styles.changes} aria-label={t("What the rules say")}>
         {tried.map(({ rule, ...one }) => (
-          <li key={rule.name} data-effect={EFFECTS[one.verdict]}>
+          <li key={rule.name} data-effect={one.verdict === "broken" && rule.severity === "warning" ? "stands" : EFFECTS[one.verdict]}>
             <span>
-              <b>{verdictWords(one.verdict)}</b> {messageOf(rule)}
+              <b>{one.verdict === "broken" && rule.severity === "warning" ? t("Warns:") : verdictWords(one.verdict)}</b> {messageOf(rule)}
             </span>
             <span className={textStyles.note}>{whyOf(one, fields, scope)}</span>
           </li>

@@ -1,4 +1,4 @@
-// A form and the store decide and compute alike on generated rules, formulas, records and changes, and none is ever an exception.
+// A form and the store decide and compute alike on generated rules, and no expression is an exception.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The check that browser, upload and command share says and computes of a record what the service does, on its own database.
+// The check that all share says and computes of a record what the service does, on its own database.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

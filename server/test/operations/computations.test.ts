@@ -1,4 +1,4 @@
-// A run that computes values anew is ended by another process, however the first one ended, and no record is written twice.
+// A run that computes values anew is ended by another process, and no record is written twice.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

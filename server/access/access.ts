@@ -37,13 +37,13 @@ function withReadOnly(resource: PackageResource, readOnly: ReadonlySet<string> |
 /** `collections`: the names of those that are left. */
 function withoutFields(resource: PackageResource, hidden: HiddenFields, collections: ReadonlySet<string>): PackageResource {
   const own = hidden.get(resource.name) ?? new Set();
-  const told = withoutRulesOn(resource, own);
+  const known = withoutRulesOn(resource, own);
   const shown: PackageResource = {
-    ...told,
+    ...known,
     schema: {
-      ...told.schema,
-      fields: told.schema.fields.filter(({ name }) => !own.has(name)),
-      ...(told.schema.foreignKeys && { foreignKeys: shownKeys(told.schema.foreignKeys, { own, hidden, collections }) }),
+      ...known.schema,
+      fields: known.schema.fields.filter(({ name }) => !own.has(name)),
+      ...(known.schema.foreignKeys && { foreignKeys: shownKeys(known.schema.foreignKeys, { own, hidden, collections }) }),
     },
   };
   for (const order of ORDERS) {

@@ -68,20 +68,20 @@ function checkDefaults(resource: unknown, { byName, fields, key }: Collection, p
     const field = byName.get(name);
     const source = field?.default;
     if (!field || source === undefined) continue;
-    const say = (message: string) => report(`${path}/${i}/default`, message);
-    if (field === key || field.unique || field.reference) say("must be left out: keys, unique fields and references have no default");
+    const refuse = (message: string) => report(`${path}/${i}/default`, message);
+    if (field === key || field.unique || field.reference) refuse("must be left out: keys, unique fields and references have no default");
     const compiled = compileChecked(source, fields, `${path}/${i}/default`, report);
     if (!compiled) continue;
     const { type, reads, readsOld } = compiled;
     const isConstant = reads.size === 0 && !compiled.readsMe && !compiled.readsToday;
     const isTime = isConstant && type === "text"; // "2026-01-31" is checked as a value below
-    if (type !== typeOfField(field) && !isTime) say(`must be of the field's type, ${typeOfField(field)}, and this is of type ${type}`);
+    if (type !== typeOfField(field) && !isTime) refuse(`must be of the field's type, ${typeOfField(field)}, and this is of type ${type}`);
     const other = [...reads].find((one) => (byName.get(one)?.default ?? byName.get(one)?.computed) !== undefined);
-    if (readsOld) say("must not read old: a new record has no values that were stored before");
-    else if (other !== undefined) say(`must read fields without a default or a formula, and "${other}" has one`);
+    if (readsOld) refuse("must not read old: a new record has no values that were stored before");
+    else if (other !== undefined) refuse(`must read fields without a default or a formula, and "${other}" has one`);
     const value = isConstant ? compiled.run({ record: {}, old: null, me: null, today: "" }) : null;
     const checked = value === null ? null : validateValue(field, KIND_TRAITS[field.kind].fromJson(value) ?? value, "json");
-    if (isProblem(checked)) say(checked.message);
+    if (isProblem(checked)) refuse(checked.message);
   }
 }
 

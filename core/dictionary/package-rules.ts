@@ -1,4 +1,4 @@
-// Keeps the rules, conditions and defaults of a data package in step with the names of its fields, and with what callers may know.
+// Keeps the expressions of a data package in step with the names of its fields, and with what callers may know.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { parseExpression, WORDS } from "./expressions.ts";

@@ -36,7 +36,7 @@ interface Check {
 /** `fields`: those at which its message stands. */
 export type BrokenRule = { fields: readonly string[] } & ({ rule: string; constraint?: never } | { constraint: Conditional; rule?: never });
 
-/** What a field with conditions is for a record as it stands. */
+/** Says what a field with conditions is for a record as it stands. */
 export interface FieldState {
   isVisible: boolean;
   isRequired: boolean;
@@ -115,14 +115,14 @@ function compileConditions(field: Field, all: readonly Field[]): Conditions {
 
 function checksOfField({ field, isRequired, choices, parts }: Conditions): Check[] {
   const valueIn = ({ record }: Scope) => (record[field.name] ?? null) as Value | null;
-  const isUnfit = (value: Value | null, among: readonly Value[] | undefined) => value !== null && among?.includes(value) === false;
+  const isOutside = (value: Value | null, among: readonly Value[] | undefined) => value !== null && among?.includes(value) === false;
   const asks: Record<Conditional, Pick<Check, "isBroken" | "problems">> = {
     requiredIf: {
       isBroken: (scope) => valueIn(scope) === null && isRequired(scope),
       problems: () => [{ ...missing(field), constraint: "requiredIf" }],
     },
     choicesIf: {
-      isBroken: (scope) => isUnfit(valueIn(scope), choices(scope)),
+      isBroken: (scope) => isOutside(valueIn(scope), choices(scope)),
       problems: (scope) => [{ ...notAmong(field, choices(scope) ?? []), constraint: "choicesIf" }],
     },
   };

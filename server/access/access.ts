@@ -39,16 +39,16 @@ function withReadOnly(resource: PackageResource, readOnly: ReadonlySet<string> |
 function withoutFields(resource: PackageResource, hidden: HiddenFields, collections: ReadonlySet<string>): PackageResource {
   const unseen = hidden.get(resource.name);
   const own = new Set(unseen?.keys());
-  const told = withoutRulesOn(resource, own);
+  const known = withoutRulesOn(resource, own);
   const shown: PackageResource = {
-    ...told,
+    ...known,
     schema: {
-      ...told.schema,
-      fields: told.schema.fields.flatMap((field) => {
+      ...known.schema,
+      fields: known.schema.fields.flatMap((field) => {
         const how = unseen?.get(field.name);
         return how === "hidden" ? [] : how ? maskedField(field) : field;
       }),
-      ...(told.schema.foreignKeys && { foreignKeys: shownKeys(told.schema.foreignKeys, { own, hidden, collections }) }),
+      ...(known.schema.foreignKeys && { foreignKeys: shownKeys(known.schema.foreignKeys, { own, hidden, collections }) }),
     },
   };
   for (const order of ORDERS) {

@@ -54,7 +54,7 @@ export function fieldSchema(field: Field): Schema {
     ...KIND_TRAITS[field.kind].schema,
     ...(field.format && FORMAT_SCHEMAS[field.format]),
     ...wordsOf(field),
-    ...(field.reference?.where && { description: describeHeld(field.description, field.reference) }),
+    ...(field.reference?.where && { description: describeHeld(describe(field), field.reference) }),
     ...(isNumber && minimum !== undefined && { minimum }),
     ...(isNumber && maximum !== undefined && { maximum }),
     ...(minLength !== undefined && { minLength }),
@@ -67,11 +67,26 @@ export function fieldSchema(field: Field): Schema {
 }
 
 function wordsOf(field: Field): Schema {
+  const description = describe(field);
   return {
     ...(field.title !== field.name && { title: field.title }),
-    ...(field.description && { description: field.description }),
+    ...(description && { description }),
     ...(field.example && { examples: [KIND_TRAITS[field.kind].fromText(field.example) ?? field.example] }),
   };
+}
+
+/** With what depends on other fields, which no JSON Schema of one value says. */
+function describe({ description, visibleIf, requiredIf, choicesIf = [], default: initial }: Field): string {
+  const isNeededThere = requiredIf === "true"; // wherever it is asked for
+  return [
+    description,
+    visibleIf && `It is asked for${isNeededThere ? ", and needed," : ""} where \`${visibleIf}\`.`,
+    requiredIf && !isNeededThere && `It is needed where \`${requiredIf}\`.`,
+    ...choicesIf.map(({ when, values }) => `It is one of ${values.join(", ")} where \`${when}\`.`),
+    initial && `A new record that leaves it out begins with \`${initial}\`.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function describeHeld(description: string, { as, where = [] }: Reference): string {

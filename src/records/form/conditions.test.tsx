@@ -32,7 +32,7 @@ const PACKAGE = {
           field("amount", "Amount", "number", { decimals: 2 }),
           field("fee", "Fee", "number", { decimals: 2, default: "amount * 0.1" }),
           field("owner", "Owner", "string", { default: "me.name" }),
-          field("desk", "Desk", "string", { sticky: true }),
+          field("branch", "Branch", "string", { sticky: true }),
         ],
         primaryKey: "id",
       },
@@ -144,16 +144,16 @@ test("a new record begins with defaults, which follow what they read until someb
   await user.type(box("Amount"), "50");
   expect(value("Fee")).toBe("7");
   await user.clear(box("Owner"));
-  await user.type(box("Desk"), "North");
+  await user.type(box("Branch"), "North");
   await user.type(box("Title"), "Five");
   await user.keyboard("{Control>}{Shift>}{Enter}{/Shift}{/Control}");
   await waitFor(async () => {
     const { json } = await app.service.call("GET", "/v1/cases?title=Five");
-    expect(json.cases[0]).toMatchObject({ status: "open", fee: "7", amount: "50", owner: null, desk: "North" });
+    expect(json.cases[0]).toMatchObject({ status: "open", fee: "7", amount: "50", owner: null, branch: "North" });
   }, WAIT);
   cleanup();
   await openPage(app, "/cases/new");
-  await waitFor(() => expect(value("Desk")).toBe("North"), WAIT);
+  await waitFor(() => expect(value("Branch")).toBe("North"), WAIT);
   await new Promise((resolve) => setTimeout(resolve, 600));
   cleanup();
   await openPage(app, "/cases/new");

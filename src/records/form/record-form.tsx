@@ -27,7 +27,7 @@ import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from ".
 import { ContactLink } from "./lazy-contact-link.tsx";
 import { LeftBehind } from "./left-behind.tsx";
 import { SaveBar } from "./save-bar.tsx";
-import { describeUnfit, type FieldInForm, isUnfit, useConditions } from "./use-conditions.ts";
+import { describeOutside, type FieldInForm, isOutside, useConditions } from "./use-conditions.ts";
 import { useGoToField } from "./use-go-to-field.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
 
@@ -221,7 +221,7 @@ function LabelEnd({ field, form }: { field: Field; form: UseFormReturn<Texts, un
 
 /** How much room is left, or that a value that was chosen before does not fit any more. */
 function hintEndOf(field: Field, control: RoomLeftProps["control"], given: FieldInForm | undefined, isWrong: boolean): React.ReactNode {
-  if (given && isUnfit(given) && !isWrong) return <span className={textStyles.error}>{describeUnfit(field, given)}</span>;
+  if (given && isOutside(given) && !isWrong) return <span className={textStyles.error}>{describeOutside(field, given)}</span>;
   return field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={control} />;
 }
 

@@ -117,22 +117,22 @@ function valuesTyped({ fields }: Collection, texts: Texts): Fields {
 }
 
 function newsOf(collection: Collection, before: ReadonlyMap<string, FieldInForm>, now: ReadonlyMap<string, FieldInForm>): string {
-  const said = [...now].flatMap(([name, state]) => {
+  const sentences = [...now].flatMap(([name, state]) => {
     const field = collection.byName.get(name) as Field;
     const { title } = field;
     if (state.isVisible !== before.get(name)?.isVisible)
       return state.isVisible ? t("{title} is asked for now.", { title }) : t("{title} is not asked for any more.", { title });
-    return state.isVisible && isUnfit(state) ? describeUnfit(field, state) : [];
+    return state.isVisible && isOutside(state) ? describeOutside(field, state) : [];
   });
-  return said.join(" ");
+  return sentences.join(" ");
 }
 
 /** Says whether the list that holds now lacks the value that was chosen before. */
-export function isUnfit({ choices, text }: FieldInForm): boolean {
+export function isOutside({ choices, text }: FieldInForm): boolean {
   return choices !== undefined && text !== "" && !choices.includes(text);
 }
 
-export function describeUnfit(field: Field, { text }: FieldInForm): string {
+export function describeOutside(field: Field, { text }: FieldInForm): string {
   return t("“{value}” does not fit the other values. Choose another {title}.", { value: displayText(field, text), title: field.title });
 }
 

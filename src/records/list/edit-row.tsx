@@ -25,7 +25,7 @@ import { typedTexts } from "../form/diff.ts";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "../form/form-notices.tsx";
 import { LeftBehind } from "../form/left-behind.tsx";
 import { undoOf } from "../form/saved-edits.tsx";
-import { type Conditions, describeUnfit, type FieldInForm, isUnfit, useConditions } from "../form/use-conditions.ts";
+import { type Conditions, describeOutside, type FieldInForm, isOutside, useConditions } from "../form/use-conditions.ts";
 import { type UseSaveOptions, type UseSaveResult, useSave } from "../form/use-save.ts";
 import { useSaveRecord } from "../form/use-save-record.ts";
 import * as styles from "./edit-row.module.css";
@@ -155,14 +155,14 @@ function isEditable(collection: Collection, field: Field): boolean {
 
 /** Says what does not fit any more, and asks about values whose fields have gone, also of columns that are not shown. */
 function OfOthers({ collection, conditions }: { collection: Collection; conditions: Conditions }) {
-  const unfit = collection.form.flatMap((field) => {
+  const outside = collection.form.flatMap((field) => {
     const given = conditions.of(field);
-    return given?.isVisible && isUnfit(given) ? [describeUnfit(field, given)] : [];
+    return given?.isVisible && isOutside(given) ? [describeOutside(field, given)] : [];
   });
   return (
     <div className={styles.notices}>
       <Announce text={conditions.news} />
-      {unfit.map((sentence) => (
+      {outside.map((sentence) => (
         <p key={sentence} className={textStyles.error}>
           {sentence}
         </p>

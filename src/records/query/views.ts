@@ -1,4 +1,4 @@
-// Keeps what a person's list opens with in this browser: its home view, its columns with their widths, and what new records begin with.
+// Keeps in this browser what a person's lists and new records begin with.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";

@@ -9,6 +9,8 @@ test.each([
   [{ type: "number", constraints: { maximum: 1234.5 } }, "1,234.5 or less"],
   [{ type: "number", decimals: 2, constraints: { maximum: 1234.5 } }, "1,234.50 or less, exact, with at most 2 digits behind the point"],
   [{ type: "integer", constraints: { minimum: 0 } }, "0 or more"],
+  [{ visibleIf: "id > 1" }, "asked for where id > 1"],
+  [{ choicesIf: [{ when: "true", values: ["a", "b"] }], default: '"a"' }, 'one of a, b where true, begins with "a"'],
   [{ type: "date", constraints: { minimum: "1900-01-01" } }, "1900-01-01 or later"],
 ])("the rules of %j read “optional, %s”", (given, expected) => {
   setLocale("en");

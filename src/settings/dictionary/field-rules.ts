@@ -7,7 +7,9 @@ import { formatValue } from "../../values/format-value.ts";
 
 export function rulesOf(collection: Collection, field: Field): string[] {
   const { minLength = 0, maxLength } = field;
-  const rules = [field.required ? t("required") : t("optional")];
+  const { visibleIf, choicesIf = [], default: initial } = field;
+  const rules = [field.required ? t("required") : needOf(field)];
+  if (visibleIf !== undefined) rules.push(t("asked for where {condition}", { condition: visibleIf }));
   if (field === collection.key) rules.push(t("assigned by the service if empty"));
   if (field.unique) rules.push(t("unique"));
   if (minLength > 1) rules.push(t("at least {n} characters", { n: minLength }));
@@ -17,8 +19,16 @@ export function rulesOf(collection: Collection, field: Field): string[] {
   if (field.pattern) rules.push(t("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without ^(?: and )$
   for (const { own } of field.reference?.where ?? [])
     rules.push(t("has the same {field}", { field: collection.byName.get(own)?.title ?? own }));
-  if (field.enum) rules.push(t("one of {values}", { values: field.enum.map((value) => inFiles(field, value)).join(", ") }));
+  const listed = (values: readonly Value[]) => values.map((value) => inFiles(field, value)).join(", ");
+  if (field.enum) rules.push(t("one of {values}", { values: listed(field.enum) }));
+  for (const { when, values } of choicesIf) rules.push(t("one of {values} where {condition}", { values: listed(values), condition: when }));
+  if (initial !== undefined) rules.push(t("begins with {value}", { value: initial }));
   return rules;
+}
+
+function needOf({ requiredIf }: Field): string {
+  if (requiredIf === undefined) return t("optional");
+  return requiredIf === "true" ? t("required where it is asked for") : t("required where {condition}", { condition: requiredIf });
 }
 
 /** Lists what may stand in a file: the value, and its label. */

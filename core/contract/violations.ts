@@ -56,6 +56,19 @@ export interface Exception {
   by: Principal;
 }
 
+/** The counts of one day in UTC (YYYY-MM-DD), only of what some record broke. */
+export interface ViolationDay {
+  day: string;
+  rules: ViolationCount[];
+}
+
+export const TREND_DAYS = 90;
+
+/** How many records broke rules on the last days. */
+export function violationDaysPath(collection: string): string {
+  return `${violationsPath(collection)}/days`;
+}
+
 export const MOST_REASON = 500; // characters
 
 /** Leaves a record as it is though it breaks a rule. */

@@ -13,6 +13,7 @@ import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
 import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
 import { VERSION_SCRIPTS } from "./versions.ts";
+import { COUNT_SCRIPTS } from "./violation-counts.ts";
 
 const SCRIPTS = {
   people: PEOPLE_SCRIPTS,
@@ -26,6 +27,7 @@ const SCRIPTS = {
   conversions: CONVERSION_SCRIPTS,
   emptyings: EMPTYING_SCRIPTS,
   exceptions: EXCEPTION_SCRIPTS,
+  violationCounts: COUNT_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -48,6 +50,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
     ...{ emptyings: offer("emptyings"), formerNames: offer("formerNames"), exceptions: offer("exceptions") },
+    violationCounts: offer("violationCounts"),
   };
 }
 

@@ -2,7 +2,15 @@
 
 import { DEFAULT_PAGE } from "../../core/contract/limits.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
-import { type Broken, CONSTRAINTS, type Constraint, violationsPath } from "../../core/contract/violations.ts";
+import {
+  type Broken,
+  CONSTRAINTS,
+  type Constraint,
+  TREND_DAYS,
+  type ViolationDay,
+  violationDaysPath,
+  violationsPath,
+} from "../../core/contract/violations.ts";
 import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
@@ -15,6 +23,7 @@ import type { Limits } from "../http/limits.ts";
 import { clampedCount, flag, oneOf, type Parameter, readParameters, text } from "../http/query-parameters.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
+import { countedToday, dayOf } from "./count-violations.ts";
 import { toException } from "./rule-exceptions.ts";
 
 const MAX_CURSOR = 4_000; // characters
@@ -98,6 +107,31 @@ export function violationsRoute(collection: Collection, { store, collections, cu
         return showing(jsonAnswer(200, body), () => [
           { collection: collection.name, ids: records.map((record) => record[name] as number) },
         ]);
+      },
+    },
+  };
+}
+
+/** Days without a count are left out, and all of them for callers who see some records only. */
+export function violationDaysRoute(collection: Collection, store: Store): Route {
+  return {
+    url: API_ROOT + violationDaysPath(collection.name),
+    GET: {
+      scope: `${collection.name}:read`,
+      doc: {
+        id: `violation_days_${collection.name}`,
+        summary: `How many ${collection.title} broke rules on each of the last ${TREND_DAYS} days`,
+        responses: {
+          200: object({ days: listOf(object({ day: { type: "string", format: "date" }, rules: listOf(named("IntakeBrokenRule")) })) }),
+        },
+      },
+      async handle() {
+        const found = await store.violationCounts.listCounts(collection.name, dayOf() - TREND_DAYS + 1);
+        const days: ViolationDay[] = found.map(({ day, counts }) => ({
+          day: new Date(day * 86_400_000).toISOString().slice(0, 10),
+          rules: counts.flatMap((one) => countedToday(collection, one) ?? []),
+        }));
+        return jsonAnswer(200, { days });
       },
     },
   };

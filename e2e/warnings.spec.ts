@@ -1,4 +1,4 @@
-// A rule that warns, in the app: a tick in the form by keyboard, a group of an upload, and records that are left as they are on purpose.
+// Rules that warn: a tick in the form, a group of an upload, and records that are left as they are on purpose.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

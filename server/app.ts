@@ -73,7 +73,7 @@ import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts"
 import { recordRoute } from "./records/record.ts";
 import { ruleExceptionRoute } from "./records/rule-exceptions.ts";
 import { viewersRoute } from "./records/viewers.ts";
-import { violationDaysRoute, violationsRoute } from "./records/violations.ts";
+import { violationsRoute } from "./records/violations.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
 import { savedRoutes } from "./saved/routes.ts";
 import { backupRoute } from "./system/backup.ts";
@@ -327,8 +327,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
         violationsRoute(collection, lists),
-        violationDaysRoute(collection, store),
-        ruleExceptionRoute(collection, store),
+        ...(collection.rules?.length ? [ruleExceptionRoute(collection, store)] : []),
         ...erasureRoutes(collection, collections, store),
       ]),
     ),

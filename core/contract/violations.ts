@@ -64,11 +64,6 @@ export interface ViolationDay {
 
 export const TREND_DAYS = 90;
 
-/** How many records broke rules on the last days. */
-export function violationDaysPath(collection: string): string {
-  return `${violationsPath(collection)}/days`;
-}
-
 export const MOST_REASON = 500; // characters
 
 /** Leaves a record as it is though it breaks a rule. */

@@ -10,7 +10,6 @@ import {
   type ViolationCounts,
   type ViolationDay,
   type ViolationPage,
-  violationDaysPath,
   violationsPath,
 } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -33,7 +32,7 @@ export function violationDaysQuery(client: Client, collection: Collection) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "violations", "days"],
     queryFn: async ({ signal }) => {
-      const { json } = await client.request("GET", violationDaysPath(collection.name), { signal });
+      const { json } = await client.request("GET", violationsPath(collection.name), { query: { days: "true" }, signal });
       return (json as { days: ViolationDay[] }).days;
     },
     retry: false,

@@ -74,6 +74,7 @@ test("an exception has its reason, who and when, and is no longer counted", asyn
   ]);
   expect(await counts()).toEqual([["reachable", 2, 1]]);
   expect(await listed(false)).toEqual([[2, 3], undefined]);
+  expect((await send("GET", "/v1/staff/violations?exceptions=true")).json.errors[0].parameter).toBe("exceptions");
   expect(await listed(true)).toEqual([[1], [[1, "Has no phone by contract."]]]);
   expect((await send("PUT", pathOf(1), { reason: "Another reason." }, { as: "other" })).json.by.name).toBe("Ben");
   expect(await listed(true)).toEqual([[1], [[1, "Another reason."]]]);

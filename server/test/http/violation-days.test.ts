@@ -49,7 +49,7 @@ async function countOn(day: number): Promise<void> {
   for (const one of collections) await countOnce(one, collections, store, day);
 }
 const daysFor = async (headers = {}) => {
-  const { days } = (await send("GET", "/v1/staff/violations/days", undefined, headers)).json;
+  const { days } = (await send("GET", "/v1/staff/violations?days=true", undefined, headers)).json;
   return days.map(({ day, rules }: { day: string; rules: { rule?: string; constraint?: string; field: string; count: number }[] }) => [
     day,
     Object.fromEntries(rules.map(({ rule, constraint, field, count }) => [rule ?? `${constraint} ${field}`, count])),

@@ -138,7 +138,7 @@ async function convert(
   const form = { kind: "results", verb: "write", atomic: false, pointer: "", isMany: true, ids, rejected: new Map() } as const;
   const written = await living.served().store.write({
     ...{ collection, by, source: { type: "conversion", run }, atomic: false },
-    ops: ids.map((id) => ({ verb: "patch", id, given: {} })),
+    ops: ids.map((id) => ({ verb: "patch", id, given: {}, acknowledge: "all" })),
     form: { ...form, instance: "", requestId: run },
   });
   if ("rejected" in written) throw new Error("a conversion has no idempotency key");

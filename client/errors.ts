@@ -46,7 +46,7 @@ export class ApiError extends Error {
     this.problems = errors.flatMap(({ pointer, code, detail, rule }) => {
       if (pointer === undefined) return [];
       const field = lastSegment(pointer);
-      return { field, code: code as ProblemCode, message: messages.problem(code, detail, field), ...(rule !== undefined && { rule }) };
+      return { field, code: code as ProblemCode, message: messages.problem(code, detail, field), rule };
     });
     this.parameters = errors.flatMap(({ parameter, detail }) => (parameter === undefined ? [] : { name: parameter, message: detail }));
     this.current = body.current;

@@ -8,7 +8,18 @@ import { collectionsIn } from "./read-dictionary.ts";
 import { allRecords, type ListQuery, listRecords, readRecord } from "./read-records.ts";
 import { type RetryOptions, withRetries } from "./retries.ts";
 import { type UploadedBatch, type UploadOptions, uploadRecords } from "./upload-records.ts";
-import { createRecord, deleteRecord, type FieldValues, type Operation, updateRecord, writeBatch } from "./write-records.ts";
+import {
+  createRecord,
+  deleteRecord,
+  type FieldValues,
+  type Operation,
+  updateRecord,
+  type WriteManyOptions,
+  writeBatch,
+} from "./write-records.ts";
+
+/** The rules whose warnings do not keep a record from being written. */
+type Confirming = Pick<WriteManyOptions, "acknowledge">;
 
 /**
  * A record as it was read: the value of its key, and its version. A key is a number, which the types of a program need not know,
@@ -34,14 +45,14 @@ export interface OpenCollection<Fields extends object = FieldValues> {
   all(query?: ListQuery, signal?: AbortSignal): AsyncGenerator<Fields & WireRecord>;
   read(id: RecordVersion["id"], signal?: AbortSignal): Promise<Fields & WireRecord>;
   /** Sent again with one idempotency key until there is an answer, so it makes one record. */
-  create(fields: Fields, options?: RetryOptions & { idempotencyKey?: string }): Promise<Fields & WireRecord>;
+  create(fields: Fields, options?: RetryOptions & Confirming & { idempotencyKey?: string }): Promise<Fields & WireRecord>;
   /** Changes the given fields, unless somebody else has changed the record since `version` (ApiError with status 412). */
-  update(record: RecordVersion, fields: Partial<Fields>): Promise<Fields & WireRecord>;
+  update(record: RecordVersion, fields: Partial<Fields>, options?: Confirming): Promise<Fields & WireRecord>;
   delete(record: RecordVersion): Promise<void>;
   /** Creates, changes and deletes in one request, in the order of the operations, each for itself. Sent again as `create` is. */
   write(
     operations: readonly Operation<Partial<Fields> | Record<string, unknown>>[],
-    options?: RetryOptions & { match?: "version"; idempotencyKey?: string },
+    options?: RetryOptions & Confirming & { match?: "version"; idempotencyKey?: string },
   ): Promise<OperationsReply>;
   upload(records: AsyncIterable<Fields> | Iterable<Fields>, options?: UploadOptions): AsyncGenerator<UploadedBatch>;
 }
@@ -74,13 +85,14 @@ export async function openCollection<Fields extends object = FieldValues>(
       for await (const page of allRecords(client, name, query, signal)) yield* page as Stored[];
     },
     read: async (id, signal) => (await readRecord(client, name, keyOf(id), signal)) as Stored,
-    async create(fields, { idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
-      return (await withRetries(() => createRecord(client, name, asSent(fields), idempotencyKey), retry)) as Stored;
+    async create(fields, { idempotencyKey = crypto.randomUUID(), acknowledge, ...retry } = {}) {
+      return (await withRetries(() => createRecord(client, name, asSent(fields), idempotencyKey, acknowledge), retry)) as Stored;
     },
-    update: async ({ id, version }, fields) => (await updateRecord(client, name, { id: keyOf(id), version }, asSent(fields))) as Stored,
+    update: async ({ id, version }, fields, { acknowledge } = {}) =>
+      (await updateRecord(client, name, { id: keyOf(id), version }, asSent(fields), acknowledge)) as Stored,
     delete: async ({ id, version }) => deleteRecord(client, name, { id: keyOf(id), version }),
-    write(operations, { match, idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
-      const options = { ...(match && { match }), idempotencyKey, signal: retry.signal };
+    write(operations, { match, acknowledge, idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
+      const options = { ...(match && { match }), acknowledge, idempotencyKey, signal: retry.signal };
       return withRetries(() => writeBatch(client, name, operations, options), retry);
     },
     upload: (records, options) => uploadRecords(client, name, records, options),

@@ -1,4 +1,4 @@
-// A rule that warns, in the app: a tick in the form by keyboard, a group of an upload, and records that are left as they are on purpose.
+// Rules that warn: a tick in the form, a group of an upload, and records that are left as they are on purpose.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -131,7 +131,9 @@ test.describe("in German", () => {
   test.use({ locale: "de-DE" });
   test("the form asks in the reader's words", async ({ page }, info) => {
     await page.addInitScript(() => localStorage.setItem("intake.settings", JSON.stringify({ language: "de" })));
-    await page.goto(`http://127.0.0.1:${service.port}/staff/12`);
+    const api = await openApi(service.port);
+    await api.call("POST", "/staff", { id: 31, firstName: "Eve", lastName: "Neu", email: "e@example.com" });
+    await page.goto(`http://127.0.0.1:${service.port}/staff/31`);
     await page.getByRole("textbox", { name: "API-Schlüssel" }).fill(ADMIN_KEY);
     await page.getByRole("button", { name: "Anmelden" }).click();
     await page.getByLabel("Gehalt", { exact: true }).fill("9800");
@@ -140,6 +142,6 @@ test.describe("in German", () => {
     await page.getByRole("checkbox", { name: "Trotzdem speichern: Es ist so gemeint." }).press("Space");
     await page.screenshot({ path: info.outputPath("german.png") });
     await page.keyboard.press("Control+S");
-    await expect.poll(async () => (await read(12)).salary).toBe("9800");
+    await expect.poll(async () => (await read(31)).salary).toBe("9800");
   });
 });

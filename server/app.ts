@@ -205,7 +205,7 @@ async function servedAtStart({ dataPackage, collections, store, living }: AppPar
 /** Matches what no address has in it. */
 const SLIP = /\/{2,}|\/\.{1,2}(?:\/|$)/;
 
-/** One collection that refers to another: its routes have every pattern that routes of collections can have. */
+/** One collection with a rule that refers to another: its routes have every pattern that routes of collections can have. */
 const EXAMPLE = readExample();
 
 function readExample() {
@@ -214,10 +214,11 @@ function readExample() {
     { name: "parentId", type: "integer" },
   ];
   const foreignKeys = [{ fields: ["parentId"], reference: { resource: "parents", fields: ["id"] } }];
+  const rules = [{ name: "own", must: "parentId != id", message: "It must be another one." }];
   const dataPackage = {
     resources: [
       { name: "parents", schema: { fields, primaryKey: ["id"] } },
-      { name: "examples", schema: { fields, primaryKey: ["id"], foreignKeys } },
+      { name: "examples", rules, schema: { fields, primaryKey: ["id"], foreignKeys } },
     ],
   };
   const read = readDataPackage(dataPackage);
@@ -331,7 +332,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
         violationsRoute(collection, lists),
-        ruleExceptionRoute(collection, store),
+        ...(collection.rules?.length ? [ruleExceptionRoute(collection, store)] : []),
         ...erasureRoutes(collection, collections, store),
       ]),
     ),

@@ -27,6 +27,7 @@ import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles 
 import { type AuditedCollections, createReadAudit } from "./people/auth/read-audit.ts";
 import type { ServiceLog } from "./people/auth/security-events.ts";
 import { SIGN_UPS } from "./people/wire.ts";
+import { createViolationCounter } from "./records/count-violations.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
@@ -101,8 +102,8 @@ async function start(): Promise<void> {
   logTo(app.log);
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, collections: () => living.served().collections, post: createPost(webhooks), log: app.log, audit };
-  const runs = [createSender(sender), createSweeper(store, retention, report), living.run, converter.run, uses.run];
-  const background = runs.map(createBackgroundWork);
+  const runs = [createSender(sender), createSweeper(store, retention, report), createViolationCounter(living, report)];
+  const background = [...runs, living.run, converter.run, uses.run].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;

@@ -59,7 +59,7 @@ export interface RecordCopy {
 }
 
 /** One change in the change feed. `record` is the record as it is now (null: deleted), with `include=record`. */
-export interface Change extends Omit<HistoryEntry, "changes"> {
+export interface Change extends Omit<HistoryEntry, "changes" | "acknowledged"> {
   cursor: string;
   collection: string;
   objectId: number;
@@ -77,7 +77,7 @@ export interface ChangePage {
 export const SOURCE_HEADER = "Intake-Source";
 
 /** Says what was done at a time: by one write, by all writes of a run, or, asked for by run or write, to one record. */
-export interface Activity extends Omit<HistoryEntry, "changes"> {
+export interface Activity extends Omit<HistoryEntry, "changes" | "acknowledged"> {
   /** The number of the write, by which its changes can be asked for. */
   write: number;
   collection: string;

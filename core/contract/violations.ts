@@ -61,6 +61,14 @@ export interface Exception {
   by: Principal;
 }
 
+/** The counts of one day in UTC (YYYY-MM-DD), only of what some record broke. */
+export interface ViolationDay {
+  day: string;
+  rules: ViolationCount[];
+}
+
+export const TREND_DAYS = 90;
+
 export const MOST_REASON = 500; // characters
 
 /** Leaves a record as it is though it breaks a rule. */

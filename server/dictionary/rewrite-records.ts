@@ -29,7 +29,7 @@ export async function rewrite(
   const form = { kind: "results", verb: "write", atomic: false, pointer: "", isMany: true, ids, rejected: new Map() } as const;
   const written = await store.write({
     ...{ collection, by, source, atomic: false },
-    ops: ids.map((id) => ({ verb: "patch", id, given: {} })),
+    ops: ids.map((id) => ({ verb: "patch", id, given: {}, acknowledge: "all" })),
     form: { ...form, instance: "", requestId: source.run },
   });
   if ("rejected" in written) throw new Error("a run has no idempotency key");

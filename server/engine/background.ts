@@ -14,6 +14,7 @@ export const WORK_NAMES = [
   "former names", // how often they were used
   "dictionary", // one that another process has applied is served
   "conversions", // of fields into another kind, and values that are computed anew
+  "violations", // counted once a day
 ] as const;
 export type WorkName = (typeof WORK_NAMES)[number];
 

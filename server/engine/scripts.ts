@@ -14,6 +14,7 @@ import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
 import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
 import { VERSION_SCRIPTS } from "./versions.ts";
+import { COUNT_SCRIPTS } from "./violation-counts.ts";
 
 const SCRIPTS = {
   people: PEOPLE_SCRIPTS,
@@ -29,6 +30,7 @@ const SCRIPTS = {
   computations: COMPUTATION_SCRIPTS,
   emptyings: EMPTYING_SCRIPTS,
   exceptions: EXCEPTION_SCRIPTS,
+  violationCounts: COUNT_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -52,6 +54,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
+    violationCounts: offer("violationCounts"),
   };
 }
 

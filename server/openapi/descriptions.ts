@@ -40,7 +40,7 @@ const OPERATIONS: Record<string, string> = {
     "Creates, changes and deletes in one request: each operation has an `action` (`create`, `update`, `upsert`, `delete`) and a record; `update` changes only the fields that are given, `delete` reads only the key. They are done in the order of the request, so one record may come several times. " +
     "All or nothing, or with `onError=continue` each for itself. Each action needs its own right: `create`, `update`, both of them, `delete`.",
   "GET /*/violations":
-    "Rules may be narrowed while records break them. Those are in nobody's way until their value changes; here they are counted for each constraint of each field and each rule of the collection, and with `constraint` and `field`, or with `rule`, listed in the order of their keys. A field counts once, with the first of its constraints that the value breaks.",
+    "Rules may be narrowed while records break them. Those are in nobody's way until their value changes; here they are counted for each constraint of each field and each rule of the collection, and with `constraint` and `field`, or with `rule`, listed in the order of their keys. A field counts once, with the first of its constraints that the value breaks. Records that break a rule on purpose (`PUT …/violations/{rule}/exceptions/{id}`) count apart; with `days=true` the counts of each of the last 90 days are answered instead.",
   "GET /*/template.csv": "A file with the collection's headings, to be filled in with a spreadsheet and uploaded.",
   "GET /*/:id/history":
     "The changes of the record, the latest first: who, when, how, and the values before and after. It can be read after the deletion, too.",
@@ -68,8 +68,9 @@ const PARAMETERS: Record<string, string> = {
   unlessChangedSince:
     "A time, such as that of a dry run. A record that somebody else has made or changed after it is refused with 412, neither changed nor deleted; your own changes do not count. One that was deleted after it is not made again, except by a batch of operations.",
   dryRun: "`true`: the same checks and the same answer, and nothing is written.",
-  acknowledge:
-    "Names of rules that warn, with commas between, or `all`: a record that breaks them is written all the same, and its history says who has acknowledged them.",
+  acknowledge: "Rules whose warnings are confirmed, with commas between, or `all`.",
+  exceptions: "`true`: with `rule`, the records that break it on purpose.",
+  days: "`true`: the counts of the last days.",
   limit: "How many records a page has.",
   cursor: "`next` or `prev` of another page of this list.",
   offset: "How many records to leave out, for tools that jump to pages. Following `next` costs less and skips nothing.",

@@ -43,11 +43,11 @@ export function ruleExceptionRoute(collection: Collection, store: Store): Route 
         summary: `Leaves a ${noun} as it is though it breaks a rule, until a field that the rule reads changes`,
         body: { ...object({ reason: { type: "string", minLength: 1, maxLength: MOST_REASON } }), additionalProperties: false },
         responses: { 200: named("IntakeException") },
-        errors: [404, 412, 422],
+        errors: [404, 422],
       },
       async handle(request, { principal: by }) {
-        const [rule, id] = [ruleOf(request.params), recordIdOf(collection, request)];
         const given = readFields(request.body, { reason });
+        const [rule, id] = [ruleOf(request.params), recordIdOf(collection, request)];
         const key = columnOf(collection.key);
         for (let tries = 0; tries < MOST_TRIES; tries++) {
           const record = await store.read(collection, id);
@@ -58,7 +58,7 @@ export function ruleExceptionRoute(collection: Collection, store: Store): Route 
           const made: RuleException = { collection: name, id, rule, at: Date.now(), by, ...given };
           if (await store.exceptions.putException(made, { key, version: record.version })) return jsonAnswer(200, toException(made));
         }
-        throw httpErrors.preconditionFailed();
+        throw httpErrors.unavailable();
       },
     },
     DELETE: {

@@ -2,7 +2,14 @@
 
 import { DEFAULT_PAGE } from "../../core/contract/limits.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
-import { type Broken, CONSTRAINTS, type Constraint, violationsPath } from "../../core/contract/violations.ts";
+import {
+  type Broken,
+  CONSTRAINTS,
+  type Constraint,
+  TREND_DAYS,
+  type ViolationDay,
+  violationsPath,
+} from "../../core/contract/violations.ts";
 import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
@@ -10,11 +17,12 @@ import { StoreTooCostly } from "../engine/store.ts";
 import type { BrokenCounts } from "../engine/violations.ts";
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, object, schemaNames } from "../http/json-schemas.ts";
+import { listOf, named, object, type Schema, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { clampedCount, flag, oneOf, type Parameter, readParameters, text } from "../http/query-parameters.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
+import { countedToday, dayOf } from "./count-violations.ts";
 import { toException } from "./rule-exceptions.ts";
 
 interface ViolationParts {
@@ -29,6 +37,7 @@ interface Asked {
   field: string;
   rule: string;
   exceptions: boolean;
+  days: boolean;
   limit: number;
   cursor: string;
 }
@@ -41,6 +50,7 @@ export function violationsRoute(collection: Collection, { store, collections, cu
     field: nameAmong("the name of a field", collection.fields),
     rule: nameAmong("the name of a rule of the collection", collection.rules ?? []),
     exceptions: flag,
+    days: flag,
     limit: clampedCount(limits.recordsPerPage),
     cursor: text(MAX_CURSOR),
   };
@@ -53,26 +63,14 @@ export function violationsRoute(collection: Collection, { store, collections, cu
         id: `violations_${collection.name}`,
         summary: `${collection.title} that break rules of today: how many, or with constraint and field, or with rule, which`,
         parameters,
-        responses: {
-          200: object(
-            {
-              rules: listOf(named("IntakeBrokenRule")),
-              complete: { type: "boolean", description: "False: there may be more, because reading all values takes too long." },
-              [collection.name]: listOf(named(schemaNames(collection).record)),
-              exceptions: {
-                ...listOf(named("IntakeException")),
-                description: "With exceptions=true: those of the records, which break the rule on purpose.",
-              },
-              next: { type: "string", description: "The cursor of the next page, if there may be one." },
-            },
-            [],
-          ),
-        },
+        responses: { 200: answerSchema(collection) },
       },
       async handle(request, { limitedAs: owner }, { signal }) {
-        const { limit = DEFAULT_PAGE, cursor, exceptions: isExcepted = false, ...asked } = readParameters<Asked>(request.query, parameters);
+        const { limit = DEFAULT_PAGE, cursor, days = false, ...asked } = readParameters<Asked>(request.query, parameters);
+        const { exceptions: isExcepted = false } = asked;
         const options: ReadOptions = { owner, signal };
         const broken = brokenOf(collection, asked);
+        if (days) return jsonAnswer(200, { days: await daysOf(collection, store) });
         if (!broken) {
           const { counts: rules, complete } = await countAll(store, collection, { parents }, options);
           return jsonAnswer(200, { rules, complete });
@@ -101,13 +99,44 @@ export function violationsRoute(collection: Collection, { store, collections, cu
   };
 }
 
+function answerSchema(collection: Collection): Schema {
+  return object(
+    {
+      rules: listOf(named("IntakeBrokenRule")),
+      days: {
+        ...listOf(object({ day: { type: "string", format: "date" }, rules: listOf(named("IntakeBrokenRule")) })),
+        description: "With days=true.",
+      },
+      complete: { type: "boolean", description: "False: there may be more, because reading all values takes too long." },
+      [collection.name]: listOf(named(schemaNames(collection).record)),
+      exceptions: {
+        ...listOf(named("IntakeException")),
+        description: "With exceptions=true: those of the records, which break the rule on purpose.",
+      },
+      next: { type: "string", description: "The cursor of the next page, if there may be one." },
+    },
+    [],
+  );
+}
+
+/** Days without a count are left out, and all of them for callers who see some records only. */
+async function daysOf(collection: Collection, store: Store): Promise<ViolationDay[]> {
+  const found = await store.violationCounts.listCounts(collection.name, dayOf() - TREND_DAYS + 1);
+  return found.map(({ day, counts }) => ({
+    day: new Date(day * 86_400_000).toISOString().slice(0, 10),
+    rules: counts.flatMap((one) => countedToday(collection, one) ?? []),
+  }));
+}
+
 /** A list of all names would stand in the document once for each collection. */
 function nameAmong(expects: string, all: readonly { name: string }[]): Parameter<string> {
   return { expects, schema: { type: "string" }, read: (given) => all.find(({ name }) => name === given)?.name };
 }
 
 /** Returns what is asked for; undefined where that is how many there are of each. Throws 400. */
-function brokenOf({ key }: Collection, { constraint, field, rule }: Partial<Asked>): Broken | undefined {
+function brokenOf({ key }: Collection, { constraint, field, rule, exceptions = false }: Partial<Asked>): Broken | undefined {
+  if (exceptions && rule === undefined)
+    throw httpErrors.badParameters([{ parameter: "exceptions", code: "BAD_PARAMETER", detail: "Send exceptions with rule." }]);
   if (constraint === undefined && field === undefined) return rule === undefined ? undefined : { rule, field: key.name };
   if (constraint !== undefined && field !== undefined && rule === undefined) return { constraint, field };
   const parameter = rule !== undefined ? "rule" : constraint === undefined ? "constraint" : "field";

@@ -8,6 +8,7 @@ import {
   type Exception,
   exceptionPath,
   type ViolationCounts,
+  type ViolationDay,
   type ViolationPage,
   violationsPath,
 } from "../../core/contract/violations.ts";
@@ -23,6 +24,17 @@ export function violationCountsQuery(client: Client, collection: Collection) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "violations"],
     queryFn: async ({ signal }) => (await client.request("GET", violationsPath(collection.name), { signal })).json as ViolationCounts,
+    retry: false,
+  });
+}
+
+export function violationDaysQuery(client: Client, collection: Collection) {
+  return queryOptions({
+    queryKey: [...keys.lists(collection), "violations", "days"],
+    queryFn: async ({ signal }) => {
+      const { json } = await client.request("GET", violationsPath(collection.name), { query: { days: "true" }, signal });
+      return (json as { days: ViolationDay[] }).days;
+    },
     retry: false,
   });
 }

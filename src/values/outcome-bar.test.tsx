@@ -10,6 +10,7 @@ const PARTS: Record<OutcomePart["outcome"], true> = {
   unchanged: true,
   skipped: true,
   refused: true,
+  warned: true,
   correctable: true,
   failed: true,
   inDoubt: true,

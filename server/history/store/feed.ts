@@ -29,7 +29,14 @@ export interface FeedFilter {
 export type FeedEntry = StoredEntry & { cursor: string };
 
 /** A change as it is shown to others, without its values. */
-export function toChange({ write: _, id, changes: _changes, isForgotten: _isForgotten, ...entry }: FeedEntry): Change {
+export function toChange({
+  write: _,
+  id,
+  changes: _changes,
+  isForgotten: _isForgotten,
+  acknowledged: _acknowledged,
+  ...entry
+}: FeedEntry): Change {
   return { ...entry, objectId: id };
 }
 

@@ -126,8 +126,7 @@ const CASES: Case[] = [
   ["leave_customer", "DELETE", "/v1/customers/1/viewers?tab=a", undefined, {}, []],
   ["violations_customers", "GET", "/v1/customers/violations", undefined, {}, []],
   ["violations_customers", "GET", "/v1/customers/violations?constraint=required&field=name", undefined, {}, []],
-  ["put_customer_exception", "PUT", "/v1/customers/violations/none/exceptions/1", { reason: "so" }, {}, []],
-  ["delete_customer_exception", "DELETE", "/v1/customers/violations/none/exceptions/1", undefined, {}, []],
+  ["violations_customers", "GET", "/v1/customers/violations?days=true", undefined, {}, []],
   ["template_customers", "GET", "/v1/customers/template.csv", undefined, {}, []],
   // Dry runs and writes that leave a record as it is, but show it.
   ["patch_customer", "PATCH", "/v1/customers/1", {}, {}, JUST_ONE],

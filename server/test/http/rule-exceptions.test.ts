@@ -74,6 +74,7 @@ test("an exception has its reason, who and when, and is no longer counted", asyn
   ]);
   expect(await counts()).toEqual([["reachable", 2, 1]]);
   expect(await listed(false)).toEqual([[2, 3], undefined]);
+  expect((await send("GET", "/v1/staff/violations?exceptions=true")).json.errors[0].parameter).toBe("exceptions");
   expect(await listed(true)).toEqual([[1], [[1, "Has no phone by contract."]]]);
   expect((await send("PUT", pathOf(1), { reason: "Another reason." }, { as: "other" })).json.by.name).toBe("Ben");
   expect(await listed(true)).toEqual([[1], [[1, "Another reason."]]]);
@@ -135,5 +136,8 @@ test("records and fields out of sight have no exceptions, and only whom a right 
   expect(await counts(hidden)).toEqual([]);
   expect((await send("GET", "/v1/staff/violations?rule=reachable", undefined, hidden)).status).toBe(400);
   expect((await send("PUT", pathOf(1), { reason: "So." }, hidden)).status).toBe(404);
+  const noRule = await roleWith({ fields: { hidden: ["phone", "salary"] } }); // to them the collection has no rules at all
+  const answers = await Promise.all([pathOf(1), pathOf(1, "other")].map((path) => send("PUT", path, { reason: "So." }, noRule)));
+  expect(answers.map(({ status, json }) => [status, json.detail])).toEqual(Array(2).fill([404, "There is nothing at this address."]));
   expect(await listed(true)).toEqual([[1], [[1, "A secret reason."]]]);
 });

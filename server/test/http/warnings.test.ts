@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";
+import { openTestService, STAFF_RULES } from "../../testing/service.ts";
 
 const field = (name: string, type = "string", more: object = {}) => ({ name, title: name, type, ...more });
 const PACKAGE = {
@@ -152,4 +153,38 @@ test("who may not see what a warning reads confirms it with all, and reads nothi
   const { history } = (await send("GET", `/v1/staff/${id}/history`, undefined, headers)).json;
   expect(JSON.stringify(history)).not.toContain("longTerm");
   expect(await acknowledged(id)).toEqual([["longTerm"], ["longTerm"]]);
+});
+
+test("warnings, exceptions and days are answered as the interface says", async () => {
+  const own = await openTestService(STAFF_RULES); // its calls are checked against the document
+  try {
+    const high = { id: 7, firstName: "Ada", lastName: "Lang", phone: "123456", salary: "9500" };
+    expect((await own.call("POST", "/v1/staff", high)).status).toBe(422);
+    expect((await own.call("POST", "/v1/staff?acknowledge=all", high)).json.warnings[0].rule).toBe("unusualSalary");
+    expect((await own.call("PUT", "/v1/staff/8?acknowledge=all", { ...high, id: 8 })).json.warnings).toHaveLength(1);
+    expect((await own.call("PATCH", "/v1/staff/8?acknowledge=unusualSalary", { salary: "9600" })).json.warnings).toHaveLength(1);
+    const each = await own.call("POST", "/v1/staff?onError=continue&acknowledge=all", [{ ...high, id: 9 }]);
+    expect(each.json.results[0].warnings).toHaveLength(1);
+    const all = await own.call("POST", "/v1/staff/batch", [{ action: "create", record: { ...high, id: 10 }, acknowledge: "all" }]);
+    expect(all.json.results[0].warnings).toHaveLength(1);
+    expect(
+      (
+        await own.call("POST", "/v1/staff?acknowledge=all", [
+          { ...high, id: 11 },
+          { ...high, id: 12 },
+        ])
+      ).json.warnings,
+    ).toHaveLength(2);
+    for (const path of ["", "/7/history", "/violations", "/violations?rule=unusualSalary&exceptions=true", "/violations?days=true"])
+      expect([path, (await own.call("GET", `/v1/staff${path}`)).status]).toEqual([path, 200]);
+    expect((await own.call("GET", "/v1/changes?collection=staff&after=0")).status).toBeLessThan(500);
+    expect((await own.call("GET", "/v1/activity")).status).toBe(200);
+    const path = "/v1/staff/violations/unusualSalary/exceptions/7";
+    expect((await own.call("PUT", path, { reason: "By contract." })).json.reason).toBe("By contract.");
+    expect((await own.call("PUT", path, { reason: "" })).status).toBe(422);
+    expect((await own.call("DELETE", path)).status).toBe(204);
+    expect((await own.call("PUT", path.replace("/7", "/99"), { reason: "So." })).status).toBe(404);
+  } finally {
+    await own.close();
+  }
 });

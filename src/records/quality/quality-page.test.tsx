@@ -3,8 +3,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createKeys } from "../../../server/people/auth/api-keys.ts";
+import { countOnce, dayOf } from "../../../server/records/count-violations.ts";
 import { DICTIONARY, openTestService } from "../../../server/testing/service.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/testing/store.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
@@ -103,4 +105,17 @@ test("whoever may only read sees them, and is offered nothing that fails", async
   await screen.findByRole("link", { name: "Next page" }, WAIT);
   await waitFor(() => expect(screen.queryByRole("checkbox")).toBeNull(), WAIT);
   expect(screen.queryByRole("button", { name: "Select all of them" })).toBeNull();
+});
+
+test("the days are drawn as bars, and say the same in a table", async () => {
+  const { collections, store } = app.service;
+  const today = dayOf();
+  for (const day of [today - 3, today - 1]) for (const one of collections) await countOnce(one, collections, store, day);
+  await openPage(app, "/customers/dictionary?quality=all");
+  const chart = within(await screen.findByRole("figure", {}, WAIT));
+  await userEvent.click(chart.getByText("Each day as a table"));
+  const rows = within(chart.getByRole("table", { name: "Values that broke rules" })).getAllByRole("row");
+  expect(rows).toHaveLength(3);
+  expect(new Set(rows.slice(1).map((row) => within(row).getByRole("cell").textContent)).size).toBe(1);
+  expect(document.querySelectorAll("figure rect")).toHaveLength(2);
 });

@@ -21,6 +21,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { formatNumber } from "../../values/format.ts";
 import { nounsOf } from "../../values/record-name.ts";
 import { describeRule, type QualitySearch, ruleIn, searchOf } from "./rule-words.ts";
+import { Trend } from "./trend.tsx";
 import { ViolatingRecords } from "./violating-records.tsx";
 
 export function QualityPage() {
@@ -96,6 +97,7 @@ function Counts({ collection }: { collection: Collection }) {
           </table>
         </ScrollArea>
       )}
+      <Trend collection={collection} />
     </main>
   );
 }

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { HistoryEntry, Operation } from "../../../core/contract/history.ts";
+import { ruleMessage } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
@@ -96,7 +97,7 @@ interface EntryProps extends Omit<EntriesProps, "before"> {
 }
 
 function Entry({ entry, collection, id, version: shown, onShown }: EntryProps) {
-  const { version, operation, by, source, at } = entry;
+  const { version, operation, by, source, at, acknowledged } = entry;
   return (
     <li ref={onShown} tabIndex={-1} data-now={version === shown || undefined}>
       <div className={styles.what}>
@@ -115,9 +116,19 @@ function Entry({ entry, collection, id, version: shown, onShown }: EntryProps) {
           <BringBack collection={collection} id={id} version={version} shown={shown} />
         )}
       </div>
+      {acknowledged && (
+        <div className={textStyles.note}>
+          {t("Confirmed: {what}", { what: acknowledged.map((rule) => sentenceOf(collection, rule)).join(" ") })}
+        </div>
+      )}
       <ChangedFields collection={collection} entry={entry} />
     </li>
   );
+}
+
+/** The rule may be gone by now; then its name says most. */
+function sentenceOf({ rules = [] }: Collection, name: string): string {
+  return ruleMessage({ rules }, rules.find((rule) => rule.name === name)?.message ?? name);
 }
 
 /** What a record had when it was created or deleted is shown on request: it is all of it. */

@@ -16,6 +16,7 @@ function checkWith(corrections: number): CheckSummary {
       rowsRead: 100,
       ready: 100,
       leftOut: 0,
+      warned: 0,
       correctable: { rows: 0, isLeast: false },
       repeats: 0,
       groups: [],
@@ -33,7 +34,7 @@ const draw = (corrections: number) =>
   drawPart(
     app,
     <ul>
-      <AppliedFixes check={checkWith(corrections)} />
+      <AppliedFixes collection={app.collection} check={checkWith(corrections)} />
     </ul>,
   );
 const shown = () => screen.getAllByText(/value replaced/).length;

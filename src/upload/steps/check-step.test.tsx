@@ -27,16 +27,22 @@ const PREVIEWED = ["created", "updated", "unchanged", "failed", "repeats"] as co
 const states = fc
   .record({
     ...{ counts: fc.record({ created: some, updated: some, unchanged: some, failed: some, repeats: some }), later: some },
-    ...{ unknown: some, leftOut: some, correctable: some, wrong: some, isLeast: fc.boolean() },
+    ...{ unknown: some, leftOut: some, correctable: some, wrong: some, warned: some, asked: some, isLeast: fc.boolean() },
     is: fc.constantFrom("none", "unavailable", "counting", "stopped", "done"),
   })
-  .map(({ counts, later, unknown, leftOut, correctable, wrong, isLeast, is }): { check: CheckSummary; preview: Preview } => {
+  .map(({ counts, later, unknown, leftOut, correctable, wrong, warned, asked, isLeast, is }): { check: CheckSummary; preview: Preview } => {
     const done = PREVIEWED.reduce((sum, name) => sum + counts[name], 0);
     const hasUnknown = is === "counting";
     const rowsDone = done + (hasUnknown ? unknown : 0);
     const ready = rowsDone + (is === "done" ? 0 : later);
-    const all: PreviewCounts = { ...counts, unknown: hasUnknown ? unknown : 0, existing: 0, absent: 0 };
-    const figures = { counts: all, rowsDone, rowsTotal: ready, rowsPerSecond: 0, changes: [] };
+    const all: PreviewCounts = {
+      ...counts,
+      unknown: hasUnknown ? unknown : 0,
+      existing: 0,
+      absent: 0,
+      warned: Math.min(asked, counts.failed),
+    };
+    const figures = { counts: all, rowsDone, rowsTotal: ready, rowsPerSecond: 0, changes: [], warned: [] };
     const stopped = { why: "It stopped.", isSignedOut: false };
     const preview: Preview =
       is === "none"
@@ -46,12 +52,12 @@ const states = fc
           : is === "stopped"
             ? { is, ...figures, ...stopped }
             : { is: is === "done" ? "done" : "counting", ...figures };
-    const rowsRead = ready + leftOut + correctable + wrong;
-    return { check: { ...CHECK, rowsRead, ready, leftOut, correctable: { rows: correctable, isLeast } }, preview };
+    const rowsRead = ready + leftOut + correctable + wrong + warned;
+    return { check: { ...CHECK, rowsRead, ready, leftOut, warned, correctable: { rows: correctable, isLeast } }, preview };
   });
 
 const numberIn = (text: string | null | undefined) => Number(/[\d,]+/.exec(text ?? "")?.[0].replaceAll(",", ""));
-const NOT_READY = ["Left out", "Can be corrected at once", "Others with problems", "With problems", "Would be refused"];
+const NOT_READY = ["Left out", "Can be corrected at once", "Others with problems", "With problems", "Would be refused", "To be confirmed"];
 
 describe("the result of a check", () => {
   test("says one number of ready rows in headline, legend and button, whatever check and preview have found", async () => {

@@ -32,10 +32,10 @@ export function tally({ rowsRead, ready, leftOut, warned }: CheckSummary, previe
 }
 
 export function describeTally({ ready, refused, wrong, warned }: Tally): string {
-  const said = count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", {
+  const rows = count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", {
     wrong: formatNumber(wrong + refused),
   });
-  return warned > 0 ? `${said}, ${count(warned, "{n} to be confirmed", "{n} to be confirmed")}` : said;
+  return warned > 0 ? `${rows}, ${count(warned, "{n} to be confirmed", "{n} to be confirmed")}` : rows;
 }
 
 /** The time, if the preview has measured the speed, and the number of requests, if there are several. */

@@ -1,7 +1,7 @@
 // Says in sentences why somebody may do what they may do with records and fields.
 
 import { t } from "../i18n/translate.ts";
-import type { FieldCondition } from "./people.ts";
+import type { FieldCondition } from "./field-conditions.ts";
 import { RIGHTS } from "./scopes.ts";
 
 /** The rights on a collection, and to take its lists along as files. */

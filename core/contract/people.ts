@@ -2,6 +2,7 @@
 // Times are RFC 3339 in UTC with milliseconds.
 
 import type { Language } from "../i18n/languages.ts";
+import type { FieldCondition } from "./field-conditions.ts";
 import type { Principal } from "./principals.ts";
 
 /** Characters of a name of a person or a role. */
@@ -48,10 +49,6 @@ export interface UserPage {
 export interface RowCondition {
   where: string;
 }
-
-/** Names what a role may leave out of a field. What stands earlier leaves out more. */
-export const FIELD_CONDITIONS = ["hidden", "masked", "readOnly"] as const;
-export type FieldCondition = (typeof FIELD_CONDITIONS)[number];
 
 /** Holds what the rights of a role leave out of a collection. A right without a condition is about every record. */
 export interface CollectionConditions {

@@ -68,9 +68,8 @@ export const SERVICE_PRINCIPALS: readonly Field[] = [
 
 const BY_ID: readonly FilterOperator[] = ["eq", "in"];
 
-/** The operators of a field of the dictionary, or of one that the service sets. Nobody finds out by a filter what a mask covers. */
+/** The operators of a field of the dictionary, or of one that the service sets. */
 export function operatorsOf(field: Field): readonly FilterOperator[] {
-  if (field.masked) return [];
   return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KIND_TRAITS[field.kind].family];
 }
 

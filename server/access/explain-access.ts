@@ -8,7 +8,7 @@ import {
   sentenceOfField,
   sentenceOfRight,
 } from "../../core/contract/explained-access.ts";
-import { FIELD_CONDITIONS } from "../../core/contract/people.ts";
+import { FIELD_CONDITIONS } from "../../core/contract/field-conditions.ts";
 import { allows, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { keyOf, type PackageResource } from "../../core/dictionary/packages.ts";

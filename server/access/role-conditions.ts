@@ -1,12 +1,7 @@
 // Reads what a role's rights leave out: names of today on the wire, ids in the store, so that no rename shows a field.
 
-import {
-  type CollectionConditions,
-  FIELD_CONDITIONS,
-  type FieldCondition,
-  type RoleConditions,
-  type RowCondition,
-} from "../../core/contract/people.ts";
+import { FIELD_CONDITIONS, type FieldCondition } from "../../core/contract/field-conditions.ts";
+import type { CollectionConditions, RoleConditions, RowCondition } from "../../core/contract/people.ts";
 import { allows, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";

@@ -111,8 +111,9 @@ export function documentedFilter(collection: Collection, parents: readonly Paren
   return { expects: "an object of fields and operators", schema, read: () => undefined };
 }
 
+/** Nobody finds out by a filter what a mask covers. */
 function filteredFields(collection: Collection): Field[] {
-  return [...collection.fields, ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
+  return [...collection.fields.filter(({ masked }) => !masked), ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
 }
 
 function ofParent({ read, readSeveral, ...rest }: Parameter<AskedFilter>, through: NonNullable<Filter["through"]>): Parameter<AskedFilter> {

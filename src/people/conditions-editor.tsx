@@ -1,6 +1,7 @@
 // Edits what a role leaves out: records, what is seen and changed of fields, and lists that may not leave as files.
 
-import { type CollectionConditions, FIELD_CONDITIONS, type FieldCondition, type RoleConditions } from "../../core/contract/people.ts";
+import { FIELD_CONDITIONS, type FieldCondition } from "../../core/contract/field-conditions.ts";
+import type { CollectionConditions, RoleConditions } from "../../core/contract/people.ts";
 import { allows, allowsSome, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";

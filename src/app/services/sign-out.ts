@@ -1,8 +1,7 @@
 // Signs out: stops the upload, deletes the person's local data and tells the other tabs. The only way out of a session.
 
 import type { QueryClient } from "@tanstack/react-query";
-import type { Client } from "../../../client/http-client.ts";
-import { isView, personKey } from "../../browser/person.ts";
+import { personKey } from "../../browser/person.ts";
 import { deleteDrafts } from "../../records/drafts/delete-drafts.ts";
 import type { Selections } from "../../records/query/selection.ts";
 import type { TabSession } from "../../service/session.ts";
@@ -17,8 +16,11 @@ export interface SignOutStatus {
 }
 
 export interface SignOut {
-  /** May be called again after "incomplete". Never rejects. An administrator who looks at the app as somebody else goes back to their own session. */
-  leave(): Promise<void>;
+  /**
+   * May be called again after "incomplete". Never rejects. While an administrator looks at the app as somebody else, the end of that is in its
+   * place (security-notices.tsx).
+   */
+  leave: () => Promise<void>;
   /** Undefined while someone is signed in, and before the first sign-in. */
   status(): SignOutStatus | undefined;
   subscribe(listener: () => void): () => void;
@@ -26,10 +28,9 @@ export interface SignOut {
 
 interface SignOutParts {
   session: TabSession;
-  client: Client;
   /** The address of the service. */
   service: string;
-  uploadManager: Pick<UploadManager, "stop" | "uploads" | "drop" | "clear">;
+  uploadManager: Pick<UploadManager, "stop">;
   queries: Pick<QueryClient, "clear">;
   selections: Pick<Selections, "clear">;
   toasts: { clear(): void };
@@ -68,8 +69,7 @@ export function createSignOut(parts: SignOutParts): SignOut {
     void session.signOut()().finally(startOver);
   });
   return {
-    async leave() {
-      if (isView(session.owner())) return (await import("./view-as.ts")).endView(parts);
+    leave() {
       tabs.postSignedOut(session.owner());
       return leave(false);
     },

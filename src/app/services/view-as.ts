@@ -3,12 +3,16 @@
 import type { Client } from "../../../client/http-client.ts";
 import { SESSIONS_PATH, USERS_PATH, VIEW_PATH } from "../../../core/contract/paths.ts";
 import { openStorage } from "../../browser/browser-storage.ts";
-import { isOf, personKey, VIEW_OWNER } from "../../browser/person.ts";
+import { isOf, personKey } from "../../browser/person.ts";
 import { deleteDrafts } from "../../records/drafts/delete-drafts.ts";
-import { VIEWS_KEY } from "../../records/query/views.ts";
-import { STORED, STORED_OWNER, STORED_REFRESH, type TabSession } from "../../service/session.ts";
+import type { TabSession } from "../../service/session.ts";
 import type { UploadManager } from "../../upload/manager/upload-manager.ts";
 
+// As session.ts and views.ts name them; they are not taken from there, because the first page would have to give them out.
+const STORED = "intake.token";
+const STORED_REFRESH = "intake.refresh";
+const STORED_OWNER = "intake.token.owner";
+const VIEWS_KEY = "intake.views ";
 const OWN_REFRESH = "intake.refresh.own"; // of the administrator, who asked to stay signed in for the tab
 
 /** Starts the app over with the token of the view. What it keeps is kept under a name of its own. */
@@ -18,7 +22,7 @@ export async function beginView({ client, session }: Pick<EndParts, "client" | "
   const refresh = storage.getItem(STORED_REFRESH);
   if (refresh !== null) storage.setItem(OWN_REFRESH, refresh);
   storage.removeItem(STORED_REFRESH);
-  session.begin({ token: (json as { access_token: string }).access_token, owner: VIEW_OWNER + userId }, true);
+  session.begin({ token: (json as { access_token: string }).access_token, owner: `view ${userId}` }, true);
 }
 
 interface EndParts {

@@ -74,6 +74,9 @@ export function SecurityNotices() {
 function ViewNotice({ name }: { name: string }) {
   const services = useServices();
   const { mutate, isPending } = useMutation({ mutationFn: () => endView(services) });
+  useEffect(() => {
+    services.signOut.leave = () => endView(services); // or the administrator's own session would end, and come back with its cookie
+  }, [services]);
   return (
     <p className={styles.notice} role="status">
       <b>

@@ -42,7 +42,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
   const id = useId();
   const queries = useQueryClient();
   const isLasting = attributes !== undefined;
-  const fields = listFields(collection).filter((one) => operatorsOf(one).length > 0 && !(isLasting && OF_EACH_WRITE.includes(one.name)));
+  const fields = listFields(collection).filter((one) => !one.masked && !(isLasting && OF_EACH_WRITE.includes(one.name)));
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? (collection.list.find((one) => fields.includes(one)) ?? fields[0])?.name ?? "");
   const field = fieldOf(collection, name) ?? (fields[0] as Field);

@@ -133,14 +133,14 @@ export function nextSort(sort: string | undefined, name: string, isAlso = false)
   return (old === undefined ? [...terms, name] : terms.flatMap((term) => (term === old ? next : term))).join(",") || undefined;
 }
 
-/** All fields that a list can show. It filters by those that have operators. */
+/** All fields that a list can show and filter by. */
 export function listFields(collection: Collection): Field[] {
-  return [...collection.fields, ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
+  return [...sortFields(collection), ...SERVICE_PRINCIPALS];
 }
 
 /** All fields that a list can be sorted by. */
 export function sortFields(collection: Collection): Field[] {
-  return [...collection.fields.filter(({ masked }) => !masked), ...SERVICE_TIMES];
+  return [...collection.fields, ...SERVICE_TIMES];
 }
 
 /** Says what a list is sorted by in the column of a field: of a reference by what the record is called, not by its key. */

@@ -35,7 +35,7 @@ export interface Views {
 }
 
 const NOTHING: SavedViews = {};
-export const VIEWS_KEY = "intake.views "; // and whose they are, and the collection's name
+const VIEWS_KEY = "intake.views "; // and whose they are, and the collection's name
 
 /** Forgets those of other people, in local storage. `person`: from personKey(). */
 export function forgetViewsOfOthers(storage: Storage, person: string): void {

@@ -106,87 +106,59 @@ setTimeout(() => {
 }, minutes * 60_000).unref();
 
 const asked = { records: storedRecords, postgres: postgresRecords, rounds };
+const few = Math.min(rounds, 3);
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
-if (only === "service") {
-  const service = await measureService(asked, printService);
-  await keep({ at: new Date().toISOString(), machine, rounds, service });
-  process.exit(0);
-}
-if (only === "versions") {
-  const [, folder = ""] = positionals;
-  if (!existsSync(folder)) throw new Error("Name the folder of the other version: npm run bench -- versions FOLDER");
-  const versions = await measureVersions(folder, asked);
-  printVersions(versions);
-  await keep({ at: new Date().toISOString(), machine, rounds, versions });
-  process.exit(0);
-}
-if (only === "undo") {
-  const undo = await measureUndo(asked);
-  printUndo(undo);
-  await keep({ at: new Date().toISOString(), machine, undo });
-  process.exit(0);
-}
-if (only === "dictionary") {
-  const dictionary = await measureDictionaryChanges(asked);
-  printDictionaryChanges(dictionary);
-  await keep({ at: new Date().toISOString(), machine, dictionary });
-  process.exit(0);
-}
-if (only === "scale") {
-  const scale: ScaleFigures[] = [];
-  if (storedRecords > 0) scale.push(await measureScale("SQLite", storedRecords));
-  if (postgresRecords > 0) scale.push(await measureScale("PostgreSQL", postgresRecords));
-  await keep({ at: new Date().toISOString(), machine, scale });
-  process.exit(0);
-}
-if (only === "feed") {
-  const feed: FeedFigures[] = [];
-  if (storedRecords > 0) feed.push(await measureFeed("SQLite", storedRecords));
-  if (postgresRecords > 0) {
-    const server = await startPostgres(["fsync=on", "synchronous_commit=on"]);
-    feed.push(await measureFeed("PostgreSQL", postgresRecords, server.url).finally(() => server.stop()));
-  }
-  printFeed(feed);
-  await keep({ at: new Date().toISOString(), machine, feed });
-  process.exit(0);
-}
-if (only === "batch") {
-  const batch = await measureBatch(batchRows, SEED, Math.min(rounds, 3));
-  printBatch(batch);
-  const actions = await measureActions(Math.min(batchRows, 30_000), Math.min(rounds, 3));
-  printActions(actions);
-  const smallFiles = await measureSmallFiles(500);
-  printSmallFiles(smallFiles);
-  await keep({ at: new Date().toISOString(), machine, rounds, batch, actions, smallFiles });
-  process.exit(0);
-}
 
-if (only === "reading") {
-  const reading = await measureReading(positionals[1]);
-  printReading(reading);
-  await keep({ at: new Date().toISOString(), machine, reading });
-  process.exit(0);
-}
-if (only === "spreadsheets") {
-  const spreadsheets = await measureSpreadsheets(batchRows, SEED, Math.min(rounds, 3));
-  printSpreadsheets(spreadsheets);
-  await keep({ at: new Date().toISOString(), machine, rounds, spreadsheets });
+/** Measures and prints one part, and returns its figures. */
+const WITHOUT_BROWSER: Partial<Record<keyof typeof PARTS, () => Promise<object>>> = {
+  service: async () => ({ rounds, service: await measureService(asked, printService) }),
+  async versions() {
+    const [, folder = ""] = positionals;
+    if (!existsSync(folder)) throw new Error("Name the folder of the other version: npm run bench -- versions FOLDER");
+    return { rounds, versions: await shown(measureVersions(folder, asked), printVersions) };
+  },
+  undo: async () => ({ undo: await shown(measureUndo(asked), printUndo) }),
+  dictionary: async () => ({ dictionary: await shown(measureDictionaryChanges(asked), printDictionaryChanges) }),
+  async scale() {
+    const scale: ScaleFigures[] = [];
+    if (storedRecords > 0) scale.push(await measureScale("SQLite", storedRecords));
+    if (postgresRecords > 0) scale.push(await measureScale("PostgreSQL", postgresRecords));
+    return { scale };
+  },
+  async feed() {
+    const feed: FeedFigures[] = [];
+    if (storedRecords > 0) feed.push(await measureFeed("SQLite", storedRecords));
+    if (postgresRecords > 0) {
+      const server = await startPostgres(["fsync=on", "synchronous_commit=on"]);
+      feed.push(await measureFeed("PostgreSQL", postgresRecords, server.url).finally(() => server.stop()));
+    }
+    printFeed(feed);
+    return { feed };
+  },
+  batch: async () => ({
+    rounds,
+    batch: await shown(measureBatch(batchRows, SEED, few), printBatch),
+    actions: await shown(measureActions(Math.min(batchRows, 30_000), few), printActions),
+    smallFiles: await shown(measureSmallFiles(500), printSmallFiles),
+  }),
+  reading: async () => ({ reading: await shown(measureReading(positionals[1]), printReading) }),
+  spreadsheets: async () => ({ rounds, spreadsheets: await shown(measureSpreadsheets(batchRows, SEED, few), printSpreadsheets) }),
+};
+const part = only && WITHOUT_BROWSER[only];
+if (part) {
+  await keep({ machine, ...(await part()), at: new Date().toISOString() });
   process.exit(0);
 }
 
 const browser = await launch();
-if (only === "page") {
-  const page = await measurePage(browser, storedRecords, Math.min(rounds, 3));
-  printPage(page);
+const machineAndBrowser = { ...machine, browser: browser.version() };
+if (only === "page" || only === "corrections") {
+  const figures =
+    only === "page"
+      ? { page: await shown(measurePage(browser, storedRecords, few), printPage) }
+      : { corrections: await shown(measureCorrections(browser, await customersFile(batchRows), batchRows, few), printCorrections) };
   await browser.close();
-  await keep({ at: new Date().toISOString(), machine: { ...machine, browser: browser.version() }, rounds, page });
-  process.exit(0);
-}
-if (only === "corrections") {
-  const corrections = await measureCorrections(browser, await customersFile(batchRows), batchRows, Math.min(rounds, 3));
-  printCorrections(corrections);
-  await browser.close();
-  await keep({ at: new Date().toISOString(), machine: { ...machine, browser: browser.version() }, rounds, corrections });
+  await keep({ at: new Date().toISOString(), machine: machineAndBrowser, rounds, ...figures });
   process.exit(0);
 }
 try {
@@ -206,26 +178,24 @@ try {
   let upload: UploadFigures | undefined;
   if (uploadRows > 0) {
     const uploadFile = await customersFile(uploadRows);
-    upload = await measureUpload(browser, uploadFile, uploadRows, SEED, Math.min(rounds, 3));
+    upload = await measureUpload(browser, uploadFile, uploadRows, SEED, few);
     printUpload(upload);
     if (uploadRows !== checkRows) memory.push(await measureMemory(uploadFile, uploadRows, true));
   }
   printMemory(memory);
   const service = storedRecords > 0 ? await measureService(asked, printService) : undefined;
-  await keep({
-    at: new Date().toISOString(),
-    machine: { ...machine, browser: browser.version() },
-    rounds,
-    load,
-    check,
-    upload,
-    memory,
-    service,
-  });
+  await keep({ at: new Date().toISOString(), machine: machineAndBrowser, rounds, load, check, upload, memory, service });
 } finally {
   await browser.close();
 }
 process.exit(0);
+
+/** Prints the figures when they are there. */
+async function shown<Figures>(measured: Promise<Figures>, print: (figures: Figures) => void): Promise<Figures> {
+  const figures = await measured;
+  print(figures);
+  return figures;
+}
 
 function readCount(text: string): number {
   const count = Number(text.replaceAll(",", "").replaceAll("_", ""));

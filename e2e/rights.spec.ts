@@ -67,10 +67,10 @@ test("what the role masks is shown as a mask, says why, and stays as it is", asy
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Desk is saved.")).toBeVisible();
   const roles = (await admin.call("GET", "/roles")).json.roles as unknown as { id: string; name: string; conditions: object }[];
-  const desk = roles.find(({ name }) => name === "Desk");
-  expect(desk?.conditions).toEqual({ customers: { fields: { masked: ["accountID"] } } });
+  const masking = roles.find(({ name }) => name === "Desk");
+  expect(masking?.conditions).toEqual({ customers: { fields: { masked: ["accountID"] } } });
   await page.context().clearCookies();
-  await signIn(page, String(desk?.id), "Dee Desk");
+  await signIn(page, String(masking?.id), "Dee Desk");
   await page.goto(`http://127.0.0.1:${service.port}/customers`);
   const row = page.getByRole("row", { name: /Mask/ });
   await expect(row).toContainText("••••1234");
@@ -89,6 +89,71 @@ test("what the role masks is shown as a mask, says why, and stays as it is", asy
   const stored = async () => (await admin.call("GET", `/customers/${json.objectId}`)).json;
   await expect.poll(async () => (await stored()).firstName).toBe("Ida");
   expect((await stored()).accountID).toBe("planted-account-1234");
+});
+
+test("an administrator is told what a person may do and why, and looks at the app with their eyes", async ({ page }) => {
+  const role = await admin.call("POST", "/roles", {
+    name: "Looked at",
+    scope: "customers:read customers:update",
+    conditions: { customers: { read: { where: "lastName[in]=Seen,Other" }, fields: { hidden: ["firstName"], masked: ["accountID"] } } },
+  });
+  const newCustomer = async (lastName: string) =>
+    Number(
+      (await admin.call("POST", "/customers", { firstName: "planted-first", lastName, accountID: "planted-account-9876" })).json.objectId,
+    );
+  const [seen, unseen] = [await newCustomer("Seen"), await newCustomer("Unseen")];
+  await invite(service.port, "lena@example.org", String(role.json.id), "Lena Looked");
+  await signIn(page, "administrator", "Wanda Boss");
+  const origin = `http://127.0.0.1:${service.port}`;
+  await page.goto(`${origin}/settings/people`);
+  await page.getByRole("button", { name: "Change Lena Looked" }).click();
+  await page.getByRole("link", { name: "What may this person do?" }).click();
+  await page.getByLabel("Record").fill(String(unseen));
+  const rights = page.getByRole("table", { name: "Rights" });
+  await expect(rights).toContainText("“Looked at” gives this right only for records with lastName[in]=Seen,Other; this is none.");
+  await page.getByLabel("Record").fill(String(seen));
+  await expect(rights).toContainText("this is one.");
+  await expect(page.getByRole("table", { name: "Fields" })).toContainText("Masked by “Looked at”");
+  await expectNoFaults(page);
+
+  await page.goto(`${origin}/customers/${seen}`);
+  await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("planted-account-9876");
+  await page.goto(`${origin}/settings/people`);
+  await page.getByRole("button", { name: "Change Lena Looked" }).click();
+  await page.getByRole("button", { name: "Look at the app as this person" }).click();
+  const banner = page.getByText("You look at the app as Lena Looked and change nothing meanwhile.");
+  await expect(banner).toBeVisible();
+  await expectNoFaults(page);
+  await page.goto(`${origin}/customers`);
+  await expect(page.getByRole("row", { name: /Seen/ })).toContainText("••••9876");
+  await expect(page.getByRole("row", { name: /Unseen/ })).toHaveCount(0);
+  await expect(banner).toBeVisible(); // it stays with each page
+  expect(await kept(page)).not.toMatch(/planted-first|planted-account|Unseen/);
+  await page.goto(`${origin}/customers/${seen}`);
+  await page.getByRole("textbox", { name: "Last name" }).fill("typed while looking");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText(/You look at the app as Lena Looked and change nothing meanwhile\. End the view/).first()).toBeVisible();
+  await expect.poll(() => kept(page)).toContain("typed while looking");
+
+  await page.reload(); // the view outlasts it, and so does the banner
+  await expect(banner).toBeVisible();
+  await page.getByRole("button", { name: "End the view" }).click();
+  await expect(banner).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Wanda Boss/ })).toBeVisible();
+  expect(await kept(page)).not.toMatch(/typed while looking|••••|view /);
+  await page.goto(`${origin}/customers/${seen}`);
+  await expect(page.getByRole("textbox", { name: "Account ID" })).toHaveValue("planted-account-9876");
+  await expect(page.getByRole("textbox", { name: "Last name" })).toHaveValue("Seen");
+  await expect(page.getByText("typed while looking")).toHaveCount(0);
+
+  // Signing out of a view is its end: the administrator's own session goes on.
+  await page.goto(`${origin}/settings/people`);
+  await page.getByRole("button", { name: "Change Lena Looked" }).click();
+  await page.getByRole("button", { name: "Look at the app as this person" }).click();
+  await expect(banner).toBeVisible();
+  await page.getByRole("button", { name: /^Lena Looked/ }).click();
+  await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "End the view" }).click();
+  await expect(page.getByRole("button", { name: /^Wanda Boss/ })).toBeVisible();
 });
 
 /** Opens the app as a new person with this role. */
@@ -158,6 +223,21 @@ test("once the rights are narrower, nothing of before is left in the browser but
   await page.goto(`http://127.0.0.1:${service.port}/customers`);
   await expect(page.getByRole("row", { name: /North/ })).toBeVisible();
   expect(await kept(page)).not.toMatch(/planted|South/);
+
+  // What was seen and is masked now leaves its mask, also in the form that is open.
+  expect((await admin.call("PATCH", `/roles/${role.json.id}`, { conditions: null })).status).toBe(200);
+  await page.goto(`http://127.0.0.1:${service.port}/customers/${north}`);
+  await expect(page.getByLabel("Account ID")).toHaveValue("planted North");
+  await page.getByRole("textbox", { name: "First name" }).fill("typed again for North");
+  await expect.poll(() => kept(page)).toContain("typed again for North");
+  const masking = { customers: { fields: { masked: ["accountID"] } } };
+  expect((await admin.call("PATCH", `/roles/${role.json.id}`, { conditions: masking })).status).toBe(200);
+  await expect(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await expect(page.getByLabel("Account ID")).toHaveValue("••••orth", { timeout: 1_000 });
+  }).toPass();
+  await expect.poll(() => kept(page), { timeout: 15_000 }).not.toContain("planted");
+  expect(await kept(page)).toContain("typed again for North");
 });
 
 test("a condition of a role is added on a phone, too, and nothing of it is out of reach", async ({ page }) => {

@@ -6,6 +6,7 @@ import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import { computationsRoute } from "./dictionary/computation-routes.ts";
 import { conversionRoutes } from "./dictionary/conversion-routes.ts";
 import type { Converter } from "./dictionary/converter.ts";
 import { createFormerNameUses, type FormerNameUses } from "./dictionary/count-former-names.ts";
@@ -72,6 +73,7 @@ import { createExports, type Exports } from "./records/csv-export.ts";
 import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
 import { recordRoute } from "./records/record.ts";
+import { ruleExceptionRoute } from "./records/rule-exceptions.ts";
 import { viewersRoute } from "./records/viewers.ts";
 import { violationsRoute } from "./records/violations.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
@@ -289,6 +291,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),
     ...draftRoutes({ ...shaping, store, cursors, limits }),
+    computationsRoute(collections, store),
     ...[conversionRoutes, retiredRoutes].flatMap((routes) => routes({ ...shaping, converter: parts.converter })),
     changesRoute({
       store,
@@ -328,6 +331,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
         violationsRoute(collection, lists),
+        ruleExceptionRoute(collection, store),
         ...erasureRoutes(collection, collections, store),
       ]),
     ),

@@ -59,7 +59,8 @@ async function start(connecting = firstConnection): Promise<void> {
     listenForHeldKeys();
     const services = {
       session,
-      signOut: createSignOut({ session, service: apiBaseUrl, uploadManager, queries, selections, toasts, tabs, startOver }),
+      signOut: createSignOut({ session, client, service: apiBaseUrl, uploadManager, queries, selections, toasts, tabs, startOver }),
+      startOver,
       client,
       toasts,
       uploadManager,

@@ -63,6 +63,8 @@ export interface Options {
   fileEncoding: Encoding | undefined;
   separator: Delimiter | undefined;
   suspectRows: SuspectRows;
+  /** The rules whose warnings are confirmed; "all" stands for all of them. */
+  acknowledge: readonly string[];
   /** Is the encoding of what `layout new` drafts. */
   encoding: LayoutEncoding;
   /** Says how many records `show` prints. */
@@ -112,6 +114,7 @@ const FLAGS = {
   encoding: { type: "string" },
   separator: { type: "string" },
   "suspect-rows": { type: "string", default: "refuse" },
+  acknowledge: { type: "string" },
   records: { type: "string", default: "5" },
   dictionary: { type: "string" },
   record: { type: "string" },
@@ -141,6 +144,7 @@ const LOAD_FLAGS = [
   "encoding",
   "separator",
   "suspect-rows",
+  "acknowledge",
   "max-rejects",
   "max-rows",
   "max-bytes",
@@ -234,8 +238,16 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --changes-since CURSOR         export: only what changed since an earlier export
   --sequence N                   export: the sequence in the header
   --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
+  --acknowledge NAMES            load rows of which these rules warn, with commas between the names, or all
 
 --version prints the version. For more see docs/batch.md.`;
+
+/** Throws CommandError for what can be no names of rules. */
+function readRules(given: string | undefined): string[] {
+  const names = given?.split(",").map((name) => name.trim()) ?? [];
+  if (names.every((name) => /^\w+$/.test(name))) return names;
+  throw usageError("--acknowledge takes names of rules with commas between, or all.");
+}
 
 /** Carries what --help or --version prints: the sentence is printed as it is, and may have many lines. */
 export class UsageShown extends CommandError {}
@@ -294,6 +306,7 @@ export function readArguments(args: readonly string[]): Command {
     fileEncoding,
     separator,
     suspectRows,
+    acknowledge: readRules(values.acknowledge),
     dictionary,
     record,
     changesSince: values["changes-since"],

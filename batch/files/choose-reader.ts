@@ -46,6 +46,7 @@ export interface ReadingChoices {
   fileEncoding?: Encoding | undefined;
   separator?: Delimiter | undefined;
   suspectRows?: SuspectRows | undefined;
+  acknowledge?: readonly string[] | undefined;
 }
 
 export interface ReadingOptions extends ReadingChoices {
@@ -59,13 +60,24 @@ export interface ReadingOptions extends ReadingChoices {
   recipe: string | undefined;
 }
 
+interface Planned {
+  collection: Collection;
+  reading: Reading;
+}
+
 /** Throws CommandError. */
-export async function planReading(
+export async function planReading(...given: Parameters<typeof findReading>): Promise<Planned> {
+  const { collection, reading } = await findReading(...given);
+  const [, , { acknowledge }] = given;
+  return { collection, reading: withAcknowledged(reading, acknowledge) };
+}
+
+async function findReading(
   source: Source,
   collections: readonly Collection[],
   options: ReadingOptions,
   recipes: Recipes,
-): Promise<{ collection: Collection; reading: Reading }> {
+): Promise<Planned> {
   if (options.recipe !== undefined) {
     const known = await loadRecipe(recipes, options.recipe, collections, options.collection);
     const reading = await readByRecipe(source, known, collections, options);
@@ -87,6 +99,14 @@ export async function planReading(
   }
   const of = chooseCollection(collections, chosen.collection);
   return { collection: of, reading: await openWithLayout(source, { ...known, layout: chosen, collection: of, mode: options.mode }) };
+}
+
+/** The warnings that the options confirm, besides those that the recipe does. */
+function withAcknowledged(reading: Reading, rules: readonly string[] = []): Reading {
+  if (rules.length === 0) return reading;
+  const { plan } = reading;
+  const accept = (fixes: Corrections, rule: string) => withAccepted(fixes, `WARNING.${rule}`, true);
+  return { ...reading, plan: { ...plan, fixes: rules.reduce(accept, plan.fixes ?? NO_CORRECTIONS) } };
 }
 
 /** Without the option, or with "refuse", as the recipe says. */

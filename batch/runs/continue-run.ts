@@ -1,12 +1,12 @@
 // Sends what a run has not sent yet, then reports and records how it ended.
 
 import { count } from "../../core/text/count.ts";
-import type { Report } from "../../pipeline/model/outcomes.ts";
+import { rowsOf } from "../../pipeline/containers/row-source.ts";
+import type { OutcomeLog, Report } from "../../pipeline/model/outcomes.ts";
 import { CommandError, EXIT, type Exit, stoppedBy, systemError } from "../console/exit-codes.ts";
 import { countRefused, countStored, groupOutcomes } from "../console/outcome-groups.ts";
 import { tryFolder } from "../reports/output-names.ts";
 import { type RejectsPlace, type ReportedExit, writeOutputs } from "../reports/report-files.ts";
-import { countDeleted } from "./count-deleted.ts";
 import type { RunJournal } from "./file-journal.ts";
 import { commandFor, loadRejects } from "./next-commands.ts";
 import type { Runs, StoredRun } from "./run-registry.ts";
@@ -146,4 +146,13 @@ async function reportEnd(
   const wrong = { file: source.file, collection, reading, outcomeLog: sent.outcomeLog, errorCodes: sent.errorCodes };
   const exitFor = (see: RejectsPlace) => stop ?? withLosses(endOf(run, sent.report, deleted, see), run);
   return writeOutputs({ path: source.path, out }, exitFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
+}
+
+/** The outcome of a delete is “updated”, so that the file is read again for what each record means. */
+async function countDeleted({ source, reading }: Pick<SendJob, "source" | "reading">, outcomeLog: OutcomeLog): Promise<number> {
+  let deleted = 0;
+  for await (const { modes, first } of rowsOf({ file: source.file, ...reading })) {
+    for (const [i, mode] of modes?.entries() ?? []) if (mode === "delete" && outcomeLog.outcomeOf(first + i) === "updated") deleted++;
+  }
+  return deleted;
 }

@@ -36,16 +36,25 @@ export function loadRejects(run: StoredRun, path: string): string {
  */
 function choicesForRejects({ plan: { dialect }, readBy, readWith = {} }: StoredRun): ReadingChoices {
   if (!isContained(dialect)) return readWith;
-  const { heading, suspectRows } = readWith;
+  const { heading, suspectRows, acknowledge } = readWith;
   return {
     heading: heading === undefined && !readBy ? undefined : Math.min(1, dialect.headingLine),
     ...(readBy && dialect.entry !== undefined && { fileEncoding: "UTF-8", separator: "," }),
     suspectRows,
+    ...(acknowledge && { acknowledge }),
   };
 }
 
 /** Returns how a file without a layout is read, as options of a command. */
-export function readingWords({ sheet, entry, heading, fileEncoding, separator, suspectRows = "refuse" }: ReadingChoices): string[] {
+export function readingWords({
+  sheet,
+  entry,
+  heading,
+  fileEncoding,
+  separator,
+  suspectRows = "refuse",
+  acknowledge = [],
+}: ReadingChoices): string[] {
   return optionWords({
     sheet,
     entry,
@@ -53,6 +62,7 @@ export function readingWords({ sheet, entry, heading, fileEncoding, separator, s
     encoding: fileEncoding,
     separator: separator === "\t" ? "tab" : separator,
     "suspect-rows": suspectRows === "refuse" ? undefined : suspectRows,
+    acknowledge: acknowledge.length > 0 ? acknowledge.join(",") : undefined,
   });
 }
 

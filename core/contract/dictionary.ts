@@ -47,6 +47,9 @@ export interface DictionaryChange {
   uses?: number;
   lastUsedOn?: string;
   lastUsedBy?: Principal;
+  /** Of a field that is computed: how many records are computed anew, and in how many a value that was typed gives way. */
+  computes?: number;
+  replaces?: number;
   /** Says what it does to stored records, where something is to be said. */
   detail?: string;
 }
@@ -74,6 +77,24 @@ export const FORMER_NAME_DAYS = 90;
 export const MAX_DRAFTS = 100;
 export const MAX_DRAFT_TITLE = 200; // characters
 export const MAX_COMMENT = 1_000; // characters
+
+export type ComputationState = "running" | "done";
+
+/** A run that computes the values of a collection anew. "formulas": they are others since a version of the dictionary. "day": they read today. */
+export interface Computation {
+  collection: string;
+  /** The names of the fields that are computed. */
+  fields: readonly string[];
+  reason: "formulas" | "day";
+  /** By this run its changes stand in the history. */
+  run: string;
+  state: ComputationState;
+  at: string;
+  /** Records that were looked at, of how many, and in how many a value was another one. */
+  seen: number;
+  total: number;
+  changed: number;
+}
 
 /** Orders that the stored values of a field become those of another kind. */
 export interface ConversionOrder {

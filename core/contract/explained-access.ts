@@ -33,7 +33,7 @@ export type FieldShown = FieldCondition | "changeable";
 export interface FieldAccess {
   field: string;
   shown: FieldShown;
-  /** What each role that reads the collection, or where none does each that writes, makes of it. */
+  /** Says what each role makes of it that reads the collection, or where none does, each that writes. */
   roles: { name: string; shown: FieldShown }[];
   sentence: string;
 }

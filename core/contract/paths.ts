@@ -7,6 +7,7 @@ export const DRAFTS_PATH = `${DICTIONARY_PATH}/drafts`;
 export const VERSIONS_PATH = `${DICTIONARY_PATH}/versions`;
 export const FORMER_NAMES_PATH = `${DICTIONARY_PATH}/former-names`;
 export const CONVERSIONS_PATH = `${DICTIONARY_PATH}/conversions`;
+export const COMPUTATIONS_PATH = `${DICTIONARY_PATH}/computations`;
 export const RETIRED_PATH = `${DICTIONARY_PATH}/retired`;
 export const BACKUP_PATH = "/backup";
 /** Rewrites the store's files without what erased records have left in them. */

@@ -4,7 +4,7 @@ export interface ProblemMeaning {
   /** A few words, the same each time (RFC 9457 section 3.1.3). */
   title: string;
   /** The statuses that it comes with. */
-  status: readonly number[];
+  status: readonly [number, ...number[]];
   meaning: string;
   /** Says what the client should do. */
   whatToDo: string;

@@ -1,5 +1,6 @@
 // Holds what the API says of stored records that break rules of today.
 
+import type { Principal } from "./principals.ts";
 import type { WireRecord } from "./records.ts";
 
 /**
@@ -31,8 +32,8 @@ export function violationsPath(collection: string): string {
 /** One constraint of a field that a record breaks, or a rule of its collection, which stands at its first field. */
 export type Broken = { constraint: Constraint; rule?: never; field: string } | { rule: string; constraint?: never; field: string };
 
-/** Stored records that break one constraint of a field, or one rule of the collection. */
-export type ViolationCount = Broken & { count: number };
+/** Stored records that break one constraint of a field, or one rule of the collection. `exceptions`: how many others do so on purpose. */
+export type ViolationCount = Broken & { count: number; exceptions?: number };
 
 export interface ViolationCounts {
   /** Only what some record breaks, in the order of the fields. A rule stands at the first of its fields. */
@@ -46,6 +47,25 @@ export interface ViolationPage {
   records: WireRecord[];
   /** The cursor of the next page, if there may be one. */
   next: string | undefined;
+  /** Where exceptions were asked for: one for each record. */
+  exceptions: Exception[];
+}
+
+/** A record that breaks a rule on purpose. It ends when a field that the rule reads changes. */
+export interface Exception {
+  id: number;
+  /** Empty where a warning was confirmed with a write. */
+  reason: string;
+  /** RFC 3339 UTC with ms. */
+  at: string;
+  by: Principal;
+}
+
+export const MOST_REASON = 500; // characters
+
+/** Leaves a record as it is though it breaks a rule. */
+export function exceptionPath(collection: string, rule: string, id: number | string): string {
+  return `${violationsPath(collection)}/${rule}/exceptions/${id}`;
 }
 
 export function isConstraint(text: string): text is Constraint {

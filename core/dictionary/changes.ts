@@ -32,6 +32,7 @@ const EFFECTS: Kinds = {
   unique: "refused",
   reference: "refused",
   converted: "refused",
+  computed: "at once",
   other: "at once",
 };
 
@@ -144,6 +145,7 @@ function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
   if (name === "categories") return lacksSome(valuesOf(from), valuesOf(to)) ? "narrowed" : "loosened";
   if (name === "requiredIf" || name === "choicesIf") return to === undefined ? "loosened" : "narrowed";
   if (name === "visibleIf" || name === "default" || name === "sticky") return "appearance";
+  if (name === "computed") return "computed";
   if (name === "decimals") return Number(to) < Number(from) ? "narrowed" : "loosened";
   return "other";
 }

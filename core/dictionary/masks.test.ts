@@ -15,8 +15,8 @@ describe("a mask", () => {
     [false, false, "••••"],
     [null, true, null],
     [undefined, true, null],
-  ])("of %j is %j, %j", (value, showsEnding, mask) => {
-    expect(maskOf(value, showsEnding)).toBe(mask);
+  ])("of %j is %j, %j", (value, isText, mask) => {
+    expect(maskOf(value, isText)).toBe(mask);
   });
   test("is told from a value", () => {
     expect(["••••", " ••••3000", "•••", "DE89", 7, null].map(isMask)).toEqual([true, true, false, false, false, false]);

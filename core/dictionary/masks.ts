@@ -4,10 +4,10 @@ const DOTS = "••••"; // as many for each value, so that nobody counts it
 const SHOWN = 4; // characters at the end of a text
 const MOST_SHORT = 8; // characters of a text of which nothing is shown
 
-/** Returns the mask of a stored value; no value stays none. `showsEnding`: it is a free text, of which the last characters may be seen. */
-export function maskOf(value: unknown, showsEnding: boolean): string | null {
+/** Returns the mask of a stored value; no value stays none. `isText`: the field is a free text, of which the last characters may be seen. */
+export function maskOf(value: unknown, isText: boolean): string | null {
   if (value === null || value === undefined) return null;
-  const characters = showsEnding ? [...String(value)] : [];
+  const characters = isText ? [...String(value)] : [];
   return DOTS + (characters.length > MOST_SHORT ? characters.slice(-SHOWN).join("") : "");
 }
 

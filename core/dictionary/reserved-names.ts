@@ -8,6 +8,7 @@ const RESERVED_COLLECTIONS = new Set([
   "next",
   "prev",
   "warnings",
+  "exceptions",
   "total",
   "totalIsAtLeast",
   "exact",

@@ -6,7 +6,7 @@ import { compileExpression, type Expression } from "./expressions.ts";
 import { EXPRESSIONS, type Field } from "./fields.ts";
 import { KIND_TRAITS, type Value } from "./kinds.ts";
 import type { Rule } from "./rule.ts";
-import { type Fields, missing, notAmong } from "./validate.ts";
+import { type Fields, isProblem, missing, notAmong, validateValue } from "./validate.ts";
 
 interface WithRules {
   name: string;
@@ -229,4 +229,24 @@ export function defaultsOf({ fields }: WithRules, scope: Scope): Fields {
   const always = named(given.filter(([{ field }]) => field.visibleIf === undefined));
   const record = { ...scope.record, ...always };
   return { ...always, ...named(given.filter(([one]) => one.field.visibleIf !== undefined && one.isVisible({ ...scope, record }))) };
+}
+
+/** Fills what a new record leaves out with its defaults, which are held to the rules of their fields like other values. */
+export function withDefaults(collection: WithRules, scope: Scope & { record: Readonly<Fields> }): { record: Fields; problems: Problem[] } {
+  const record = { ...scope.record };
+  const problems: Problem[] = [];
+  const initial = defaultsOf(collection, scope);
+  for (const field of collection.fields) {
+    const value = initial[field.name] ?? null;
+    if (value === null) continue;
+    const validated = validateValue({ ...field, readOnly: false }, value, "json");
+    if (isProblem(validated)) problems.push(validated);
+    else record[field.name] = validated;
+  }
+  return { record, problems };
+}
+
+/** Lists the fields whose default only the service knows, because it reads `me`. */
+export function defaultsOfService({ fields }: WithRules): string[] {
+  return conditionsOf(fields).flatMap((one) => (one.default?.readsMe ? [one.field.name] : []));
 }

@@ -43,7 +43,7 @@ export interface CheckOptions {
 /** Set by the service on every record, and ignored when they are sent, so that GET → edit → PUT works. */
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "createdBy", "updatedBy", "version"]);
 
-/** What else an answer to a write has beside the fields of a record. */
+/** An answer to a write has this member beside the fields of a record, and it is ignored as well. */
 export const WARNINGS = "warnings";
 
 const MAX_UNKNOWN_FIELDS = 200; // problems of one record; a record with a million unknown fields must not fill the memory

@@ -3,6 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type OpenRows, rowsOf } from "../containers/row-source.ts";
 import { type DamageWatch, watchDamage } from "../inspection/spreadsheet-damage.ts";
+import { noteComputed } from "../mapping/column-notes.ts";
 import { NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { Malformed, Plan, RowMode } from "../model/plan.ts";
@@ -28,7 +29,7 @@ export async function* checkFile(
     points?.see(block.rows);
     check(block);
     findings.strayQuotes = block.strayQuotes;
-    findings.notes = block.notes ?? [];
+    findings.notes = [...(block.notes ?? []), ...noteComputed(collection, block.header, plan.columns)];
     findings.rowsRead += block.rows.length;
     findings.bytesRead = block.bytesRead;
     findings.unpacked = block.unpacked ?? block.bytesRead;

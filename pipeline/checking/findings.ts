@@ -1,8 +1,8 @@
 // Collects what is wrong with a file until it is corrected: counts and groups of all rows, and the first rows themselves.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
-import type { DecimalSigns, Malformed, Plan, RowProblem, SuspectCode } from "../model/plan.ts";
+import { type AcceptedCode, type Corrections, fieldsWithValues, isWarning, NO_CORRECTIONS } from "../model/corrections.ts";
+import type { DecimalSigns, Malformed, Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
@@ -13,6 +13,8 @@ export interface CheckSummary {
   rowsRead: number;
   ready: number;
   leftOut: number;
+  /** Rows of which rules warn, and that have no problems: they are ready once that is confirmed. */
+  warned: number;
   /** Rows that all proposals together would correct. `isLeast`: there may be more, because the other problems of several rows may be those of one. */
   correctable: { rows: number; isLeast: boolean };
   /** Rows whose key an earlier row has, in modes where the later row wins. */
@@ -21,8 +23,8 @@ export interface CheckSummary {
   groups: ProblemGroup[];
   /** Groups that the user left out, and automatic fixes that were chosen for columns of the file, each with its number of rows. */
   leftOutGroups: { field: string; code: string; message: string; rows: number }[];
-  /** Rows that look like this are uploaded all the same. */
-  accepted: readonly SuspectCode[];
+  /** Rows that look like this, or of which these rules warn, are uploaded all the same. */
+  accepted: readonly AcceptedCode[];
   /** Rows left out because the service would refuse them. */
   refusedOut: number;
   autoFixes: { field: string; title: string; name: AutoFixName; rows: number }[];
@@ -104,6 +106,7 @@ export class Findings {
   #units = 0;
   #bad = 0;
   #leftOut = 0;
+  #warned = 0;
   #listedBad = 0;
   #isSorted = true;
 
@@ -200,6 +203,7 @@ export class Findings {
       rowsRead: this.rowsRead,
       ready: this.rowsRead - this.#bad - this.#leftOut,
       leftOut: this.#leftOut,
+      warned: this.#warned,
       correctable: correctableOf(groups, this.#bad),
       repeats: this.repeats,
       groups,
@@ -250,6 +254,7 @@ export class Findings {
     const isOut = problems[0]?.code === "LEFT_OUT";
     if (isOut) this.#leftOut += by;
     else this.#bad += by;
+    if (problems.every(({ code }) => isWarning(code))) this.#warned += by;
     for (const problem of problems) {
       if (problem.code === "LEFT_OUT") continue;
       const at = this.#columns.get(problem.field);

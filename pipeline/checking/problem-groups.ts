@@ -5,6 +5,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
+import { isWarning } from "../model/corrections.ts";
 import type { DecimalSigns, Plan, RowProblem, UploadMode } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
@@ -113,10 +114,18 @@ export class Groups {
     let group = this.#all.get(key);
     if (!group) {
       const known = this.#collection.byName.get(field);
-      const isCounted = known && code !== "DUPLICATE" && !code.startsWith("RULE."); // a rule looks at other values, too
+      const isCounted = known && code !== "DUPLICATE" && !code.startsWith("RULE.") && !isWarning(code); // a rule looks at other values, too
       const signs = () => this.signs[field] ?? "";
       const values = isCounted ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known), code, signs) : undefined;
-      group = { field, code, message: wordsFor(problem), rows: new RowSet(), leftOut: 0, listed: 0, values };
+      group = {
+        field,
+        code,
+        message: wordsFor(problem, titleOf(this.#collection, field)),
+        rows: new RowSet(),
+        leftOut: 0,
+        listed: 0,
+        values,
+      };
       this.#all.set(key, group);
     }
     this.#latest = group;
@@ -159,7 +168,8 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
 }
 
 /** The message without what is true of one row only ("this has 231"). */
-function wordsFor({ code, message }: RowProblem): string {
+function wordsFor({ code, message }: RowProblem, title: string): string {
+  if (code.endsWith(".choicesIf")) return t("{title} does not fit the other values of the row.", { title });
   if (code === "CELLS") return t("The row has more or fewer cells than the heading.");
   if (code === "QUOTES") return t("A quotation mark is not closed, not doubled within quoted text, or lacks a separator beside it.");
   if (code === "RECORD") return t("The record cannot be read.");

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { openCatalogue } from "../../core/i18n/languages.ts";
 import { setCatalogue } from "../../core/i18n/translate.ts";
+import { type AcceptedCode, acknowledgedBy, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { runCheck, runInspection } from "../runs/run-upload.ts";
 import type { UploadState } from "../runs/upload-state.ts";
@@ -15,15 +16,15 @@ const read = readDataPackage(JSON.parse(readFileSync(join(import.meta.dirname, "
 if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
 const [staff] = read.collections as [Collection];
 
-async function check(text: string, mode: UploadMode) {
+async function check(text: string, mode: UploadMode, accepted: readonly AcceptedCode[] = []) {
   const file = fileOf(text);
   const inspection = await runInspection(file, staff);
   if (inspection.step !== "columns") throw new Error(inspection.step);
   const { dialect, columns } = inspection.inspection;
   let last: UploadState | undefined;
   const { signal } = new AbortController();
-  for await (const state of runCheck({ file, collection: staff, plan: { dialect, columns, mode }, signal, clock: createClock() }))
-    last = state;
+  const plan = { dialect, columns, mode, fixes: { ...NO_CORRECTIONS, accepted } };
+  for await (const state of runCheck({ file, collection: staff, plan, signal, clock: createClock() })) last = state;
   if (last?.step !== "checked") throw new Error(last?.step);
   return { ready: last.check.ready, groups: last.check.groups.map(({ code, field, message, count }) => [code, field, message, count]) };
 }
@@ -60,4 +61,28 @@ test("of rows that may change a record nobody knows what is stored, so the servi
     ready: 6,
     groups: [["KIND", "hours", expect.any(String), 1]],
   });
+});
+
+const PAID = [
+  "id,firstName,lastName,email,salary",
+  "1,Ada,Lang,a@example.com,9500",
+  "2,Ben,Kurz,,9600",
+  "3,Cleo,Groß,c@example.com,5000",
+].join("\n");
+
+test("what a rule warns of is a group of its own, beside errors of the same row, until somebody confirms it", async () => {
+  const groups = [
+    ["WARNING.unusualSalary", "salary", "More than 9,000 a month is unusual.", 2],
+    ["RULE.reachable", "email", "E-mail or phone is needed.", 1],
+  ];
+  expect(await check(PAID, "create")).toEqual({ ready: 1, groups });
+  for (const accepted of ["WARNING.unusualSalary", "WARNING.all"] as const)
+    expect(await check(PAID, "create", [accepted])).toEqual({ ready: 2, groups: groups.slice(1) });
+  expect((await check(PAID, "create", ["WARNING.other"])).ready).toBe(1);
+});
+
+test("confirmed warnings are named in requests", () => {
+  expect(acknowledgedBy({ ...NO_CORRECTIONS, accepted: ["TOTAL", "WARNING.a", "WARNING.b"] })).toEqual(["a", "b"]);
+  expect(acknowledgedBy({ ...NO_CORRECTIONS, accepted: ["WARNING.a", "WARNING.all"] })).toBe("all");
+  expect(acknowledgedBy()).toEqual([]);
 });

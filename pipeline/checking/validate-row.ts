@@ -1,12 +1,14 @@
 // Validates one row against the plan, with the user's corrections.
 
 import type { Problem } from "../../core/contract/problems.ts";
-import { askRules, loadRules } from "../../core/dictionary/ask-rules.ts";
+import type { Acknowledged } from "../../core/contract/records.ts";
+import { askRulesOfNew, loadRules } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { isMask } from "../../core/dictionary/masks.ts";
+import { unconfirmed } from "../../core/dictionary/rule.ts";
 import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -14,7 +16,7 @@ import { plainCell } from "../../core/text/csv.ts";
 import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
 import { addedColumns } from "../model/column-rules.ts";
-import { type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
+import { acknowledgedBy, type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
 import { KeySet } from "../model/key-set.ts";
 import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
@@ -27,7 +29,7 @@ import { hasDecimals, mayBeThousands } from "./decimal-points.ts";
  * the file, because it remembers the keys. With a `mode` of its own, a repeated key is no problem: rows are sent in order. A
  * row that was left out has LEFT_OUT before its other problems.
  *
- * An empty cell is left out of the record: a new record has no value there, an existing one keeps its value. So a file with
+ * An empty cell is left out of the record, or is null where a new record would begin with a default: a new record has no value there, an existing one keeps its value. So a file with
  * gaps never wipes data, as in the importers of the large CRMs. A value is cleared in the form.
  */
 export type ValidateRow = (
@@ -130,6 +132,7 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   // Nobody knows here what is stored of a record that a row may change, so the service's preview asks the rules then.
   const asksRules = collection.hasRules === true && mode === "create";
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
+  const acknowledged = acknowledgedBy(plan.fixes);
   const validateRow: CellValidator = {
     places,
     key: null,
@@ -155,23 +158,30 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
           }
           validated = corrected;
         }
-        if (validated === null && !(plan.clears && mode === "update" && !place.isKey)) continue;
+        const staysEmpty = mode === "create" ? place.field.default !== undefined : plan.clears && mode === "update" && !place.isKey;
+        if (validated === null && !staysEmpty) continue;
         if (place.isKey) validateRow.key = validated;
         if (into) into[place.field.name] = validated;
       }
-      if (asksRules && into && !problems) problems = brokenRules(collection, into, today);
+      if (asksRules && into && !problems) problems = brokenRules(collection, into, today, acknowledged);
       return problems;
     },
   };
   return validateRow;
 }
 
-/** One problem for each rule that a new record breaks, at the first of its fields, and for each condition of a field. Rules about who saves are asked by the service alone. */
-function brokenRules(collection: Collection, record: Fields, today: string): RowProblem[] | undefined {
-  const broken = askRules(collection, { record, old: null, me: null, today });
+/** One problem for each rule that a new record breaks, at the first of its fields, and for each condition and computed value of a field. Rules about who saves are asked by the service alone. */
+function brokenRules(collection: Collection, record: Fields, today: string, acknowledged: Acknowledged): RowProblem[] | undefined {
+  const broken = unconfirmed(askRulesOfNew(collection, record, today), acknowledged);
   if (broken.length === 0) return undefined;
   const first = broken.filter(({ rule }, i) => rule === undefined || broken.findIndex((other) => other.rule === rule) === i);
-  return first.map(({ field, code, message, rule }) => ({ field, code: rule === undefined ? code : `RULE.${rule}`, message }));
+  return first.map((problem) => ({ field: problem.field, code: groupCodeOf(problem), message: problem.message }));
+}
+
+/** A condition looks at other values, too, so it is a group as a rule is. The names of rules have no point. */
+function groupCodeOf({ code, rule, constraint, field }: Problem): RowProblem["code"] {
+  if (rule !== undefined) return code === "WARNING" ? `WARNING.${rule}` : `RULE.${rule}`;
+  return constraint === undefined ? code : `RULE.${field}.${constraint}`;
 }
 
 /** The codes of rules that may have been others when a record was stored. */
@@ -229,7 +239,7 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
   const fields = fieldsWithValues(fixes);
   return collection.fields.flatMap((each) => {
     const at = plan.columns.indexOf(each.name);
-    if (at === -1 || (mode === "delete" && each !== collection.key)) return [];
+    if (at === -1 || each.computed !== undefined || (mode === "delete" && each !== collection.key)) return [];
     const autoFixes = fixes.autoFixes.flatMap(({ field, name }, index) => (field === each.name ? { index, name } : []));
     const values = new Map(fixes.values?.flatMap(({ field, from, to }) => (field === each.name ? [[from, to]] : [])));
     const valuesIndex = fixes.autoFixes.length + fields.indexOf(each.name);

@@ -5,7 +5,6 @@ import { t, tNumber } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
 import { partOf } from "../reading/same-bytes.ts";
 import { readSlice, readSlices } from "../reading/text-blocks.ts";
-import { crc32 } from "./crc32.ts";
 import { damagedFile, findContent, type ZipEntry } from "./zip-directory.ts";
 
 /** Unpacked bytes, and how many packed ones they came from. */
@@ -118,4 +117,17 @@ export function refuseBomb(size: number, packed: number): void {
     t("This file unpacks to far more than a table would."),
     t("Its content is more than {n} times as large as the file, or larger than 64 GiB. Nothing of it was read further.", { n }),
   );
+}
+
+const TABLE = Int32Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let bit = 0; bit < 8; bit++) c = c & 1 ? (c >>> 1) ^ 0xedb88320 : c >>> 1;
+  return c;
+});
+
+/** The CRC-32 of ZIP and gzip. `before`: that of the bytes before these. */
+function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = ~before;
+  for (let i = 0; i < bytes.length; i++) crc = (TABLE[(crc ^ (bytes[i] as number)) & 255] as number) ^ (crc >>> 8);
+  return ~crc >>> 0;
 }

@@ -248,8 +248,8 @@ export class CorrectionSession {
       clock: this.#clock,
     };
     const onRefused = (rejection: RejectedRow): void => {
-      refused.add(rejection.row);
-      if (refused.size <= SHOWN_REJECTIONS) rejections.set(rejection.row, rejection);
+      if (!rejection.warnings) refused.add(rejection.row);
+      if (rejections.size < SHOWN_REJECTIONS) rejections.set(rejection.row, rejection);
     };
     for await (const preview of runPreview(job, onRefused)) {
       const hasMore = (preview.is === "done" || preview.is === "stopped") && rejections.size > 0;

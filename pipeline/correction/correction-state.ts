@@ -6,7 +6,8 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Rejection } from "../checking/findings.ts";
 import type { WrongValue } from "../checking/problem-groups.ts";
-import type { Plan, RowProblem, SuspectCode } from "../model/plan.ts";
+import type { AcceptedCode } from "../model/corrections.ts";
+import type { Plan, RowProblem, WarningCode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { Twins } from "./stored-twins.ts";
 
@@ -20,8 +21,8 @@ export type Act =
   | { do: "confirm"; row: number }
   | { do: "leaveOut"; rows: readonly number[]; isOut: boolean }
   | { do: "leaveOutGroup"; field: string; code: string; isOut: boolean }
-  /** All rows that look like this are data. */
-  | { do: "accept"; code: SuspectCode; isOn: boolean }
+  /** All rows that look like this are data, or all of which this rule warns are meant so. */
+  | { do: "accept"; code: AcceptedCode; isOn: boolean }
   /** All rows that the service would refuse, as far as the preview knows. */
   | { do: "leaveOutRefused"; isOut: boolean }
   | { do: "autoFix"; field: string; name: AutoFixName; isOn: boolean }
@@ -124,7 +125,8 @@ export interface CorrectionState {
 
 /**
  * unknown: the service gave no answer. repeats: no preview, because an earlier row has the key. existing and absent are among
- * the failed: the record exists, and the row may only create; or it does not, and the row may only update.
+ * the failed: the record exists, and the row may only create; or it does not, and the row may only update. So are those with nothing but
+ * warnings (warned).
  */
 export interface PreviewCounts {
   created: number;
@@ -135,6 +137,14 @@ export interface PreviewCounts {
   unknown: number;
   existing: number;
   absent: number;
+  warned: number;
+}
+
+/** Rows of which the service says that a rule warns. */
+export interface Warned {
+  code: WarningCode;
+  message: string;
+  rows: number;
 }
 
 export type Preview =
@@ -162,6 +172,7 @@ export interface PreviewFigures {
   changes: RecordChange[];
   /** Rows that would be created are stored already: their file was probably uploaded before. */
   twins?: Twins | undefined;
+  warned: Warned[];
 }
 
 export interface RecordChange {

@@ -1,7 +1,8 @@
 // Asks the service what it would do with the valid rows, by the code of the upload with a post that stores nothing.
 
-import type { ProblemBody } from "../../core/contract/problems.ts";
+import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
+import { ruleMessage } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -22,7 +23,7 @@ import { Scheduler } from "../sending/scheduler.ts";
 import { fieldOfProblem } from "../sending/send-batch.ts";
 import { type SendJob, sendFile } from "../sending/send-file.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
-import type { Preview, PreviewCounts, PreviewFigures, RecordChange } from "./correction-state.ts";
+import type { Preview, PreviewCounts, PreviewFigures, RecordChange, Warned } from "./correction-state.ts";
 import { findingTwins } from "./stored-twins.ts";
 import { refusingRepeats } from "./unique-repeats.ts";
 
@@ -46,6 +47,8 @@ export interface PreviewJob {
 export interface RejectedRow extends Rejection {
   row: number;
   line: number;
+  /** Only these rules warn of it. */
+  warnings?: Pick<ProblemDetail, "rule" | "detail">[];
 }
 
 export const IN_FLIGHT = 2; // requests: half as many as an upload, because others may be waiting
@@ -54,12 +57,27 @@ const SHOWN_CHANGES = 100; // records
 /** Ends with "done", "stopped" or "unavailable"; after an abort with none of them. `onRefused` gets the refused rows, in any order. */
 export async function* runPreview(job: PreviewJob, onRefused: (rejection: RejectedRow) => void): AsyncGenerator<Preview> {
   const { collection, rowsTotal, signal, clock = realClock } = job;
-  const counts: PreviewCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0, existing: 0, absent: 0 };
+  const counts: PreviewCounts = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    repeats: 0,
+    unknown: 0,
+    existing: 0,
+    absent: 0,
+    warned: 0,
+  };
+  const warned = new Map<string, Warned>();
   const changes: RecordChange[] = [];
   const ticker = createTicker(clock);
   const scheduler = new Scheduler(clock, signal, ticker.ring, undefined, new Concurrency(IN_FLIGHT));
   const speed = createSpeed(clock);
-  const { validateRow, recordOutcome } = createCount(job, counts, onRefused);
+  const { validateRow, recordOutcome } = createCount(job, counts, (rejection) => {
+    if (rejection.warnings) counts.warned++;
+    countWarnings(collection, rejection, warned);
+    onRefused(rejection);
+  });
   const { post, twins } = findingTwins(
     collection,
     refusingRepeats(collection, job.dryPost),
@@ -68,7 +86,15 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   const figures = () => {
     const rowsDone = sumOf(counts);
     const { rowsPerSecond } = speed(rowsTotal, rowsDone, scheduler.waiting);
-    return { counts: { ...counts }, rowsDone, rowsTotal, rowsPerSecond, changes: [...changes], twins: twins() };
+    return {
+      counts: { ...counts },
+      rowsDone,
+      rowsTotal,
+      rowsPerSecond,
+      changes: [...changes],
+      twins: twins(),
+      warned: [...warned.values()],
+    };
   };
   let bug: unknown;
   const work = sendFile({
@@ -148,10 +174,21 @@ function createCount(
       if (row === validatedOut) return;
       const isUnknown = outcome === "inDoubt" || outcome === "notSent" || outcome === "skipped";
       counts[isUnknown ? "unknown" : outcome]++;
-      if (outcome === "failed")
-        onRefused({ row, line, reason: reason ?? t("The service would refuse this row."), field: wrongField(result?.problem) });
+      if (outcome !== "failed") return;
+      const { problem } = result ?? {};
+      const warnings = problem?.code === "WARNING" && { warnings: problem.errors ?? [] };
+      onRefused({ row, line, reason: reason ?? t("The service would refuse this row."), field: wrongField(problem), ...warnings });
     },
   };
+}
+
+/** Counts the row once for each rule that warns of it. */
+function countWarnings(collection: Collection, { warnings = [] }: RejectedRow, warned: Map<string, Warned>): void {
+  const rules = new Map(warnings.map(({ rule = "all", detail }) => [rule, detail]));
+  for (const [rule, detail] of rules) {
+    const { rows } = warned.get(rule) ?? { rows: 0 };
+    warned.set(rule, { code: `WARNING.${rule}`, message: ruleMessage(collection, detail), rows: rows + 1 });
+  }
 }
 
 function wrongField(problem: ProblemBody | undefined): string {

@@ -1,7 +1,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
-import { t } from "../../core/i18n/translate.ts";
+import { t, tCount } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
 import type { UploadMode } from "../model/plan.ts";
 import { freeFields, isOurHeading, missingFields, namesIn, namesOf } from "./match-columns.ts";
@@ -19,12 +19,14 @@ export function noteColumns(
   const twin = twinsIn(collection, columns);
   const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
   const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, twin(heading)) : []));
-  const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading));
+  const computed = computedIn(collection, header, columns);
+  const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading) && !computed.includes(heading));
   const unnamed = header.flatMap((heading, i) => (columns[i] === null && heading.trim() === "" ? i + 1 : []));
   return [
     ...read,
     ...noteUnnamed(unnamed),
     ...unmatched,
+    ...noteComputed(collection, header, columns),
     ...noteStrangers(collection, strangers),
     ...noteWithoutColumn(withoutColumn(collection, columns, mode)),
   ];
@@ -54,6 +56,29 @@ function twinsIn(collection: Collection, columns: readonly (string | null)[]): (
   };
 }
 
+/** One sentence for all columns with values that the service computes. */
+export function noteComputed(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
+  const computed = computedIn(collection, header, columns).map((heading) => t("“{heading}”", { heading: heading.trim() }));
+  if (computed.length === 0) return [];
+  const list = firstFew(computed);
+  return [
+    tCount(
+      computed.length,
+      "{list} is computed, and its column is passed over.",
+      "{list} are computed, and their columns are passed over.",
+      {
+        list,
+      },
+    ),
+  ];
+}
+
+function computedIn(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
+  if (!collection.hasRules) return [];
+  const names = namesIn(collection);
+  return header.filter((heading, i) => columns[i] === null && names.get(bareName(heading))?.computed !== undefined);
+}
+
 /** A heading that differs a little from the field's name. One that differs completely was matched by the user, on purpose. */
 export function noteSlip(heading: string, field: Field | undefined): string[] {
   if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
@@ -70,9 +95,10 @@ export function noteLosses(
   mode: UploadMode,
 ): string[] {
   const twin = twinsIn(collection, columns);
+  const computed = computedIn(collection, header, columns);
   const lost = noteStrangers(
     collection,
-    header.filter((heading, i) => columns[i] === null && !twin(heading)),
+    header.filter((heading, i) => columns[i] === null && !twin(heading) && !computed.includes(heading)),
   );
   const { name, title } = collection.key;
   if (lost.length === 0 || mode !== "create" || columns.includes(name)) return lost;

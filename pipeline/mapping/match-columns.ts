@@ -26,9 +26,9 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
   const slip = (heading: string) => findBySlip(freeFields(collection, columns), heading);
   for (const find of [exact, bare, withoutUnit, short, slip]) {
     for (const [i, heading] of header.entries()) {
-      if (columns[i] !== null || isOurHeading(heading) || bareName(heading) === "") continue;
+      if (columns[i] !== null || isOurHeading(heading) || bareName(heading) === "" || bare(heading)?.computed !== undefined) continue;
       const field = find(heading);
-      if (field && !columns.includes(field.name)) columns[i] = field.name;
+      if (field && field.computed === undefined && !columns.includes(field.name)) columns[i] = field.name;
     }
   }
   return columns;
@@ -64,7 +64,10 @@ export function createNameCounter(collection: Collection): (cells: readonly stri
  * whether a record exists, so each row must be complete), for the others the key.
  */
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode): Field[] {
-  const needed = mode === "update" || mode === "delete" ? [collection.key] : collection.fields.filter((field) => field.required);
+  const needed =
+    mode === "update" || mode === "delete"
+      ? [collection.key]
+      : collection.fields.filter((field) => field.required && field.default === undefined);
   return needed.filter(({ name }) => !columns.includes(name) && !hasLookup(collection, name, columns));
 }
 
@@ -127,8 +130,9 @@ function findBySlip(fields: readonly Field[], heading: string): Field | undefine
   return name === undefined ? undefined : fields.find((field) => namesOf(field).includes(name));
 }
 
+/** The fields that no column is matched with, and that may have one. */
 export function freeFields(collection: Collection, columns: readonly (string | null)[]): Field[] {
-  return collection.fields.filter((field) => !columns.includes(field.name));
+  return collection.fields.filter((field) => field.computed === undefined && !columns.includes(field.name));
 }
 
 export function isOurHeading(heading: string): boolean {

@@ -29,7 +29,7 @@ export function fieldsByContent(
   isExact: boolean | undefined,
 ): string[] {
   const cells = rows.slice(0, SAMPLED).flatMap((row) => plainCell(row[column] ?? "", isExact).trim() || []);
-  return collection.fields.filter((field) => fits(field, cells)).map(({ name }) => name);
+  return collection.fields.filter((field) => field.computed === undefined && fits(field, cells)).map(({ name }) => name);
 }
 
 function fits(field: Field, all: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { addedColumns, areColumnRules, type ColumnRule, columnsOfRule, withColumns } from "../model/column-rules.ts";
-import type { Corrections } from "../model/corrections.ts";
+import { type Corrections, isWarning } from "../model/corrections.ts";
 import { type Choices, ENCODINGS, isDelimiter, QUOTES } from "../model/dialect.ts";
 import { type Plan, SUSPECT_CODES, type UploadMode } from "../model/plan.ts";
 import { type AutoFixName, isForm, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
@@ -112,7 +112,7 @@ const PARTS: Record<keyof RecipeContent, (given: unknown) => boolean> = {
   columns: (given) => isList(given, (one) => one === null || typeof one === "string"),
   autoFixes: (given) => isList(given, (one) => hasTexts(one, ["field", "name"]) && isFixName(one.name as AutoFixName)),
   leftOutGroups: (given) => isList(given, (one) => hasTexts(one, ["field", "code"])),
-  accepted: (given) => given === undefined || isList(given, (one) => (SUSPECT_CODES as readonly unknown[]).includes(one)),
+  accepted: (given) => given === undefined || isList(given, (one) => (SUSPECT_CODES as readonly unknown[]).includes(one) || isWarning(one)),
   columnRules: (given) => given === undefined || areColumnRules(given, Number.MAX_SAFE_INTEGER),
   values: (given) =>
     given === undefined || isList(given, (one) => hasTexts(one, ["field", "from"]) && (one.to === null || typeof one.to === "string")),

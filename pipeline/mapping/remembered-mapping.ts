@@ -37,7 +37,10 @@ export function recallFrom(
 /** The mapping for a file with these headings, however many of them it knows. */
 export function recall(mapping: Mapping, collection: Collection, header: readonly string[]): Recalled {
   const [then, now] = [numbered(mapping.header), numbered(header)];
-  const columns = now.map((heading) => currentName(collection, mapping.columns[then.indexOf(heading)]));
+  const columns = now.map((heading) => {
+    const name = currentName(collection, mapping.columns[then.indexOf(heading)]);
+    return collection.byName.get(name ?? "")?.computed === undefined ? name : null;
+  });
   for (const [i, name] of matchHeader(collection, header).entries()) {
     if (!then.includes(now[i] ?? "") && !columns.includes(name)) columns[i] = name;
   }

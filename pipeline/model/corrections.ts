@@ -1,8 +1,9 @@
 // Holds what the user corrected at the check, as plain data for the journal. No function changes its arguments.
 
+import type { Acknowledged } from "../../core/contract/records.ts";
 import type { ColumnRule } from "./column-rules.ts";
 import type { Dialect } from "./dialect.ts";
-import type { SuspectCode } from "./plan.ts";
+import type { SuspectCode, WarningCode } from "./plan.ts";
 import type { RowSet } from "./row-set.ts";
 import type { AutoFixName } from "./value-fixes.ts";
 
@@ -17,8 +18,8 @@ export interface Corrections {
   refused?: Uint32Array | undefined;
   /** Applied to every cell of the field's column that fails its check. Also a rule. */
   autoFixes: readonly { field: string; name: AutoFixName }[];
-  /** Rows that look like no data, and are uploaded all the same, by what they look like. */
-  accepted?: readonly SuspectCode[];
+  /** Rows that look like no data, by what they look like, or that rules warn of, and that are uploaded all the same. */
+  accepted?: readonly AcceptedCode[];
   /** Says what wrong values become. These come before the automatic fixes. Plans of version 0.1.0 have none. */
   values?: readonly ValueRule[];
 }
@@ -89,7 +90,21 @@ export function withLeftOutGroup(fixes: Corrections, field: string, code: string
   return { ...fixes, leftOutGroups: isOut ? [...others, { field, code }] : others };
 }
 
-export function withAccepted(fixes: Corrections, code: SuspectCode, isOn: boolean): Corrections {
+export type AcceptedCode = SuspectCode | WarningCode;
+
+const WARNING = /^WARNING\.(\w+)$/;
+
+export function isWarning(code: unknown): code is WarningCode {
+  return typeof code === "string" && WARNING.test(code);
+}
+
+/** Returns the rules whose warnings are confirmed, as requests name them. */
+export function acknowledgedBy({ accepted = [] }: Corrections = NO_CORRECTIONS): Acknowledged {
+  const names = accepted.flatMap((code) => WARNING.exec(code)?.[1] ?? []);
+  return names.includes("all") ? "all" : names;
+}
+
+export function withAccepted(fixes: Corrections, code: AcceptedCode, isOn: boolean): Corrections {
   const others = (fixes.accepted ?? []).filter((other) => other !== code);
   return { ...withLeftOutGroup(fixes, "", code, false), accepted: isOn ? [...others, code] : others };
 }

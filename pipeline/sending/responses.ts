@@ -2,7 +2,7 @@
 
 import type { UndoReply } from "../../core/contract/history.ts";
 import type { Problem } from "../../core/contract/problems.ts";
-import type { BatchResult } from "../../core/contract/records.ts";
+import type { Acknowledged, BatchResult } from "../../core/contract/records.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
@@ -30,8 +30,14 @@ export interface Answered {
 
 export type BatchAnswer = Answered | Refused | NoReply;
 
-/** Sends one batch, whose records have one mode or one each. Never rejects: "noReply" also after an abort. */
-export type PostBatch = (records: Fields[], key: string, mode: RowMode | readonly RowMode[], signal: AbortSignal) => Promise<BatchAnswer>;
+/** Sends one batch, whose records have one mode or one each. Never rejects: "noReply" also after an abort. `acknowledge`: the warnings that are confirmed. */
+export type PostBatch = (
+  records: Fields[],
+  key: string,
+  mode: RowMode | readonly RowMode[],
+  signal: AbortSignal,
+  acknowledge?: Acknowledged,
+) => Promise<BatchAnswer>;
 
 /** The key of a stored record that has all these values; undefined when there is none, or when it cannot be known. Never rejects. */
 export type FindTwin = (record: Fields, signal: AbortSignal) => Promise<number | undefined>;

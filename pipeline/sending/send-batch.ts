@@ -1,7 +1,7 @@
 // Sends one batch until each of its rows has exactly one outcome, whatever the service, the network or the user does.
 
 import type { ProblemBody } from "../../core/contract/problems.ts";
-import { type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
+import { type Acknowledged, type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { message, t, tCode } from "../../core/i18n/translate.ts";
 import type { Outcome } from "../model/outcomes.ts";
@@ -22,6 +22,8 @@ export interface Marks {
 
 export interface BatchSending extends Lookup {
   postBatch: PostBatch;
+  /** The warnings that are confirmed. */
+  acknowledge?: Acknowledged;
   trust: KeyTrust;
   marks: Marks;
 }
@@ -50,7 +52,7 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
     const answer = await scheduler.run(async (signal) => {
       sentAt ??= scheduler.now();
       await marks.sent(sentAt);
-      return to.postBatch(batch.records, batch.key, batch.modes ?? to.mode, signal);
+      return to.postBatch(batch.records, batch.key, batch.modes ?? to.mode, signal, to.acknowledge);
     });
     if (!answer) return leave(batch, to, maybeStored);
     maybeStored ||= isUnclear(answer);

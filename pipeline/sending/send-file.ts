@@ -5,6 +5,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { createRowValidator, describeProblems, loadForms, type ValidateRow } from "../checking/validate-row.ts";
 import { type RowSource, rowsOf } from "../containers/row-source.ts";
+import { acknowledgedBy } from "../model/corrections.ts";
 import { OUTCOMES, type Outcome } from "../model/outcomes.ts";
 import type { Plan, RowMode } from "../model/plan.ts";
 import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
@@ -133,6 +134,7 @@ async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, 
   const entry = new JournaledBatch(log, batch, earlier);
   const to: BatchSending = {
     ...job,
+    acknowledge: acknowledgedBy(job.plan.fixes),
     marks: entry,
     recordOutcome: (row, line, outcome, reason, result) => {
       entry.recordOutcome(row, outcome, reason);

@@ -2,7 +2,7 @@
 
 import { ApiError, type ErrorMessages, NoReply as NoAnswer } from "../../client/errors.ts";
 import { type Client, createClient } from "../../client/http-client.ts";
-import { undoPart } from "../../client/write-records.ts";
+import { acknowledgement, undoPart } from "../../client/write-records.ts";
 import { batchPath, collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
 import type { Action, BatchReply, OnConflict, OnMissing, OperationOutcome, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -73,12 +73,13 @@ export function createUploadService(
 
   const post =
     ({ isDry = false } = {}): PostBatch =>
-    (records, key, mode, signal) =>
+    (records, key, mode, signal, acknowledge) =>
       query<BatchAnswer>(async () => {
         const { path, options, body } = requestFor(collection, records, mode);
         const query = {
           onError: "continue",
           ...options,
+          ...(path !== deletionsPath(collection.name) && acknowledgement(acknowledge)),
           ...(isDry && { dryRun: "true" }),
           ...(unlessChangedSince && { unlessChangedSince }),
         };

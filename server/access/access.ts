@@ -63,11 +63,11 @@ function withoutFields(resource: PackageResource, hidden: HiddenFields, collecti
 /** Its kind, its rules and its example would narrow down what a mask covers. */
 function maskedField(field: PackageField): PackageField {
   const { name } = field;
-  const kept = TOLD.flatMap((word) => (field[word] === undefined ? [] : [[word, field[word]]]));
+  const kept = KEPT.flatMap((word) => (field[word] === undefined ? [] : [[word, field[word]]]));
   return { name, ...Object.fromEntries(kept), type: "string", readOnly: true, masked: true };
 }
 
-const TOLD = ["id", "formerNames", "withdrawnNames", "title", "description", "translations", "aliases"];
+const KEPT = ["id", "formerNames", "withdrawnNames", "title", "description", "translations", "aliases"];
 
 /** A pair of `where` with a hidden field goes. The store holds references to each other by the whole dictionary all the same. */
 function shownKeys(

@@ -20,7 +20,7 @@ export function present<One extends object>(record: One, unseen: UnseenFields | 
 
 /** A change has a pair of values. */
 function masked(value: unknown, how: Unseen): unknown {
-  return Array.isArray(value) ? value.map((one) => maskOf(one, how === "ending")) : maskOf(value, how === "ending");
+  return Array.isArray(value) ? value.map((one) => maskOf(one, how === "maskedText")) : maskOf(value, how === "maskedText");
 }
 
 /** Does the same with a record that is JSON. */

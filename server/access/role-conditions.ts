@@ -331,7 +331,7 @@ export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): 
     const unseen = new Map<string, Unseen>();
     for (const field of fields.filter((one) => knowing.every((own) => leaveOut(own, one, ["hidden", "masked"])))) {
       const isHidden = knowing.every((own) => leaveOut(own, field, ["hidden"]));
-      unseen.set(field.name, isHidden ? "hidden" : isFreeText(field) ? "ending" : "masked");
+      unseen.set(field.name, isHidden ? "hidden" : isFreeText(field) ? "maskedText" : "masked");
     }
     const telling = withComputedOf(resource, new Set(unseen.keys()));
     for (const field of fields) // what is computed would tell of what it is computed of

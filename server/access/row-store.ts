@@ -44,11 +44,30 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     const parents = query.parents.filter((parent) => !filtersOf(parent));
     return { ...query, parents, ...(filters && { only: toConditions(whole(collection), filters) }) };
   };
+  /** Throws 403 where the right to change records is not about this one. */
+  const requireUpdate = async (one: { collection: string; id: number }) => {
+    const collection = whole({ name: one.collection });
+    const { update, why } = rows.get(collection.name) ?? {};
+    const record = update && (await store.read(collection, one.id));
+    if (update && record && (await sight.keepMet(collection, update, [record], (only) => only)).length === 0)
+      throw httpErrors.forbiddenByRoles(why?.update ?? "");
+  };
   const passed: Pick<Store, Passed> = store;
   return {
     ...passed,
     ...limitHistory(store, collections, sight),
     saved: store.saved, // views and recipes are shown as people have written them
+    exceptions: {
+      ...store.exceptions,
+      async putException(one, ...given) {
+        await requireUpdate(one);
+        return store.exceptions.putException(one, ...given);
+      },
+      async endException(one) {
+        await requireUpdate(one);
+        return store.exceptions.endException(one);
+      },
+    },
     read,
     readJson(collection, id) {
       const record = read(collection, id);
@@ -90,6 +109,13 @@ function refuseOrder({ sort }: Page, filtersOf: RowSight["filtersOf"]): void {
 }
 
 interface OwnSight extends RowSight {
+  /** Keeps what is of records that meet these filters. */
+  keepMet<One>(
+    collection: Collection,
+    filters: readonly Filter[],
+    all: readonly One[],
+    recordOf: (one: One) => CheckedRecord | undefined,
+  ): Promise<One[]>;
   /** The record that was read, where it may be seen; at once where no parent has to be read. */
   ifSeen(collection: Collection, record: WireRecord | undefined): Awaitable<WireRecord | undefined>;
   /** Chooses among what may be seen. A filter through a parent finds only what has a parent that may be seen. */
@@ -98,15 +124,18 @@ interface OwnSight extends RowSight {
 
 function createSight(store: Store, byName: ReadonlyMap<string, Collection>, rows: AllRowRights): OwnSight {
   const filtersOf: RowSight["filtersOf"] = ({ name }) => rows.get(name)?.read;
+  const keepMet: OwnSight["keepMet"] = async (collection, filters, all, recordOf) => {
+    const records = all.map(recordOf);
+    const known = records.filter((record) => record !== undefined);
+    const parents = await readMetParents(store, byName, filters, known);
+    return all.filter((_, i) => records[i] && meets(collection, filters, records[i], parents));
+  };
   return {
     filtersOf,
+    keepMet,
     async keepSeen(collection, all, recordOf) {
       const filters = filtersOf(collection);
-      if (!filters || all.length === 0) return [...all];
-      const records = all.map(recordOf);
-      const known = records.filter((record) => record !== undefined);
-      const parents = await readMetParents(store, byName, filters, known);
-      return all.filter((_, i) => records[i] && meets(collection, filters, records[i], parents));
+      return filters && all.length > 0 ? keepMet(collection, filters, all, recordOf) : [...all];
     },
     ifSeen(collection, record) {
       const filters = filtersOf(collection);

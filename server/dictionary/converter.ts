@@ -1,4 +1,4 @@
-// Converts the stored values of a field in batches. What a killed process has begun another one ends.
+// Converts the stored values of a field in batches. What a killed process has begun another one ends. Other work on all records follows in turn.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Principal } from "../../core/contract/principals.ts";
@@ -13,8 +13,10 @@ import { type ReportWork, unattended } from "../engine/background.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { StoreOutdated } from "../engine/store.ts";
 import { applyPackage } from "./apply-package.ts";
+import { createComputer } from "./computer.ts";
 import { withoutConversion, withTakenName } from "./convert-package.ts";
 import { emptyRetired } from "./emptier.ts";
+import { ABANDONED, nextRecords, rewrite } from "./rewrite-records.ts";
 import type { StoredConversion } from "./store/conversions.ts";
 
 /** Is on its way, by whoever began it: a write and a version need their id alone. */
@@ -27,14 +29,14 @@ export interface Converter {
   run(signal: AbortSignal): Promise<void>;
 }
 
-const AT_ONCE = 200; // records; so long others wait for their writes
 const EVERY = 2_000; // ms
-const ABANDONED = 5_000; // ms after which a process that was to go on with it has ended
 const MOST_LEFT = 100; // records that are named
 
-export function createConverter(living: Pick<LivingDictionary, "served" | "apply">, report: ReportWork): Converter {
+export function createConverter(living: Pick<LivingDictionary, "served" | "apply" | "onChange">, report: ReportWork): Converter {
   let woken: string | undefined;
   let stir = () => {};
+  const computer = createComputer();
+  living.onChange(() => stir());
 
   async function work(conversion: Running, signal: AbortSignal): Promise<void> {
     for (let current: Running | undefined = conversion; current && !signal.aborted; ) {
@@ -53,6 +55,7 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
       if (state === "running" && (id === own || touchedAt < Date.now() - ABANDONED)) await work(conversion, signal);
       else if (state !== "running") await leave(living, conversion);
     }
+    await computer.computeAnew(living, signal);
     await emptyRetired(living, signal);
   }
 
@@ -103,10 +106,7 @@ async function step(living: Pick<LivingDictionary, "served" | "apply">, conversi
   const collection = collections.find(({ name }) => name === conversion.collection) as Collection;
   const [source, target] = [from, to].map(({ name }) => collection.byName.get(name)) as [Field, Field];
   const { after } = conversion;
-  const { records, more } = await store.list(collection, {
-    ...{ words: [], limit: AT_ONCE, sort: [{ name: collection.key.name, descending: false }] },
-    ...(after !== null && { after: [after] }),
-  });
+  const { records, more } = await nextRecords(store, collection, after);
   try {
     const failed = await convert(living, conversion, { collection, target, records });
     const counted = countAll(conversion, { collection, source, target, records, failed });
@@ -133,17 +133,7 @@ async function convert(
   { collection, target, records }: Work,
 ): Promise<Set<number>> {
   const lacking = records.filter((record) => convertedValue(collection, target, record) !== (record[target.name] ?? null));
-  if (lacking.length === 0) return new Set();
-  const ids = lacking.map((record) => record[collection.key.name] as number);
-  const form = { kind: "results", verb: "write", atomic: false, pointer: "", isMany: true, ids, rejected: new Map() } as const;
-  const written = await living.served().store.write({
-    ...{ collection, by, source: { type: "conversion", run }, atomic: false },
-    ops: ids.map((id) => ({ verb: "patch", id, given: {} })),
-    form: { ...form, instance: "", requestId: run },
-  });
-  if ("rejected" in written) throw new Error("a conversion has no idempotency key");
-  const { results } = JSON.parse(written.answer.body) as { results: { outcome: string; status: number }[] };
-  return new Set(ids.filter((_, i) => results[i]?.outcome === "failed" && results[i]?.status !== 404)); // a record may be deleted meanwhile
+  return rewrite(living.served().store, collection, lacking, { by, source: { type: "conversion", run } });
 }
 
 type Counts = Pick<StoredConversion, "seen" | "converted" | "left" | "empty" | "leftRecords">;

@@ -59,7 +59,7 @@ export function templateRoute(collection: Collection): Route {
       "content-disposition": `attachment; filename="${collection.name}-template.csv"`,
       "cache-control": "no-cache",
     },
-    body: BOM + csvLine(collection.fields.map((field) => field.name)),
+    body: BOM + csvLine(collection.fields.flatMap(({ name, computed }) => (computed === undefined ? name : []))),
   });
   const doc = {
     id: `template_${collection.name}`,

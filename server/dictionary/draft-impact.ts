@@ -122,7 +122,8 @@ async function findStored(store: Store, next: NextDictionary): Promise<Dictionar
   const changes = await withUses(store, next.changes);
   try {
     const { refused, stands } = await store.impactOf(next.collections);
-    const counted = changes.map((change) => withFindings(change, { refused, stands }));
+    const known = changes.map((change) => withFindings(change, { refused, stands }));
+    const counted = await Promise.all(known.map((change) => withComputation(store, change, next.collections)));
     const isKnown = ({ place, kind }: Finding) => changes.some((change) => change.path === place && change.kind === kind);
     const others = refused
       .filter((finding) => !isKnown(finding))
@@ -204,6 +205,26 @@ function withFindings(
     return { ...change, ...refused, ...(change.kind === "converted" && { detail: `${refused.detail} ${CONVERT}` }) };
   }
   return breaks.length > 0 ? { ...change, ...effectOf(breaks, "stands") } : { ...change, effect: "at once", violations: 0 };
+}
+
+/** Says of a field that is computed how many records that concerns, and of one that was plain how many values give way. */
+async function withComputation(store: Store, change: DictionaryChange, collections: readonly Collection[]): Promise<DictionaryChange> {
+  const [name, own = ""] = change.path.split(".");
+  const collection = collections.find((one) => one.name === name);
+  const field = collection?.byName.get(own);
+  const isPlain = change.kind === "computed" && field?.computed === undefined;
+  if (isPlain) return { ...change, detail: "It is not computed any more; the values that it has stay." };
+  if (!collection || field?.computed === undefined || !["computed", "added"].includes(change.kind)) return change;
+  const hadFormula = change.kind === "added" || (change.from as { computed?: string }).computed !== undefined;
+  const typed = { name: own, operator: "null" as const, values: [false] };
+  const [all, given] = await Promise.all([
+    store.count(collection, { words: [] }),
+    hadFormula ? 0 : store.count(collection, { words: [], filters: [typed] }),
+  ]);
+  const anew = `${all.toLocaleString("en")} ${all === 1 ? "record is" : "records are"} computed anew.`;
+  const have = given === 1 ? "has a value that was typed" : "have a value that was typed";
+  const detail = given === 0 ? anew : `${anew} ${given.toLocaleString("en")} of them ${have}; the history keeps it.`;
+  return { ...change, computes: all, ...(given > 0 && { replaces: given }), detail };
 }
 
 /** Each value that a closed list loses is a finding of its own. */

@@ -5,11 +5,10 @@ import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { compute } from "../../core/dictionary/computed.ts";
-import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { unconfirmed } from "../../core/dictionary/rule.ts";
-import { defaultsOf, problemsOfRules } from "../../core/dictionary/rules.ts";
-import { type Fields, isProblem, validateComplete, validateValue } from "../../core/dictionary/validate.ts";
+import { problemsOfRules, withDefaults } from "../../core/dictionary/rules.ts";
+import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
 import { convertedValue } from "../../core/forms/conversion.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import type { Batch, Changes, Decision, FailureCode, Match, WriteOp } from "./store.ts";
@@ -70,7 +69,8 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
     if (op.ifMatch) return failed("PRECONDITION_FAILED");
     if (op.onConflict === "update" && op.onMissing === "error")
       return { outcome: "failed", failure: { code: "NOT_FOUND", ...(op.match && { field: op.match.field }) } };
-    const { given, problems } = withDefaults(collection, op.given, stamp);
+    const scope = { record: op.given, old: null, me: stamp.by, today: todayOf(collection, stamp.at) };
+    const { record: given, problems } = collection.hasRules ? withDefaults(collection, scope) : { record: op.given, problems: [] };
     const isChecked = op.onConflict !== "update"; // and fields with a default alone are left out of it
     problems.push(...validateComplete(collection, given).filter(({ field }) => !isChecked || collection.byName.get(field)?.default));
     return problems.length > 0 ? invalid(problems) : create(collection, { ...op, given }, stored, stamp);
@@ -79,21 +79,6 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
     return { outcome: "failed", failure: { code: "ALREADY_EXISTS", holder: op.id, ...namedBy(op) } };
   if (op.onConflict === "skip") return { outcome: "skipped", record: current };
   return matches(op.ifMatch, current) ? change(collection, op, current, stamp) : failed("PRECONDITION_FAILED");
-}
-
-/** Fills what a new record leaves out, as far as the dictionary says with what. These values are held to the rules of their fields, too. */
-function withDefaults(collection: Collection, given: Fields, { at, by }: Stamp): { given: Fields; problems: Problem[] } {
-  const problems: Problem[] = [];
-  if (!collection.hasRules) return { given, problems };
-  const filled = { ...given };
-  const initial = defaultsOf(collection, { record: given, old: null, me: by, today: todayOf(collection, at) });
-  for (const [name, value] of Object.entries(initial)) {
-    const field = collection.byName.get(name) as Field;
-    const validated = validateValue({ ...field, required: false, readOnly: false }, value, "json");
-    if (isProblem(validated)) problems.push(validated);
-    else filled[name] = validated;
-  }
-  return { given: filled, problems };
 }
 
 function todayOf({ timeZone = "UTC" }: Collection, at: string): string {

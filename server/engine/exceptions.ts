@@ -1,52 +1,89 @@
-// Keeps which records may break a rule: begun by an acknowledged warning or with a reason, ended by a change of what the rule reads.
+// Keeps which records may break a rule, from an acknowledged warning or a reason on to a change of what it reads.
 
+import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { rulesReading } from "../../core/dictionary/rules.ts";
+import { padded, placesFor } from "../history/store/reads.ts";
+import { tableOf } from "./columns.ts";
 import type { RelationSql } from "./find-relations.ts";
-import { type WriteStamp, warnedRules } from "./history-entries.ts";
+import { warnedRules } from "./history-entries.ts";
 import { type RowChange, rowChangeOf } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { Decision } from "./store.ts";
+
+/** `at`: ms since 1970. `reason`: empty where a warning was acknowledged with a write. */
+export interface RuleException {
+  collection: string;
+  id: number;
+  rule: string;
+  at: number;
+  by: Principal;
+  reason: string;
+}
 
 /** After the rows are written: until the transaction ends nobody else makes an exception of one of them. */
 export function* keepExceptions(
   collection: Collection,
   decisions: readonly Decision[],
-  { now, by }: Pick<WriteStamp, "now" | "by">,
+  { at, by }: Pick<RuleException, "at" | "by">,
   sql: Pick<RelationSql, "among" | "idList">,
 ): Script<void> {
   if (!collection.rules?.length) return;
+  const { name } = collection;
   const idOf = ({ record }: RowChange) => Number(record[collection.key.name]);
   const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
   const earlier = new Map(changes.filter(({ outcome }) => outcome !== "created").map((change) => [idOf(change), change]));
   const known = `SELECT id, rule FROM exceptions WHERE ${sql.among("id")} AND collection = $2`;
-  const { rows } = earlier.size > 0 ? yield* ask(known, sql.idList([...earlier.keys()]), collection.name) : { rows: [] };
+  const { rows } = earlier.size > 0 ? yield* ask(known, sql.idList([...earlier.keys()]), name) : { rows: [] };
   for (const [id, rule] of rows) {
     const change = earlier.get(Number(id));
-    if (change && !isEnded(collection, change, String(rule))) continue;
-    yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2 AND rule = $3", collection.name, Number(id), String(rule));
+    if (change && isEnded(collection, change, String(rule))) yield* endException({ collection: name, id: Number(id), rule: String(rule) });
   }
   for (const change of changes)
-    for (const rule of warnedRules(change))
-      yield* putException({ collection: collection.name, id: idOf(change), rule, at: now, reason: "" }, by);
+    for (const rule of warnedRules(change)) yield* put({ collection: name, id: idOf(change), rule, at, by, reason: "" });
 }
 
 function isEnded(collection: Collection, change: RowChange, rule: string): boolean {
   return change.outcome !== "updated" || rulesReading(collection, new Set(Object.keys(change.changes))).includes(rule);
 }
 
-/** `at`: ms since 1970. `reason`: empty where a warning was acknowledged with a write. */
-export interface NewException {
-  collection: string;
-  id: number;
-  rule: string;
-  at: number;
-  reason: string;
+function* put({ collection, id, rule, at, by, reason }: RuleException): Script<void> {
+  const sql = `INSERT INTO exceptions (collection, id, rule, at, by_type, by_id, reason) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (collection, id, rule) DO UPDATE SET at = excluded.at, by_type = excluded.by_type, by_id = excluded.by_id, reason = excluded.reason`;
+  yield* ask(sql, collection, id, rule, at, by.type, by.id, reason);
 }
 
-/** `by`: the number of the principal. */
-export function* putException({ collection, id, rule, at, reason }: NewException, by: number): Script<void> {
-  const sql = `INSERT INTO exceptions (collection, id, rule, at, by, reason) VALUES ($1, $2, $3, $4, $5, $6)
-    ON CONFLICT (collection, id, rule) DO UPDATE SET at = excluded.at, by = excluded.by, reason = excluded.reason`;
-  yield* ask(sql, collection, id, rule, at, by, reason);
+/** False if the record is no longer in this version. `key`: the column of the key, as SQL has it. */
+function* putException(one: RuleException, { key, version }: { key: string; version: number }): Script<boolean> {
+  const table = tableOf({ name: one.collection });
+  // Whoever changes the record waits for this transaction, or is waited for.
+  const locked = yield* ask(`UPDATE ${table} SET version = version WHERE ${key} = $1 AND version = $2`, one.id, version);
+  if (locked.count === 0) return false;
+  yield* put(one);
+  return true;
 }
+
+function* endException({ collection, id, rule }: Pick<RuleException, "collection" | "id" | "rule">): Script<void> {
+  yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2 AND rule = $3", collection, id, rule);
+}
+
+/** Those of some records, in the order of their keys. */
+function* listExceptions(collection: string, rule: string, ids: readonly number[]): Script<RuleException[]> {
+  if (ids.length === 0) return [];
+  const sql = `SELECT e.id, e.at, e.reason, e.by_type, e.by_id, coalesce(u.name, nullif(k.name, ''), e.by_id) FROM exceptions e
+    LEFT JOIN users u ON e.by_type = 'user' AND u.id = e.by_id LEFT JOIN keys k ON e.by_type = 'key' AND k.id = e.by_id
+    WHERE e.collection = $1 AND e.rule = $2 AND e.id IN (${placesFor(ids, 3)}) ORDER BY e.id`;
+  return (yield* ask(sql, collection, rule, ...padded(ids))).rows.map(([id, at, reason, type, by, name]) => ({
+    ...{ collection, rule, id: Number(id), at: Number(at), reason: String(reason) },
+    by: { type, id: by, name } as Principal,
+  }));
+}
+
+/** Names the exceptions of records with keys after one and up to another: the key and the rule with a space between. */
+export function* exceptedBetween(collection: string, after: number, last: number): Script<ReadonlySet<string>> {
+  const sql = "SELECT id, rule FROM exceptions WHERE collection = $1 AND id > $2 AND id <= $3";
+  const { rows } = yield* ask(sql, collection, after, last);
+  return new Set(rows.map(([id, rule]) => `${id} ${rule}`));
+}
+
+export const EXCEPTION_SCRIPTS = { reads: { listExceptions }, writes: { putException, endException } };

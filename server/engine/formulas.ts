@@ -1,9 +1,11 @@
 // Tells whether two processes, or a store and its dictionary, compute values alike.
 
+import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import { formulasOf } from "../../core/dictionary/computed.ts";
 import { withFieldNames } from "../../core/dictionary/package-rules.ts";
+import { ask, type Script } from "./script/script.ts";
 
 const texts = new WeakMap<Collection, string>();
 
@@ -22,4 +24,33 @@ export function formulasText(collection: Collection): string {
   const text = all.length === 0 ? "" : JSON.stringify(all.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
   texts.set(collection, text);
   return text;
+}
+
+/** Stands for the formulas of a collection in the store. */
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+const ROW = "formulas";
+const MOST_KEPT = 20; // a process hears of others within a second
+
+/** Keeps by which formulas values are computed now, and by which they were, in the transaction that brings the store to a dictionary. */
+export function* noteFormulas(collections: readonly Collection[]): Script<void> {
+  const { rows } = yield* ask(`SELECT name, value FROM settings WHERE name LIKE '${ROW} %'`);
+  const kept = new Map(rows.map(([name, value]) => [String(name), JSON.parse(Buffer.from(value as Uint8Array).toString()) as string[]]));
+  for (const collection of collections) {
+    const [name, now] = [`${ROW} ${collection.name}`, hashOf(formulasText(collection))];
+    const before = kept.get(name) ?? [hashOf("")];
+    if (before.at(-1) === now) continue;
+    const next = [...before.filter((one) => one !== now), now].slice(-MOST_KEPT);
+    const sql = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    yield* ask(sql, name, Buffer.from(JSON.stringify(next)));
+  }
+}
+
+/** Returns what selects, in PostgreSQL, a row of the settings where these formulas are those of before: another process has brought others. */
+export function oldFormulas(collection: Collection, name: string): string {
+  const own = hashOf(formulasText(collection));
+  return `settings WHERE name = '${ROW} ' || ${name} AND convert_from(value, 'UTF8')::jsonb ? '${own}'
+    AND convert_from(value, 'UTF8')::jsonb ->> -1 <> '${own}'`;
 }

@@ -74,8 +74,8 @@ export function* writeKnown(collections: readonly Collection[], known: readonly 
   if (isSame(known, knownFields(collections))) return;
   yield* ask("DELETE FROM fields");
   for (const { collection, column, kind, isKey, isUnique } of knownFields(collections)) {
-    const sql = `INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, ${isKey}, ${isUnique})`;
-    yield* ask(sql, collection, column, kind);
+    const sql = "INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, $4, $5)";
+    yield* ask(sql, collection, column, kind, Number(isKey), Number(isUnique));
   }
 }
 

@@ -5,6 +5,7 @@ import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { GONE, readGone } from "../history/store/reads.ts";
 import { findNarrowed, findRefused, type StoredImpact, toSentence } from "./dictionary-findings.ts";
+import { noteFormulas } from "./formulas.ts";
 import { gone, isOf, isSame, type KnownField, knownFields, lostFields, markOf, placeOf, readRules, writeKnown } from "./known-fields.ts";
 import { ask, type Script } from "./script/script.ts";
 import { StoreOpenError, StoreTooCostly } from "./store.ts";
@@ -92,6 +93,7 @@ export function* applyDictionary(
   for (const sql of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)]) yield* ask(sql);
   yield* markGone(collections, known);
   if (mayChange) yield* writeKnown(collections, known, before);
+  if (mayChange) yield* noteFormulas(collections);
   return notes;
 }
 

@@ -1,20 +1,23 @@
 // Names the scripts of each subject, which both engines run.
 
+import { COMPUTATION_SCRIPTS } from "../dictionary/store/computations.ts";
 import { CONVERSION_SCRIPTS } from "../dictionary/store/conversions.ts";
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
 import { EMPTYING_SCRIPTS } from "../dictionary/store/emptyings.ts";
 import { FORMER_NAME_SCRIPTS } from "../dictionary/store/former-name-uses.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
-import { PEOPLE_SCRIPTS } from "../people/store/people.ts";
+import { KEY_SCRIPTS, PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
+import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
 import { VERSION_SCRIPTS } from "./versions.ts";
 
 const SCRIPTS = {
   people: PEOPLE_SCRIPTS,
+  keys: KEY_SCRIPTS,
   exportLog: EXPORT_SCRIPTS,
   webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
   saved: SAVED_SCRIPTS,
@@ -23,13 +26,15 @@ const SCRIPTS = {
   drafts: DRAFT_SCRIPTS,
   formerNames: FORMER_NAME_SCRIPTS,
   conversions: CONVERSION_SCRIPTS,
+  computations: COMPUTATION_SCRIPTS,
   emptyings: EMPTYING_SCRIPTS,
+  exceptions: EXCEPTION_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
 type Offered<Of extends Subject> = Runnable<(typeof SCRIPTS)[Of]["reads"]> & Runnable<(typeof SCRIPTS)[Of]["writes"]>;
 
-export type ScriptStores = { [Of in Exclude<Subject, "people">]: Offered<Of> };
+export type ScriptStores = { [Of in Exclude<Subject, "people" | "keys">]: Offered<Of> };
 
 /** Tells a write to the thread or the connection that runs it, in one transaction: `scriptNamed(writesOf(of), name, args)`. */
 export type RunWrite = (of: Subject, name: string, args: readonly unknown[]) => Promise<unknown>;
@@ -39,13 +44,14 @@ export function writesOf(of: Subject): Scripts {
   return SCRIPTS[of].writes;
 }
 
-/** All but people: there an engine has more to do about a write. */
+/** All but people and keys: there an engine has more to do about a write. */
 export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
   return {
     ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
-    ...{ emptyings: offer("emptyings"), formerNames: offer("formerNames") },
+    ...{ computations: offer("computations"), emptyings: offer("emptyings") },
+    ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
   };
 }
 

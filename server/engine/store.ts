@@ -14,7 +14,7 @@ import type { Feed, ReadOptions } from "../history/store/feed.ts";
 import type { HistoryReads } from "../history/store/queries.ts";
 import type { Cutoffs } from "../history/store/retention.ts";
 import type { AttemptTable } from "../people/store/attempts.ts";
-import type { People } from "../people/store/people.ts";
+import type { KeyStore, People } from "../people/store/people.ts";
 import type { ReportWork } from "./background.ts";
 import type { CountedValues } from "./count-values.ts";
 import type { StoredImpact } from "./dictionary-findings.ts";
@@ -131,7 +131,7 @@ export interface StoreSettings extends SecretsSettings {
 export type OnUpgrade = (from: number, to: number) => void;
 
 /** The number of the oldest schema that opens. Lower ones are of builds before the first version. */
-export const FIRST_SCHEMA = 22;
+export const FIRST_SCHEMA = 25;
 
 /** Throws StoreOpenError for a store whose schema has another number than those from FIRST_SCHEMA to `newest`. */
 export function refuseOtherSchema(number: number, newest: number): void {
@@ -413,67 +413,8 @@ export type Written =
   /** The idempotency key was used for another request, or its first request is still running. */
   | { rejected: "reused" | "running" };
 
-/** An API key. Times in ms since 1970. */
-export interface StoredKey {
-  id: string;
-  /** The name that people have given it; may be empty. */
-  name: string;
-  /** The id of the person who made it; null for a key that belongs to the organisation. */
-  userId: string | null;
-  /** SHA-256 of the secret. */
-  hash: Buffer;
-  scope: string;
-  /** Ids of roles; empty: the scope alone says what it may. */
-  roles: readonly string[];
-  createdAt: number;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  lastUsedAt: number | null;
-  /** The network from which it was used last (source-address.ts); null if it is not known. */
-  lastUsedFrom: string | null;
-}
-
-/** The outcome of the wish to revoke a key; "last": it is the last valid one of an administrator, and stays. */
-export type Revocation = "revoked" | "unknown" | "last";
-
-/** An access token. `hash` is its SHA-256. */
-export interface StoredToken {
-  hash: Buffer;
-  keyId: string;
-  scope: string;
-  expiresAt: number;
-}
-
-/** A valid token, with its key's name and roles. */
-export interface ReadToken extends StoredToken {
-  keyName: string;
-  roles: readonly string[];
-  /** The person whose key it is; null: the organisation's. */
-  userId: string | null;
-}
-
-/** API keys and access tokens. Times in ms since 1970. */
-export interface Credentials {
-  readKey(id: string): Promise<StoredKey | undefined>;
-  /** Adds the key, or replaces the one with its id and ends its tokens. */
-  putKey(key: StoredKey): Promise<void>;
-  /** Adds the key if there has never been one. Of several concurrent calls, in any process, exactly one gets true. */
-  putFirstKey(key: StoredKey): Promise<boolean>;
-  /** All keys, also revoked and expired ones, ordered by createdAt and id. */
-  listKeys(): Promise<StoredKey[]>;
-  /**
-   * Sets the time of revocation, unless there is one, and ends the key's tokens; nothing if that leaves no administrator's
-   * key that is valid at `now`. Of concurrent calls, in any process, one is the last and is told so.
-   */
-  revokeKey(id: string, now: number): Promise<Revocation>;
-  /** Sets when and from where the key was last used. */
-  touchKey(id: string, now: number, from: string): Promise<void>;
-  /** Ends one token; nothing happens for an unknown one. */
-  endToken(hash: Buffer): Promise<void>;
-  /** Adds the token, sets when and from where its key was last used, and deletes expired tokens, and of the key's the oldest beyond `most`. */
-  addToken(token: StoredToken, now: number, most: number, from: string): Promise<void>;
-  /** Undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
-  readToken(hash: Buffer, now: number): Promise<ReadToken | undefined>;
+/** API keys and access tokens. */
+export interface Credentials extends KeyStore {
   /** Changes when a key changes or a token ends: at once if this process does it, within a quarter of a second if another does. */
   generation(): number;
 }

@@ -1,6 +1,6 @@
 // Counts and finds stored records that break rules: in SQL where that can say it, otherwise by reading values.
 
-import type { Broken, Constraint } from "../../core/contract/violations.ts";
+import type { Broken, Constraint, ViolationCount } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
@@ -9,6 +9,7 @@ import { brokenRules, fieldsOfRules } from "../../core/dictionary/rules.ts";
 import { brokenBy } from "../../core/dictionary/violations.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
+import { exceptedBetween } from "./exceptions.ts";
 import type { Condition } from "./filter-sql.ts";
 import { heldColumns, isOf, readKnownFields } from "./known-fields.ts";
 import { ask, type Script } from "./script/script.ts";
@@ -21,7 +22,7 @@ export interface ViolationQuery {
   only?: Condition | undefined;
 }
 
-export type BrokenCount = Broken & { count: number };
+export type BrokenCount = Broken & Pick<ViolationCount, "count" | "exceptions">;
 
 export interface BrokenCounts {
   /** Only what some record breaks, in the order of the fields. */
@@ -32,6 +33,8 @@ export interface BrokenCounts {
 
 export interface FindQuery extends ViolationQuery {
   broken: Broken;
+  /** Instead of those that are no exception of the rule, those that are. */
+  isExcepted?: boolean;
   /** Records with a greater key. */
   after: number;
   limit: number;
@@ -56,9 +59,10 @@ export function* countBroken(collection: Collection, query: ViolationQuery, ms: 
   const until = Date.now() + ms;
   const inSql = collection.fields.flatMap((field) => conditionsOf(collection, field, query.parents));
   const found = new Map<string, BrokenCount>();
-  const add = (one: Broken, count: number) => {
-    const before = found.get(nameOf(one))?.count ?? 0;
-    if (count > 0) found.set(nameOf(one), { ...one, count: before + count });
+  const add = ({ isExcepted, ...one }: Found, count: number) => {
+    const before = found.get(nameOf(one)) ?? { ...one, count: 0 };
+    const exceptions = (before.exceptions ?? 0) + count;
+    if (count > 0) found.set(nameOf(one), isExcepted ? { ...before, exceptions } : { ...before, count: before.count + count });
   };
   for (let at = 0; at < inSql.length; at += COUNTED_AT_ONCE) {
     const places = new Places();
@@ -94,7 +98,9 @@ export function* findBroken(collection: Collection, query: FindQuery, ms: number
     const fields = !isOfRecord && isReadToKnow(field) ? [field] : [];
     const checked = { fields, hasRules: isOfRecord, after, until: Date.now() + ms };
     const next = yield* scan(collection, query, checked, (id, broken) => {
-      if (broken.some((one) => nameOf(one) === nameOf(wanted))) ids.push(id);
+      const isWanted = ({ rule, constraint, isExcepted = false }: Found) =>
+        rule === wanted.rule && constraint === wanted.constraint && isExcepted === (query.isExcepted ?? false);
+      if (broken.some(isWanted)) ids.push(id);
       return ids.length <= limit;
     });
     if (ids.length <= limit) return { ids, next };
@@ -162,7 +168,7 @@ export function* countRules(collection: Collection, { rules, after, ms }: RuleQu
   const checked = { fields: [], hasRules: true, after, until: Date.now() + ms, isStored, atOnce: FEW_AT_ONCE };
   const next = yield* scan(asked, { parents: [] }, checked, (id, broken) => {
     for (const found of counts) {
-      if (!broken.some((one) => nameOf(one) === nameOf(found))) continue;
+      if (!broken.some((one) => nameOf(one) === nameOf(found) && !one.isExcepted)) continue;
       found.count++;
       if (found.examples.length < MOST_LISTED) found.examples.push(id);
     }
@@ -190,8 +196,11 @@ interface SqlRule {
   where: Where;
 }
 
+/** What a record breaks. `isExcepted`: on purpose. */
+type Found = Broken & { isExcepted?: boolean };
+
 /** One rule may stand at several fields. */
-function nameOf({ constraint, rule, field }: Broken): string {
+export function nameOf({ constraint, rule, field }: Broken): string {
   return constraint === undefined ? `rule ${rule}` : `${constraint} ${field}`;
 }
 
@@ -295,7 +304,7 @@ function* scan(
   collection: Collection,
   query: ViolationQuery,
   { fields, hasRules, after, until, isStored = () => true, atOnce = AT_ONCE }: Checked,
-  visit: (id: number, broken: readonly Broken[], cells: readonly Cell[]) => boolean,
+  visit: (id: number, broken: readonly Found[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
   const asked = hasRules ? fieldsOfRules(collection) : new Set();
   const asksRules = asked.size > 0;
@@ -311,20 +320,25 @@ function* scan(
     const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, ...isFilled]);
     const sql = `SELECT ${[key, ...columns].join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${atOnce}`;
     const { rows } = yield* ask(sql, ...places.params);
+    const excepted = asksRules && rows.length > 0 ? yield* exceptedBetween(collection.name, last, Number(rows.at(-1)?.[0])) : NONE;
     for (const [id, ...cells] of rows as [Cell, ...Cell[]][]) {
       last = Number(id);
       const values = read.map(({ kind }, i) => toValue(kind, cells[i] ?? null));
-      const broken = checked.flatMap((field, i): Broken[] => {
+      const broken = checked.flatMap((field, i): Found[] => {
         const constraint = brokenBy(field, values[i] ?? null);
         return constraint ? [{ constraint, field: field.name }] : [];
       });
-      if (asksRules) broken.push(...rulesBrokenBy(collection, read, values, today));
+      if (asksRules)
+        for (const one of rulesBrokenBy(collection, read, values, today))
+          broken.push(excepted.has(`${last} ${one.rule}`) ? { ...one, isExcepted: true } : one);
       if (!visit(last, broken, cells)) return last;
     }
     if (rows.length < atOnce) return undefined;
     if (Date.now() > until) return last;
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function rulesBrokenBy(collection: Collection, fields: readonly Field[], values: readonly (Value | null)[], today: string): Broken[] {
   const record = Object.fromEntries(fields.map(({ name }, i) => [name, values[i] ?? null]));

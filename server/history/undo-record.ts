@@ -33,6 +33,7 @@ export async function undoOf(
   let changes = 1;
   if (last.isAfterOwn) {
     for await (const entry of earlierEntries(collection, store, last)) {
+      if (entry.source.type === "computation") continue;
       if (entry.source.run !== run || entry.source.type === "undo") break;
       before = valuesBefore(entry, before);
       changes++;
@@ -53,8 +54,9 @@ function valuesBefore({ operation, changes, isForgotten }: StoredEntry, after: B
   return { ...later, fields: { ...later.fields, ...old } };
 }
 
-function opFor(collection: Collection, { id, version, operation }: RunEntry, before: Before): RecordUndo["op"] {
+function opFor(collection: Collection, { id, version: own, operation, computedSince }: RunEntry, before: Before): RecordUndo["op"] {
   if (before === "forgotten") return FORGOTTEN;
+  const version = own + computedSince;
   const isDeleted = operation === "deleted";
   if (before === "nothing") return isDeleted ? "none" : { verb: "delete", id, ifMatch: [version] };
   const { record: given, problems } = validateKept(collection, { ...before.fields, [collection.key.name]: id }, before.isWhole);

@@ -79,14 +79,12 @@ export function undoRoute(name: string, { collections, store }: Whole): Route {
         const given = readFields(request.body, { run, after: optional(after) });
         const work: Work = { collection, collections, store, session, run: given.run, instance: pathOf(request), requestId: request.id };
         const { entries, rest } = await store.history.listRunEntries(collection.name, given.run, given.after ?? RUN_END, MOST_CHANGES);
-        if (entries[0]?.source.type === "conversion")
-          throw httpErrors.validation([
-            {
-              pointer: "/run",
-              code: "VALIDATION",
-              detail: "This run has converted a field. Take it back where the dictionary is changed.",
-            },
-          ]);
+        const { type } = entries[0]?.source ?? {};
+        if (type === "conversion" || type === "computation") {
+          const what = type === "conversion" ? "converted a field" : "computed values anew";
+          const detail = `This run has ${what}. Take it back where the dictionary is changed.`;
+          throw httpErrors.validation([{ pointer: "/run", code: "VALIDATION", detail }]);
+        }
         await requireRights(work); // afterwards and each time: the run may have gone on, and anybody can send an `after`
         const reply: UndoReply = {
           ...(await undoEntries(work, entries)),

@@ -1,6 +1,7 @@
 // Every error that the service answers: `throw httpErrors.notFound()`.
 
 import { MOST_PASSKEYS } from "../../core/contract/passkeys.ts";
+import { PROBLEM_CATALOGUE } from "../../core/contract/problem-catalogue.ts";
 import type { CurrentVersion, HttpErrorCode, ProblemDetail } from "../../core/contract/problems.ts";
 import { MOST_RECIPES } from "../../core/contract/recipes.ts";
 import { MOST_VIEWS } from "../../core/contract/views.ts";
@@ -9,6 +10,8 @@ import { MAX_FAILED, WINDOW_SECONDS } from "../people/auth/login-attempts.ts";
 import type { Confusable } from "../people/store/confusable-names.ts";
 
 interface Extra {
+  /** Unless it is the first of the code's in the catalogue. */
+  status?: number;
   /** With 412, for the body. */
   current?: CurrentVersion;
   /** Says where and why, for the body's `errors`. */
@@ -25,9 +28,9 @@ export class HttpError extends Error {
   readonly extra: Extra;
 
   /** `detail` is a sentence for people. It must not repeat what was sent, because problems are logged. */
-  constructor(status: number, code: HttpErrorCode, detail: string, extra: Extra = {}) {
+  constructor(code: HttpErrorCode, detail: string, extra: Extra = {}) {
     super(detail);
-    this.status = status;
+    this.status = extra.status ?? PROBLEM_CATALOGUE[code].status[0];
     this.code = code;
     this.extra = extra;
   }
@@ -47,7 +50,7 @@ function attemptFields(seconds: number): Record<string, string> {
 }
 
 function unavailable(whatToDo: string): HttpError {
-  return new HttpError(503, "UNAVAILABLE", `The service cannot do this just now. ${whatToDo}`, { headers: { "Retry-After": "2" } });
+  return new HttpError("UNAVAILABLE", `The service cannot do this just now. ${whatToDo}`, { headers: { "Retry-After": "2" } });
 }
 
 /** The sentence of the one problem; undefined where there are several. */
@@ -59,81 +62,72 @@ function onlyDetail(errors: readonly ProblemDetail[]): string | undefined {
 const TOO_NARROW = { headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope"` } };
 
 /**
- * One function for each error. The docstring has the status where the name does not.
+ * One function for each error. The status of its code stands in the catalogue of problems.
  *
  * @example
  * if (!record) throw httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}.`);
  */
 export const httpErrors = {
-  badRequest: (detail: string) => new HttpError(400, "BAD_REQUEST", detail),
+  badRequest: (detail: string) => new HttpError("BAD_REQUEST", detail),
 
   /** 400. A byte that is not UTF-8 would be replaced by another character, and that one would be searched for. */
-  undecodableAddress: () => new HttpError(400, "BAD_REQUEST", "The address has a % that begins no valid character of UTF-8."),
+  undecodableAddress: () => new HttpError("BAD_REQUEST", "The address has a % that begins no valid character of UTF-8."),
 
   /** 400. Where the body ends cannot be known, so the connection ends (RFC 9112 section 6.3). */
   unknownTransferCoding: () =>
-    new HttpError(400, "BAD_REQUEST", "Send the body whole or in chunks, not coded otherwise.", { headers: { Connection: "close" } }),
+    new HttpError("BAD_REQUEST", "Send the body whole or in chunks, not coded otherwise.", { headers: { Connection: "close" } }),
 
-  /** 400 */
-  malformedJson: (detail: string) => new HttpError(400, "MALFORMED_JSON", detail),
+  malformedJson: (detail: string) => new HttpError("MALFORMED_JSON", detail),
 
-  /** 400 */
   badParameters: (errors: ProblemDetail[]) =>
-    new HttpError(400, "BAD_PARAMETER", onlyDetail(errors) ?? `The address has ${errors.length} parameters that cannot be used.`, {
+    new HttpError("BAD_PARAMETER", onlyDetail(errors) ?? `The address has ${errors.length} parameters that cannot be used.`, {
       errors,
     }),
 
-  /** 400 */
   badCursor(parameter = "cursor") {
     const errors = [{ parameter, code: "BAD_CURSOR", detail: "Start again without a cursor." }];
-    return new HttpError(400, "BAD_CURSOR", "The cursor was not made for this list, order and search.", { errors });
+    return new HttpError("BAD_CURSOR", "The cursor was not made for this list, order and search.", { errors });
   },
 
-  /** 410 */
   cursorExpired() {
     const errors = [{ parameter: "after", code: "CURSOR_EXPIRED", detail: "Read the records anew, and follow from after=now." }];
-    return new HttpError(410, "CURSOR_EXPIRED", "Changes after this cursor are no longer kept, or the store was restored.", { errors });
+    return new HttpError("CURSOR_EXPIRED", "Changes after this cursor are no longer kept, or the store was restored.", { errors });
   },
 
-  /** 400 */
-  badHeader: (header: string, detail: string) =>
-    new HttpError(400, "BAD_HEADER", detail, { errors: [{ header, code: "BAD_HEADER", detail }] }),
+  badHeader: (header: string, detail: string) => new HttpError("BAD_HEADER", detail, { errors: [{ header, code: "BAD_HEADER", detail }] }),
 
   /** 400 (RFC 9110 section 14.5) */
   noPartialPut: () => httpErrors.badHeader("Content-Range", "PUT replaces the whole record; send it whole, or PATCH what changes."),
 
   /** 400 of the token routes (RFC 6749 section 5.2). */
   badTokenRequest: (oauth: "invalid_request" | "unsupported_grant_type" | "invalid_scope", detail: string) =>
-    new HttpError(400, "BAD_REQUEST", detail, { oauth }),
+    new HttpError("BAD_REQUEST", detail, { oauth }),
 
   /** 401 without any credentials: no error code, only how to send them (RFC 6750 section 3.1). */
-  unauthenticated: () => new HttpError(401, "UNAUTHENTICATED", "Send an access token: Authorization: Bearer <token>.", BEARER),
+  unauthenticated: () => new HttpError("UNAUTHENTICATED", "Send an access token: Authorization: Bearer <token>.", BEARER),
 
-  /** 401 */
   invalidToken: (detail = "The access token is unknown or has expired. Exchange the API key for a new one.") =>
-    new HttpError(401, "INVALID_TOKEN", detail, {
+    new HttpError("INVALID_TOKEN", detail, {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="invalid_token"` },
     }),
 
   /** 401 for every wrong API key; a client that used Basic must get it with this header (RFC 6749 section 5.2). */
   invalidClient: (detail = WRONG_KEY) =>
-    new HttpError(401, "INVALID_CLIENT", detail, {
+    new HttpError("INVALID_CLIENT", detail, {
       oauth: "invalid_client",
       headers: { "WWW-Authenticate": `Basic realm="${REALM}"` },
     }),
 
   /** 401 for every reason why a person cannot sign in with this address and password, so that nobody learns who has an account. */
   wrongPassword: () =>
-    new HttpError(401, "WRONG_PASSWORD", "Address and password do not belong together, or the account cannot be used.", BEARER),
+    new HttpError("WRONG_PASSWORD", "Address and password do not belong together, or the account cannot be used.", BEARER),
 
   /** 401 for every reason why a passkey is not taken, so that nobody learns whose it was. */
-  passkeyRefused: () =>
-    new HttpError(401, "PASSKEY_REFUSED", "This passkey cannot be used here. Try again, or sign in another way.", BEARER),
+  passkeyRefused: () => new HttpError("PASSKEY_REFUSED", "This passkey cannot be used here. Try again, or sign in another way.", BEARER),
 
   /** 401 after a right password, where passkeys are compulsory and the person has one. */
   passkeyNeeded: () =>
     new HttpError(
-      401,
       "PASSKEY_NEEDED",
       "Here you sign in with your passkey, not with your password. If it is lost, ask an administrator.",
       BEARER,
@@ -141,201 +135,170 @@ export const httpErrors = {
 
   /** 401 for a refresh token that is wrong, used up, or whose session has ended. */
   sessionEnded: () =>
-    new HttpError(401, "SESSION_ENDED", "This session has ended. Sign in again.", {
+    new HttpError("SESSION_ENDED", "This session has ended. Sign in again.", {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="invalid_token"` },
     }),
 
   /** 401 for every reason why the code of the organisation's own sign-in cannot be used. */
-  signInCodeInvalid: () => new HttpError(401, "CODE_INVALID", "This sign-in took too long or was used already. Sign in again.", BEARER),
+  signInCodeInvalid: () => new HttpError("CODE_INVALID", "This sign-in took too long or was used already. Sign in again.", BEARER),
 
   /** 404 for every reason why a one-time link cannot be used. */
   linkInvalid: () =>
-    new HttpError(404, "LINK_INVALID", "This link was used already, has expired, or is not whole. Ask an administrator for a new one."),
+    new HttpError("LINK_INVALID", "This link was used already, has expired, or is not whole. Ask an administrator for a new one."),
 
   /** 404 where nobody may ask for access (SIGN_UP). */
   signUpClosed: () =>
-    new HttpError(404, "SIGN_UP_CLOSED", "Nobody can ask for access here. Ask an administrator of this service for an invitation."),
+    new HttpError("SIGN_UP_CLOSED", "Nobody can ask for access here. Ask an administrator of this service for an invitation."),
 
   /** 404 where the service cannot send a link. */
-  noMailHere: () =>
-    new HttpError(404, "NO_MAIL_HERE", "This service sends no mail. Ask an administrator for a link that sets a new password."),
+  noMailHere: () => new HttpError("NO_MAIL_HERE", "This service sends no mail. Ask an administrator for a link that sets a new password."),
 
   /** 403 where a person is meant. */
-  notAPerson: () => new HttpError(403, "NOT_A_PERSON", "An API key has no account. This is for people who have signed in.", TOO_NARROW),
+  notAPerson: () => new HttpError("NOT_A_PERSON", "An API key has no account. This is for people who have signed in.", TOO_NARROW),
 
   /** 403 for a session that began with a password where passkeys are compulsory. */
   passkeyRequired: () =>
     new HttpError(
-      403,
       "PASSKEY_REQUIRED",
       "Passkeys are compulsory here. Add one to your account, or use the one that you have, to go on.",
       TOO_NARROW,
     ),
 
   /** 403 before anything is given that outlives the session. */
-  proofNeeded: () =>
-    new HttpError(403, "PROOF_NEEDED", "Prove again who you are, as /v1/me/proof says. It holds for ten minutes.", TOO_NARROW),
+  proofNeeded: () => new HttpError("PROOF_NEEDED", "Prove again who you are, as /v1/me/proof says. It holds for ten minutes.", TOO_NARROW),
 
-  /** 403 */
   insufficientScope: (scope: string) =>
-    new HttpError(403, "INSUFFICIENT_SCOPE", `This needs the scope "${scope}".`, {
+    new HttpError("INSUFFICIENT_SCOPE", `This needs the scope "${scope}".`, {
       headers: { "WWW-Authenticate": `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
     }),
 
   /** 403 for every change while an administrator looks at the app as somebody else. */
   viewing: (name: string) =>
-    new HttpError(403, "VIEWING", `You look at the app as ${name} and change nothing meanwhile. End the view first.`, TOO_NARROW),
+    new HttpError("VIEWING", `You look at the app as ${name} and change nothing meanwhile. End the view first.`, TOO_NARROW),
 
   /** 403 for what the conditions of the caller's roles forbid. */
   forbiddenByRoles: (detail: string, errors: ProblemDetail[] = []) =>
-    new HttpError(403, "INSUFFICIENT_SCOPE", detail, { ...TOO_NARROW, ...(errors.length > 0 && { errors }) }),
+    new HttpError("INSUFFICIENT_SCOPE", detail, { ...TOO_NARROW, ...(errors.length > 0 && { errors }) }),
 
   notFound: (detail = "There is nothing at this address.", errors: ProblemDetail[] = []) =>
-    new HttpError(404, "NOT_FOUND", detail, errors.length > 0 ? { errors } : {}),
+    new HttpError("NOT_FOUND", detail, errors.length > 0 ? { errors } : {}),
 
   methodNotAllowed: (method: string, allow: string) =>
-    new HttpError(405, "METHOD_NOT_ALLOWED", `${method} is not possible here. Possible: ${allow}.`, { headers: { Allow: allow } }),
+    new HttpError("METHOD_NOT_ALLOWED", `${method} is not possible here. Possible: ${allow}.`, { headers: { Allow: allow } }),
 
-  notAcceptable: (type: string) => new HttpError(406, "NOT_ACCEPTABLE", `The answer is ${type}, which the Accept header leaves out.`),
+  notAcceptable: (type: string) => new HttpError("NOT_ACCEPTABLE", `The answer is ${type}, which the Accept header leaves out.`),
 
-  requestTimeout: () => new HttpError(408, "REQUEST_TIMEOUT", "The request did not arrive in time."),
+  requestTimeout: () => new HttpError("REQUEST_TIMEOUT", "The request did not arrive in time."),
 
-  /** 409 */
-  alreadyExists: (errors: ProblemDetail[]) => new HttpError(409, "ALREADY_EXISTS", errors[0]?.detail ?? "It exists already.", { errors }),
+  alreadyExists: (errors: ProblemDetail[]) => new HttpError("ALREADY_EXISTS", errors[0]?.detail ?? "It exists already.", { errors }),
 
-  /** 409 */
-  inUse: (errors: ProblemDetail[]) => new HttpError(409, "IN_USE", errors[0]?.detail ?? "Other records refer to it.", { errors }),
+  inUse: (errors: ProblemDetail[]) => new HttpError("IN_USE", errors[0]?.detail ?? "Other records refer to it.", { errors }),
 
-  /** 409 */
   idempotencyKeyInProgress: () =>
-    new HttpError(409, "IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still running.", {
+    new HttpError("IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still running.", {
       headers: { "Retry-After": "1" },
     }),
 
-  /** 409 */
   lastAdministrator: () =>
-    new HttpError(
-      409,
-      "LAST_ADMIN_KEY",
-      "This is the last administrator's key that is valid. Make another one first, then revoke this one.",
-    ),
+    new HttpError("LAST_ADMIN_KEY", "This is the last administrator's key that is valid. Make another one first, then revoke this one."),
 
-  /** 409 */
   lastPersonWhoAdministers: () =>
-    new HttpError(409, "LAST_ADMINISTRATOR", "This is the last active administrator. Make somebody else one first."),
+    new HttpError("LAST_ADMINISTRATOR", "This is the last active administrator. Make somebody else one first."),
 
-  /** 409 */
   recipeNameTaken: () =>
-    new HttpError(409, "RECIPE_NAME_TAKEN", "There is a recipe of this name already. Choose another name, or change that one."),
+    new HttpError("RECIPE_NAME_TAKEN", "There is a recipe of this name already. Choose another name, or change that one."),
 
-  /** 409 */
   tooManyRecipes: () =>
-    new HttpError(409, "TOO_MANY_RECIPES", `There are ${MOST_RECIPES} recipes, which is the most. Delete one that nobody uses.`),
+    new HttpError("TOO_MANY_RECIPES", `There are ${MOST_RECIPES} recipes, which is the most. Delete one that nobody uses.`),
 
-  /** 409 */
-  viewNameTaken: () =>
-    new HttpError(409, "VIEW_NAME_TAKEN", "There is a view of this name already. Choose another name, or change that one."),
+  viewNameTaken: () => new HttpError("VIEW_NAME_TAKEN", "There is a view of this name already. Choose another name, or change that one."),
 
   /** 409. The app's translations take the other name out of the quotes. */
   nameConfusable({ confusableWith }: Confusable) {
     const detail = `This name looks like “${confusableWith}”, which is there already. Choose another name.`;
-    return new HttpError(409, "NAME_CONFUSABLE", detail, { errors: [{ pointer: "/name", code: "NAME_CONFUSABLE", detail }] });
+    return new HttpError("NAME_CONFUSABLE", detail, { errors: [{ pointer: "/name", code: "NAME_CONFUSABLE", detail }] });
   },
 
-  /** 409 */
-  tooManyViews: () => new HttpError(409, "TOO_MANY_VIEWS", `There are ${MOST_VIEWS} such views, which is the most. Delete one first.`),
+  tooManyViews: () => new HttpError("TOO_MANY_VIEWS", `There are ${MOST_VIEWS} such views, which is the most. Delete one first.`),
 
-  /** 409 */
-  emailTaken: () => new HttpError(409, "EMAIL_TAKEN", "Somebody with this address is here already."),
+  emailTaken: () => new HttpError("EMAIL_TAKEN", "Somebody with this address is here already."),
 
-  /** 409 */
-  userDisabled: () => new HttpError(409, "USER_DISABLED", "This account is disabled. Make it active first."),
+  userDisabled: () => new HttpError("USER_DISABLED", "This account is disabled. Make it active first."),
 
-  /** 409 */
   tooManyPasskeys: () =>
-    new HttpError(409, "TOO_MANY_PASSKEYS", `You have ${MOST_PASSKEYS} passkeys, which is the most. Remove one that you do not use.`),
+    new HttpError("TOO_MANY_PASSKEYS", `You have ${MOST_PASSKEYS} passkeys, which is the most. Remove one that you do not use.`),
 
   /** 409 where passkeys are compulsory. */
-  lastPasskey: () =>
-    new HttpError(409, "LAST_PASSKEY", "This is your last passkey, and passkeys are compulsory here. Add another one first."),
+  lastPasskey: () => new HttpError("LAST_PASSKEY", "This is your last passkey, and passkeys are compulsory here. Add another one first."),
 
-  /** 409 */
   tooManyWebhooks: () =>
-    new HttpError(409, "TOO_MANY_WEBHOOKS", `There are ${MOST_WEBHOOKS} webhooks, which is the most. Delete one that is not used.`),
+    new HttpError("TOO_MANY_WEBHOOKS", `There are ${MOST_WEBHOOKS} webhooks, which is the most. Delete one that is not used.`),
 
-  /** 409 */
   rewriteTooLong: () =>
     new HttpError(
-      409,
       "REWRITE_TOO_LONG",
       "Not all was rewritten: it takes too long, or the tables are of another role. Stop the service and run intake erase --rewrite, or VACUUM FULL on PostgreSQL.",
     ),
 
-  /** 409 */
   roleInUse: () =>
-    new HttpError(409, "ROLE_IN_USE", "People or API keys have this role. Give those people another one, and revoke the keys first."),
+    new HttpError("ROLE_IN_USE", "People or API keys have this role. Give those people another one, and revoke the keys first."),
 
-  /** 409 */
-  roleBuiltIn: () => new HttpError(409, "ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),
+  roleBuiltIn: () => new HttpError("ROLE_BUILT_IN", "This role is built in. Make one of your own instead."),
 
   /** 409. `reasons` begin with their places. */
   dictionaryRefused: (detail: string, reasons: readonly string[] = []) =>
-    new HttpError(409, "DICTIONARY_REFUSED", detail, { errors: reasons.map((reason) => ({ code: "DICTIONARY_REFUSED", detail: reason })) }),
+    new HttpError("DICTIONARY_REFUSED", detail, { errors: reasons.map((reason) => ({ code: "DICTIONARY_REFUSED", detail: reason })) }),
 
   /** 409 where two drafts changed the same. */
   dictionaryConflict: (conflicts: readonly { path: string; property: string }[]) =>
-    new HttpError(409, "DICTIONARY_CONFLICT", "Another version was applied since, and it changed the same as this draft.", {
+    new HttpError("DICTIONARY_CONFLICT", "Another version was applied since, and it changed the same as this draft.", {
       errors: conflicts.map(({ path, property }) => ({ code: "DICTIONARY_CONFLICT", detail: `${path}: ${property} was changed in both.` })),
     }),
 
-  changedMeanwhile: (what: string) =>
-    new HttpError(412, "PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile. Nothing was done.`),
+  changedMeanwhile: (what: string) => new HttpError("PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile. Nothing was done.`),
 
   preconditionFailed(errors: ProblemDetail[] = []) {
     const detail = "Somebody changed the record meanwhile. Nothing was done.";
-    return new HttpError(412, "PRECONDITION_FAILED", detail, errors.length > 0 ? { errors } : {});
+    return new HttpError("PRECONDITION_FAILED", detail, errors.length > 0 ? { errors } : {});
   },
 
   changedByOthers(errors: ProblemDetail[] = []) {
     const detail = "The record was made, changed or deleted elsewhere meanwhile. Nothing was overwritten.";
-    return new HttpError(412, "CHANGED_BY_OTHERS", detail, errors.length > 0 ? { errors } : {});
+    return new HttpError("CHANGED_BY_OTHERS", detail, errors.length > 0 ? { errors } : {});
   },
 
-  /** 413 */
-  tooLarge: (detail: string) => new HttpError(413, "TOO_LARGE", detail),
+  tooLarge: (detail: string) => new HttpError("TOO_LARGE", detail),
 
-  uriTooLong: () => new HttpError(414, "URI_TOO_LONG", "The address is longer than the service takes."),
+  uriTooLong: () => new HttpError("URI_TOO_LONG", "The address is longer than the service takes."),
 
   unsupportedMediaType: (accepted: readonly string[], method: string, beginning = "Send the body as") =>
-    new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", `${beginning} ${accepted.join(" or ")}.`, {
+    new HttpError("UNSUPPORTED_MEDIA_TYPE", `${beginning} ${accepted.join(" or ")}.`, {
       headers: { [method === "PATCH" ? "Accept-Patch" : "Accept-Post"]: accepted.join(", ") },
     }),
 
   /** 415 for a Content-Encoding; Accept-Encoding names those that can be used (RFC 9110 section 15.5.16). */
   unsupportedEncoding: (acceptsGzip: boolean) =>
-    new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", `Send the body ${acceptsGzip ? "plain or as gzip" : "not compressed"}.`, {
+    new HttpError("UNSUPPORTED_MEDIA_TYPE", `Send the body ${acceptsGzip ? "plain or as gzip" : "not compressed"}.`, {
       headers: { "Accept-Encoding": acceptsGzip ? "gzip, identity" : "identity" },
     }),
 
-  expectationFailed: () => new HttpError(417, "BAD_REQUEST", "The Expect header may ask for 100-continue only."),
+  expectationFailed: () => new HttpError("BAD_REQUEST", "The Expect header may ask for 100-continue only.", { status: 417 }),
 
   /** 422: the data is not valid. `errors` say where and why; all problems at once. */
   validation(errors: ProblemDetail[], code: HttpErrorCode = "VALIDATION") {
     const detail = onlyDetail(errors) ?? `The request has ${errors.length} problems; nothing was written.`;
-    return new HttpError(422, code, detail, { errors });
+    return new HttpError(code, detail, { errors });
   },
 
-  /** 422 */
   idempotencyKeyReused() {
     const detail = "This Idempotency-Key was used with another request. Use a new key for a new request.";
     const errors = [{ header: "Idempotency-Key", code: "IDEMPOTENCY_KEY_REUSED", detail }];
-    return new HttpError(422, "IDEMPOTENCY_KEY_REUSED", detail, { errors });
+    return new HttpError("IDEMPOTENCY_KEY_REUSED", detail, { errors });
   },
 
   /** 429 instead of 401 for a wrong API key after too many of them. */
   tooManyAttempts: (seconds: number) =>
     new HttpError(
-      429,
       "TOO_MANY_REQUESTS",
       `The API key is not known, or was revoked, and there were too many such attempts. Wait ${seconds} s.`,
       {
@@ -345,26 +308,26 @@ export const httpErrors = {
 
   /** 429 instead of 401 for a wrong password after too many of them. The password is not looked at. */
   tooManySignIns: (seconds: number) =>
-    new HttpError(429, "TOO_MANY_REQUESTS", `There were too many attempts to sign in. Wait ${seconds} s.`, {
+    new HttpError("TOO_MANY_REQUESTS", `There were too many attempts to sign in. Wait ${seconds} s.`, {
       headers: attemptFields(seconds),
     }),
 
   /** 429 for open requests that make the service write or send mail. */
   tooManyFromSource: (seconds: number) =>
-    new HttpError(429, "TOO_MANY_REQUESTS", `There were too many such requests from your network. Wait ${seconds} s.`, {
+    new HttpError("TOO_MANY_REQUESTS", `There were too many such requests from your network. Wait ${seconds} s.`, {
       headers: attemptFields(seconds),
     }),
 
   /** 503 while the service checks as many passwords as it can. */
   busyWithPasswords: () =>
-    new HttpError(503, "UNAVAILABLE", "Too many people sign in at this moment. Try again in a few seconds.", {
+    new HttpError("UNAVAILABLE", "Too many people sign in at this moment. Try again in a few seconds.", {
       headers: { "Retry-After": "2" },
     }),
 
-  headersTooLarge: () => new HttpError(431, "HEADERS_TOO_LARGE", "The header has more bytes than the service takes."),
+  headersTooLarge: () => new HttpError("HEADERS_TOO_LARGE", "The header has more bytes than the service takes."),
 
   /** 500 for a bug. The log has its stack under the request id. */
-  internal: () => new HttpError(500, "INTERNAL", "Something went wrong in the service. The request id says which case it was."),
+  internal: () => new HttpError("INTERNAL", "Something went wrong in the service. The request id says which case it was."),
 
   /** 503: nothing was written, and the same request may be sent again. */
   unavailable: () => unavailable("Nothing was written; send the same request again."),
@@ -379,26 +342,21 @@ export const httpErrors = {
   outcomeUnknown() {
     const detail =
       "It is not known whether this was written. Send the same request again if it has an Idempotency-Key; otherwise read before you repeat it.";
-    return new HttpError(503, "OUTCOME_UNKNOWN", detail, { headers: { "Retry-After": "2" } });
+    return new HttpError("OUTCOME_UNKNOWN", detail, { headers: { "Retry-After": "2" } });
   },
 
   /** 503: a read that took longer than its budget. */
   readTooCostly() {
     const detail = "Reading this takes too long. Use fewer filters, another sort, a smaller limit, or no count.";
-    return new HttpError(503, "READ_TOO_COSTLY", detail, { headers: { "Retry-After": "10" } });
+    return new HttpError("READ_TOO_COSTLY", detail, { headers: { "Retry-After": "10" } });
   },
 
   /** 503 while the bodies of other requests take all the room there is. */
   busyWithBodies: () =>
-    new HttpError(
-      503,
-      "UNAVAILABLE",
-      "The service holds as many request bodies as it can. Nothing was written; send the same request again.",
-      {
-        headers: { "Retry-After": "2" },
-      },
-    ),
+    new HttpError("UNAVAILABLE", "The service holds as many request bodies as it can. Nothing was written; send the same request again.", {
+      headers: { "Retry-After": "2" },
+    }),
 
   /** 507 (RFC 4918 section 11.5) */
-  storeFull: () => new HttpError(507, "STORE_FULL", "The service has no room left to store this. Nothing was written."),
+  storeFull: () => new HttpError("STORE_FULL", "The service has no room left to store this. Nothing was written."),
 };

@@ -83,7 +83,17 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
 function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
   return field === key
     ? fieldSchema({ ...field, ...ANY_KEY })
-    : { ...KIND_TRAITS[field.kind].schema, type: typeOf(field, true), ...wordsOf(field) };
+    : {
+        ...KIND_TRAITS[field.kind].schema,
+        type: typeOf(field, true),
+        ...wordsOf(field),
+        ...(field.computed !== undefined && computedWords(field)),
+      };
+}
+
+function computedWords({ description }: Field): Schema {
+  const words = "Computed by the service: the value that it computes may be sent, and no other.";
+  return { readOnly: true, description: [description, words].filter(Boolean).join(" ") };
 }
 
 /** The bounds of keys that are stored, whatever rules the key has today. */
@@ -184,6 +194,7 @@ function sentSchemas(collection: Collection): Record<string, Schema> {
   const parts = [named(values), named("IntakeSentBack"), named(rules)];
   const lookups = [...collection.lookups.values()];
   const ruled = collection.fields.flatMap((field): [string, Schema][] => {
+    if (field.computed !== undefined) return [];
     const own = rulesOf(field);
     const isAnyKey = field.minimum === ANY_KEY.minimum && field.maximum === ANY_KEY.maximum;
     const isBare = field === collection.key ? isAnyKey : !field.required && Object.keys(own).length === 0;

@@ -73,7 +73,6 @@ export const limitErrors = {
   /** 409: more recipes of one person than one may make. */
   recipeShareUsed: () =>
     new HttpError(
-      409,
       "RECIPE_SHARE_USED",
       `You have made ${MOST_RECIPES_OF_PERSON} of the recipes, which is the most for one person. Delete one of yours.`,
     ),
@@ -81,47 +80,41 @@ export const limitErrors = {
   /** 409: more views for everybody of one collection, made by one person, than one may make. */
   viewShareUsed: () =>
     new HttpError(
-      409,
       "VIEW_SHARE_USED",
       `One person has made ${MOST_VIEWS_OF_PERSON} of the views that everybody sees here, which is the most for one person. Delete one of those first.`,
     ),
 
   /** 409: more API keys of one person that live than one may have. */
   tooManyKeys: () =>
-    new HttpError(409, "TOO_MANY_KEYS", `You have ${MOST_KEYS_OF_PERSON} API keys, which is the most. Revoke one that you do not use.`),
+    new HttpError("TOO_MANY_KEYS", `You have ${MOST_KEYS_OF_PERSON} API keys, which is the most. Revoke one that you do not use.`),
 
   /** 429 for more requests than one person, with all their API keys, or a key of the organisation may send. */
   tooManyRequests: (seconds: number, perSecond: number) =>
-    new HttpError(
-      429,
-      "TOO_MANY_REQUESTS",
-      `You may send ${perSecond} requests a second, with all your API keys together. Wait ${seconds} s.`,
-      {
-        headers: { "Retry-After": String(seconds) },
-      },
-    ),
+    new HttpError("TOO_MANY_REQUESTS", `You may send ${perSecond} requests a second, with all your API keys together. Wait ${seconds} s.`, {
+      headers: { "Retry-After": String(seconds) },
+    }),
 
   /** 429 for a person or an organisation's key that exchanges keys too often. `policy`: the RateLimit-Policy field. */
   tooManyExchanges: (seconds: number, policy: string) =>
-    new HttpError(429, "TOO_MANY_REQUESTS", `API keys are exchanged too often here. Use the token that you have, or wait ${seconds} s.`, {
+    new HttpError("TOO_MANY_REQUESTS", `API keys are exchanged too often here. Use the token that you have, or wait ${seconds} s.`, {
       headers: { "Retry-After": String(seconds), "RateLimit-Policy": policy, RateLimit: `"exchange";r=0;t=${seconds}` },
     }),
 
   /** 429 for more bytes of request bodies at once than one person, with all their API keys, or a key of the organisation may have. */
   tooManyBytes: (most: number) =>
-    new HttpError(429, "TOO_MANY_REQUESTS", `The bodies of your requests may take ${most} bytes at once. Send fewer at a time.`, {
+    new HttpError("TOO_MANY_REQUESTS", `The bodies of your requests may take ${most} bytes at once. Send fewer at a time.`, {
       headers: { "Retry-After": "1" },
     }),
 
   /** 429: more exports at once than MAX_EXPORTS allows. */
   tooManyExports: (most: number) =>
-    new HttpError(429, "TOO_MANY_EXPORTS", `You have ${most} exports under way, with all your API keys. Wait until one has ended.`, {
+    new HttpError("TOO_MANY_EXPORTS", `You have ${most} exports under way, with all your API keys. Wait until one has ended.`, {
       headers: { "Retry-After": "10" },
     }),
 
   /** 429: more requests that wait for changes at once than MAX_FOLLOWERS allows. */
   tooManyFollowers: (most: number) =>
-    new HttpError(429, "TOO_MANY_FOLLOWERS", `${most} requests of yours wait for changes already. End one, or ask without wait.`, {
+    new HttpError("TOO_MANY_FOLLOWERS", `${most} requests of yours wait for changes already. End one, or ask without wait.`, {
       headers: { "Retry-After": "10" },
     }),
 };

@@ -42,11 +42,11 @@ function meaningOf(error: unknown): HttpError {
     case "FST_ERR_MAX_PARAM_LENGTH":
       return httpErrors.uriTooLong();
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new HttpError(415, "UNSUPPORTED_MEDIA_TYPE", "The Content-Type header cannot be read.");
+      return new HttpError("UNSUPPORTED_MEDIA_TYPE", "The Content-Type header cannot be read.");
   }
-  if (statusCode === 429) return new HttpError(429, "TOO_MANY_REQUESTS", "Too many requests.");
+  if (statusCode === 429) return new HttpError("TOO_MANY_REQUESTS", "Too many requests.");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new HttpError(statusCode, "BAD_REQUEST", "The request cannot be read.");
+    return new HttpError("BAD_REQUEST", "The request cannot be read.", { status: statusCode });
   return httpErrors.internal();
 }
 

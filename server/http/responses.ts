@@ -16,12 +16,12 @@ export function textAnswer(status: number, body: string, headers: Record<string,
   return { status, headers: { "content-type": "application/json", "cache-control": "private, no-cache", ...headers }, body };
 }
 
-/** A record with its ETag, and with Location where it was created (201). `beside`: what else the answer has. */
-export function recordAnswer(status: number, collection: Collection, record: WireRecord, beside: object = {}): Answer {
+/** A record with its ETag, and with Location where it was created (201). `others`: what else the answer has. */
+export function recordAnswer(status: number, collection: Collection, record: WireRecord, others: object = {}): Answer {
   const id = record[collection.key.name] as unknown as number;
   const headers: Record<string, string> = { etag: etagOf(id, record.version) };
   if (status === 201) headers.location = API_ROOT + recordPath(collection.name, id);
-  return jsonAnswer(status, { ...record, ...beside }, headers);
+  return jsonAnswer(status, { ...record, ...others }, headers);
 }
 
 /** A record that was read, with its ETag. */

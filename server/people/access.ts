@@ -117,8 +117,8 @@ function viewAsUser({ people, sessions }: AccessParts): RouteHandler {
       errors: [404],
     },
     async handle(request, session) {
-      if (session.sessionId === undefined) throw httpErrors.notAPerson();
       const user = await userOf(people, request);
+      if (session.sessionId === undefined) throw httpErrors.notAPerson();
       if (isAdministrator(user.roles, await people.listRoles()))
         throw httpErrors.forbiddenByRoles("An administrator sees everything, as you do: there is nothing to look at.");
       const begun = await sessions.view(session.sessionId, user.id);

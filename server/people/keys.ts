@@ -6,7 +6,6 @@ import { API_ROOT, KEYS_PATH } from "../../core/contract/paths.ts";
 import { allows, includesWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
-import type { StoredKey } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 import { limitErrors } from "../http/limits.ts";
@@ -20,6 +19,7 @@ import type { CheckProof } from "./auth/proof-check.ts";
 import { logSecurityEvent } from "./auth/security-events.ts";
 import { sourceOf } from "./auth/source-address.ts";
 import { scopeField } from "./scope-field.ts";
+import type { StoredKey } from "./store/keys.ts";
 import type { People } from "./store/people.ts";
 import { rolesReader } from "./users.ts";
 

@@ -4,7 +4,6 @@ import type { FastifyRequest } from "fastify";
 import type { TokenReply } from "../../core/contract/keys.ts";
 import { API_ROOT, REVOKE_PATH, TOKEN_PATH } from "../../core/contract/paths.ts";
 import { narrowScope } from "../../core/contract/scopes.ts";
-import type { StoredKey } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { object } from "../http/json-schemas.ts";
 import { type Limits, limitErrors } from "../http/limits.ts";
@@ -17,6 +16,7 @@ import { createAttempts } from "./auth/login-attempts.ts";
 import { createRateLimiter, type RateLimiter } from "./auth/rate-limit.ts";
 import { logSecurityEvent } from "./auth/security-events.ts";
 import { sourceOf } from "./auth/source-address.ts";
+import type { StoredKey } from "./store/keys.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 

@@ -27,7 +27,7 @@ export function httpErrorOf(collection: Collection, failure: Failure, pointer: s
   if (failure.code === "INSUFFICIENT_SCOPE") return httpErrors.forbiddenByRoles(failure.why ?? "");
   const isOfWhole = WHOLE_RECORD.has(failure.code);
   const error = errorOf(collection, failure.code, isOfWhole ? [] : failureDetails(collection, failure, pointer));
-  return new HttpError(error.status, error.code, error.message, { ...error.extra, ...currentOf(collection, failure) });
+  return new HttpError(error.code, error.message, { ...error.extra, ...currentOf(collection, failure) });
 }
 
 /** Returns who wrote the record last that stands against the write. Whoever may not read it gets none of this (`present-written.ts`). */

@@ -12,9 +12,10 @@ import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { clampedCount, oneOf, type Parameter, readParameters, text } from "../http/query-parameters.ts";
+import { clampedCount, flag, oneOf, type Parameter, readParameters, text } from "../http/query-parameters.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
+import { toException } from "./rule-exceptions.ts";
 
 interface ViolationParts {
   store: Store;
@@ -27,6 +28,7 @@ interface Asked {
   constraint: Constraint;
   field: string;
   rule: string;
+  exceptions: boolean;
   limit: number;
   cursor: string;
 }
@@ -38,6 +40,7 @@ export function violationsRoute(collection: Collection, { store, collections, cu
     constraint: oneOf<Constraint>(...CONSTRAINTS),
     field: nameAmong("the name of a field", collection.fields),
     rule: nameAmong("the name of a rule of the collection", collection.rules ?? []),
+    exceptions: flag,
     limit: clampedCount(limits.recordsPerPage),
     cursor: text(MAX_CURSOR),
   };
@@ -56,6 +59,10 @@ export function violationsRoute(collection: Collection, { store, collections, cu
               rules: listOf(named("IntakeBrokenRule")),
               complete: { type: "boolean", description: "False: there may be more, because reading all values takes too long." },
               [collection.name]: listOf(named(schemaNames(collection).record)),
+              exceptions: {
+                ...listOf(named("IntakeException")),
+                description: "With exceptions=true: those of the records, which break the rule on purpose.",
+              },
               next: { type: "string", description: "The cursor of the next page, if there may be one." },
             },
             [],
@@ -63,21 +70,29 @@ export function violationsRoute(collection: Collection, { store, collections, cu
         },
       },
       async handle(request, { limitedAs: owner }, { signal }) {
-        const { limit = DEFAULT_PAGE, cursor, ...asked } = readParameters<Asked>(request.query, parameters);
+        const { limit = DEFAULT_PAGE, cursor, exceptions: isExcepted = false, ...asked } = readParameters<Asked>(request.query, parameters);
         const options: ReadOptions = { owner, signal };
         const broken = brokenOf(collection, asked);
         if (!broken) {
           const { counts: rules, complete } = await countAll(store, collection, { parents }, options);
           return jsonAnswer(200, { rules, complete });
         }
-        const list = JSON.stringify(["violations", collection.name, broken]);
+        const list = JSON.stringify(["violations", collection.name, broken, isExcepted]);
         const place = cursor === undefined ? undefined : cursors.open(list, cursor);
         const after = place && "after" in place ? Number(place.after[0]) : 0;
-        const { ids, next } = await store.findBroken(collection, { parents, broken, after, limit }, options);
+        const { ids, next } = await store.findBroken(collection, { parents, broken, isExcepted, after, limit }, options);
         const { name } = collection.key;
         const page = { words: [], filters: [{ name, operator: "in" as const, values: ids }], sort: [{ name, descending: false }], limit };
         const { records } = ids.length > 0 ? await store.list(collection, page, options) : { records: [] };
-        const body = { [collection.name]: records, ...(next !== undefined && { next: cursors.seal(list, { after: [next] }) }) };
+        const exceptions = isExcepted &&
+          broken.rule !== undefined && {
+            exceptions: (await store.exceptions.listExceptions(collection.name, broken.rule, ids)).map(toException),
+          };
+        const body = {
+          [collection.name]: records,
+          ...exceptions,
+          ...(next !== undefined && { next: cursors.seal(list, { after: [next] }) }),
+        };
         return showing(jsonAnswer(200, body), () => [
           { collection: collection.name, ids: records.map((record) => record[name] as number) },
         ]);

@@ -33,14 +33,15 @@ export function isOffered(template: string): boolean {
 
 /** What is for people needs a person's token, everything else an administrator's key. */
 export async function tokenFor(service: TestService, template: string): Promise<string> {
+  if (template === "/v1/users/{id}/view") return (await personWithPassword(service, "administrator")).token;
   const isOfPerson = template.startsWith("/v1/me") || template.startsWith("/v1/sessions");
   return isOfPerson ? (await personWithPassword(service)).token : service.tokenFor("admin");
 }
 
 let lastPerson = "";
 
-async function personWithPassword(service: TestService) {
-  const person = await service.newPerson("viewer");
+async function personWithPassword(service: TestService, role = "viewer") {
+  const person = await service.newPerson(role);
   const accounts = createAccounts(service.store.people);
   const user = await service.store.people.readUser(person.id);
   if (!user) throw new Error("no person");

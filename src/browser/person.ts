@@ -8,6 +8,13 @@ export function personKey(service: string, owner: string): string {
   return `${service} ${owner}`;
 }
 
+/** Who looks at the app as somebody else keeps things as a person of their own. */
+export const VIEW_OWNER = "view ";
+
+export function isView(owner: string): boolean {
+  return owner.startsWith(VIEW_OWNER);
+}
+
 /** Says whether a key, or an id that begins as one, is this person's. */
 export function isOf(person: string, key: string): boolean {
   return key.startsWith(`${person} `);

@@ -12,8 +12,7 @@ import { signInWaysQuery } from "../service/sign-in-ways.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import * as pageStyles from "../ui/page.module.css";
 import { Icon, PageTitle } from "../ui/primitives.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import * as stackedTableStyles from "../ui/stacked-table.module.css";
+import { StackedTable } from "../ui/stacked-table.tsx";
 import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { TYPING_PAUSE_MS, useDebounced } from "../ui/use-debounced.ts";
@@ -101,42 +100,32 @@ interface PeopleTableProps {
 
 function PeopleTable({ users, roles, onChange }: PeopleTableProps) {
   return (
-    <ScrollArea label={t("All people")}>
-      <table className={stackedTableStyles.stacked} aria-label={t("People")}>
-        <thead>
-          <tr>
-            <th>{t("Name")}</th>
-            <th>{t("Roles")}</th>
-            <th>{t("Status")}</th>
-            <th>{t("Last seen")}</th>
-            <th>
-              <span className={textStyles.hidden}>{t("Change")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {users.map((user) => (
-            <tr key={user.id} className={user.status === "disabled" ? tableStyles.ended : undefined}>
-              <td className={tableStyles.wrap}>
-                <b dir="auto">{user.name}</b>
-                <div className={textStyles.hint}>
-                  <bdi>{user.email}</bdi>
-                </div>
-              </td>
-              <td className={tableStyles.wrap} data-title={t("Roles")}>
-                <span>{user.roles.map((id) => roleName(roles, id)).join(", ") || t("None")}</span>
-              </td>
-              <td data-title={t("Status")}>{t(STATUS_WORDS[user.status])}</td>
-              <td data-title={t("Last seen")}>{user.lastSeenAt === null ? t("Never") : formatRelativeTime(user.lastSeenAt)}</td>
-              <td className={tableStyles.number}>
-                <button type="button" aria-label={t("Change {name}", { name: user.name })} onClick={() => onChange(user)}>
-                  {t("Change")}
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <StackedTable
+      area={t("All people")}
+      label={t("People")}
+      heads={[t("Name"), t("Roles"), t("Status"), t("Last seen")]}
+      actions={t("Change")}
+    >
+      {users.map((user) => (
+        <tr key={user.id} className={user.status === "disabled" ? tableStyles.ended : undefined}>
+          <td className={tableStyles.wrap}>
+            <b dir="auto">{user.name}</b>
+            <div className={textStyles.hint}>
+              <bdi>{user.email}</bdi>
+            </div>
+          </td>
+          <td className={tableStyles.wrap} data-title={t("Roles")}>
+            <span>{user.roles.map((id) => roleName(roles, id)).join(", ") || t("None")}</span>
+          </td>
+          <td data-title={t("Status")}>{t(STATUS_WORDS[user.status])}</td>
+          <td data-title={t("Last seen")}>{user.lastSeenAt === null ? t("Never") : formatRelativeTime(user.lastSeenAt)}</td>
+          <td className={tableStyles.number}>
+            <button type="button" aria-label={t("Change {name}", { name: user.name })} onClick={() => onChange(user)}>
+              {t("Change")}
+            </button>
+          </td>
+        </tr>
+      ))}
+    </StackedTable>
   );
 }

@@ -9,6 +9,7 @@ import { Link } from "../app/router/link.tsx";
 import { AccessToEnd } from "../app/services/access-to-end.tsx";
 import { useServices } from "../app/services/services.ts";
 import { useWhileMounted } from "../app/services/use-is-mounted.ts";
+import { beginView } from "../app/services/view-as.ts";
 import { writeCurrent } from "../service/current.ts";
 import { accessQuery } from "../service/lasting-access.ts";
 import { meQuery } from "../service/me.ts";
@@ -17,7 +18,7 @@ import { changeUser, createLink, endUserSessions, invalidatePeople, readUser, us
 import * as buttonStyles from "../ui/button.module.css";
 import { useRestoreFocus } from "../ui/focus/restore-focus.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { Notice } from "../ui/primitives.tsx";
+import { Failure, Notice } from "../ui/primitives.tsx";
 import { lengthError, TextField } from "../ui/text-field.tsx";
 import { count } from "../values/format.ts";
 import { NameInSentence } from "../values/name-in-sentence.tsx";
@@ -138,9 +139,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
       onClose={onClose}
       more={
         <>
-          <Link to="/settings/$page" params={{ page: "access" }} search={{ user: user.id }}>
-            {t("What may this person do?")}
-          </Link>
+          <AccessLinks user={user} roles={roles} />
           {user.status !== "disabled" && (
             <button type="button" className={buttonStyles.link} onClick={() => isBusy || link.mutate()}>
               {user.status === "invited" ? t("Make a new invitation") : t("Make a link for a new password")}
@@ -198,6 +197,25 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
         </Notice>
       )}
     </FormDialog>
+  );
+}
+
+/** The ways to what the person may do: in sentences, and with their eyes. */
+function AccessLinks({ user, roles }: { user: User; roles: readonly Role[] }) {
+  const services = useServices();
+  const { mutate, isPending, error } = useMutation({ mutationFn: () => beginView(services, user.id) });
+  return (
+    <>
+      <Link to="/settings/$page" params={{ page: "access" }} search={{ user: user.id }}>
+        {t("What may this person do?")}
+      </Link>
+      {user.status !== "disabled" && !isAdministrator(user.roles, roles) && (
+        <button type="button" className={buttonStyles.link} onClick={() => isPending || mutate()}>
+          {t("Look at the app as this person")}
+        </button>
+      )}
+      {error && <Failure error={error} />}
+    </>
   );
 }
 

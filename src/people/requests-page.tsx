@@ -14,8 +14,8 @@ import * as buttonStyles from "../ui/button.module.css";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import * as pageStyles from "../ui/page.module.css";
 import { Failure, Icon, PageTitle } from "../ui/primitives.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
 import * as stackedTableStyles from "../ui/stacked-table.module.css";
+import { StackedTable } from "../ui/stacked-table.tsx";
 import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { formatRelativeTime } from "../values/format.ts";
@@ -76,56 +76,42 @@ interface RequestsTableProps {
 
 function RequestsTable({ requests, onApprove, onDecline }: RequestsTableProps) {
   return (
-    <ScrollArea label={t("All requests")}>
-      <table className={stackedTableStyles.stacked} aria-label={t("Access requests")}>
-        <thead>
-          <tr>
-            <th>{t("Name")}</th>
-            <th>{t("Message")}</th>
-            <th>{t("Asked")}</th>
-            <th>
-              <span className={textStyles.hidden}>{t("Decide")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {requests.map((request) => (
-            <tr key={request.id}>
-              <td className={tableStyles.wrap}>
-                <b dir="auto">{request.name}</b>
-                <div className={textStyles.hint}>
-                  <bdi>{request.email}</bdi>
-                </div>
-                {request.hasAccount && <div className={textStyles.hint}>{t("Has an account already")}</div>}
-              </td>
-              <td className={tableStyles.wrap} data-title={t("Message")}>
-                <span dir="auto" style={{ whiteSpace: "pre-line" }}>
-                  {request.message || "–"}
-                </span>
-              </td>
-              <td data-title={t("Asked")}>{formatRelativeTime(request.askedAt)}</td>
-              <td className={stackedTableStyles.actions}>
-                <span className={pageStyles.tools}>
-                  {!request.hasAccount && (
-                    <button type="button" aria-label={t("Approve {name}", { name: request.name })} onClick={() => onApprove(request)}>
-                      {t("Approve…")}
-                    </button>
-                  )}
-                  <button
-                    type="button"
-                    className={buttonStyles.danger}
-                    aria-label={t("Decline {name}", { name: request.name })}
-                    onClick={() => onDecline(request)}
-                  >
-                    {t("Decline")}
-                  </button>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <StackedTable area={t("All requests")} label={t("Access requests")} heads={[t("Name"), t("Message"), t("Asked")]} actions={t("Decide")}>
+      {requests.map((request) => (
+        <tr key={request.id}>
+          <td className={tableStyles.wrap}>
+            <b dir="auto">{request.name}</b>
+            <div className={textStyles.hint}>
+              <bdi>{request.email}</bdi>
+            </div>
+            {request.hasAccount && <div className={textStyles.hint}>{t("Has an account already")}</div>}
+          </td>
+          <td className={tableStyles.wrap} data-title={t("Message")}>
+            <span dir="auto" style={{ whiteSpace: "pre-line" }}>
+              {request.message || "–"}
+            </span>
+          </td>
+          <td data-title={t("Asked")}>{formatRelativeTime(request.askedAt)}</td>
+          <td className={stackedTableStyles.actions}>
+            <span className={pageStyles.tools}>
+              {!request.hasAccount && (
+                <button type="button" aria-label={t("Approve {name}", { name: request.name })} onClick={() => onApprove(request)}>
+                  {t("Approve…")}
+                </button>
+              )}
+              <button
+                type="button"
+                className={buttonStyles.danger}
+                aria-label={t("Decline {name}", { name: request.name })}
+                onClick={() => onDecline(request)}
+              >
+                {t("Decline")}
+              </button>
+            </span>
+          </td>
+        </tr>
+      ))}
+    </StackedTable>
   );
 }
 

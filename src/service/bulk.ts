@@ -3,8 +3,8 @@
 import type { Client } from "../../client/http-client.ts";
 import { deleteRecords, writeRecords } from "../../client/write-records.ts";
 import { collectionPath } from "../../core/contract/paths.ts";
-import type { ProblemBody } from "../../core/contract/problems.ts";
-import type { DeletionOutcome, WireRecord, WriteOutcome } from "../../core/contract/records.ts";
+import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
+import type { Acknowledged, DeletionOutcome, WireRecord, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
@@ -16,6 +16,7 @@ export interface BulkResult {
   version?: number;
   changes?: Record<string, [old: Value | null, now: Value | null]>;
   problem?: ProblemBody;
+  warnings?: ProblemDetail[];
 }
 
 /** The records with these keys. Deleted ones are left out. */
@@ -37,6 +38,8 @@ export interface BulkWrite {
   run: string;
   /** Ask only what would happen (`dryRun=true`). */
   isPreview: boolean;
+  /** The warnings that somebody has confirmed. */
+  acknowledge?: Acknowledged;
 }
 
 const MODES = {
@@ -46,8 +49,8 @@ const MODES = {
 
 /** Writes each record independently (`onError=continue`). Results are in the order of `body`. */
 export async function writeMany(client: Client, collection: Collection, write: BulkWrite, signal?: AbortSignal): Promise<BulkResult[]> {
-  const { verb, body, sendKey, run, isPreview } = write;
-  const options = { ...MODES[verb], dryRun: isPreview, idempotencyKey: sendKey, source: `form; run=${run}`, signal };
+  const { verb, body, sendKey, run, isPreview, acknowledge } = write;
+  const options = { ...MODES[verb], acknowledge, dryRun: isPreview, idempotencyKey: sendKey, source: `form; run=${run}`, signal };
   const send = verb === "delete" ? deleteRecords : writeRecords;
   return (await send(client, collection.name, body, options)).results as BulkResult[];
 }

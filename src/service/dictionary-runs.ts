@@ -2,8 +2,8 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import type { Conversion, ConversionOrder, ConversionPreview, RetiredPart } from "../../core/contract/dictionary.ts";
-import { CONVERSIONS_PATH, RETIRED_PATH } from "../../core/contract/paths.ts";
+import type { Computation, Conversion, ConversionOrder, ConversionPreview, RetiredPart } from "../../core/contract/dictionary.ts";
+import { COMPUTATIONS_PATH, CONVERSIONS_PATH, RETIRED_PATH } from "../../core/contract/paths.ts";
 import { DRAFT_KEYS } from "./open-drafts.ts";
 
 const ASK_EVERY = 500; // ms, while something runs
@@ -32,6 +32,16 @@ export function conversionsQuery(client: Client) {
     queryKey: [...DRAFT_KEYS, "conversions"],
     queryFn: async ({ signal }) =>
       ((await client.request("GET", CONVERSIONS_PATH, { signal })).json as { conversions: Conversion[] }).conversions,
+    refetchOnMount: "always",
+    refetchInterval: ({ state }) => (state.data?.some((one) => one.state === "running") ? ASK_EVERY : false),
+  });
+}
+
+export function computationsQuery(client: Client) {
+  return queryOptions({
+    queryKey: [...DRAFT_KEYS, "computations"],
+    queryFn: async ({ signal }) =>
+      ((await client.request("GET", COMPUTATIONS_PATH, { signal })).json as { computations: Computation[] }).computations,
     refetchOnMount: "always",
     refetchInterval: ({ state }) => (state.data?.some((one) => one.state === "running") ? ASK_EVERY : false),
   });

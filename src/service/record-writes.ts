@@ -3,23 +3,29 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
-import { createRecord, deleteRecord, updateRecord } from "../../client/write-records.ts";
+import { acknowledgement, createRecord, deleteRecord, updateRecord } from "../../client/write-records.ts";
 import { recordPath } from "../../core/contract/paths.ts";
 import type { Problem } from "../../core/contract/problems.ts";
-import type { WireRecord } from "../../core/contract/records.ts";
+import type { Acknowledged, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { cacheSavedRecord, dropDeletedRecord } from "./cache-updates.ts";
 import { restoreDeleted } from "./history.ts";
 import { idOf } from "./records.ts";
 
+interface Acknowledging {
+  acknowledge?: Acknowledged;
+}
+
 /** Sent again with the same `sendKey` (Idempotency-Key), the record is created once. */
 export function useCreateRecord(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ fields, sendKey }: { fields: Fields; sendKey: string }) => {
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-      return createRecord(client, collection.name, given, sendKey);
+    mutationFn: async ({ fields, sendKey, acknowledge }: Acknowledging & { fields: Fields; sendKey: string }) => {
+      // Nothing is a value where something would be filled in.
+      const isGiven = ([name, value]: [string, unknown]) => value !== null || collection.byName.get(name)?.default !== undefined;
+      const given = Object.fromEntries(Object.entries(fields).filter(isGiven));
+      return createRecord(client, collection.name, given, sendKey, acknowledge);
     },
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),
   });
@@ -29,8 +35,8 @@ export function useCreateRecord(client: Client, collection: Collection) {
 export function useUpdateRecord(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ base, fields }: { base: WireRecord; fields: Fields }) =>
-      updateRecord(client, collection.name, { id: idOf(collection, base), version: base.version }, fields),
+    mutationFn: ({ base, fields, acknowledge }: Acknowledging & { base: WireRecord; fields: Fields }) =>
+      updateRecord(client, collection.name, { id: idOf(collection, base), version: base.version }, fields, acknowledge),
     onSuccess: (record) => cacheSavedRecord(queries, collection, record),
   });
 }
@@ -65,9 +71,9 @@ type CreatedAgain = { saved: WireRecord } | { conflict: WireRecord };
 export function useCreateAgain(client: Client, collection: Collection) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ base, fields }: { base: WireRecord; fields: Fields }): Promise<CreatedAgain> => {
+    mutationFn: async ({ base, fields, acknowledge }: Acknowledging & { base: WireRecord; fields: Fields }): Promise<CreatedAgain> => {
       const id = idOf(collection, base);
-      const put = { body: { ...base, ...fields }, headers: { "If-None-Match": "*" } };
+      const put = { query: acknowledgement(acknowledge), body: { ...base, ...fields }, headers: { "If-None-Match": "*" } };
       try {
         return { saved: (await client.request("PUT", recordPath(collection.name, id), put)).json as WireRecord };
       } catch (error) {
@@ -77,7 +83,7 @@ export function useCreateAgain(client: Client, collection: Collection) {
       const back = await restoreDeleted(client, collection, id, base.version);
       cacheSavedRecord(queries, collection, back);
       try {
-        return { saved: await updateRecord(client, collection.name, { id, version: back.version }, fields) };
+        return { saved: await updateRecord(client, collection.name, { id, version: back.version }, fields, acknowledge) };
       } catch (error) {
         if (error instanceof ApiError && error.problems.length > 0) return { conflict: back };
         throw error;

@@ -50,11 +50,11 @@ export interface TabSession extends Omit<Session, "prove">, Proofs {
   signOut(): () => Promise<void>;
 }
 
-const STORED = "intake.token";
-const STORED_REFRESH = "intake.refresh";
+export const STORED = "intake.token";
+export const STORED_REFRESH = "intake.refresh";
 const STORED_AT = "intake.token.at"; // signedOutAt of then
 const STORED_FOR = "intake.token.for"; // the address of the service
-const STORED_OWNER = "intake.token.owner";
+export const STORED_OWNER = "intake.token.owner";
 const STORED_ONCE = "intake.token.once"; // it is for the next page of the tab alone
 const OLD_MS = 60_000;
 

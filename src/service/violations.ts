@@ -3,7 +3,14 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
-import { type Broken, type ViolationCounts, type ViolationPage, violationsPath } from "../../core/contract/violations.ts";
+import {
+  type Broken,
+  type Exception,
+  exceptionPath,
+  type ViolationCounts,
+  type ViolationPage,
+  violationsPath,
+} from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readByIds } from "./bulk.ts";
 import { idOf, keys, parentsBy } from "./records.ts";
@@ -20,12 +27,14 @@ export function violationCountsQuery(client: Client, collection: Collection) {
   });
 }
 
-export function violationPageQuery(client: Client, collection: Collection, rule: Broken, cursor?: string) {
+/** `isExcepted`: instead of those that are counted, those that break the rule on purpose. */
+export function violationPageQuery(client: Client, collection: Collection, rule: Broken, isExcepted: boolean, cursor?: string) {
   return queryOptions({
-    queryKey: [...keys.lists(collection), "violations", rule, cursor ?? null],
+    queryKey: [...keys.lists(collection), "violations", rule, isExcepted, cursor ?? null],
     placeholderData: keepPreviousData,
     retry: false,
-    queryFn: ({ signal }) => requestPage(client, collection, rule, { limit: "25", cursor }, signal),
+    queryFn: ({ signal }) =>
+      requestPage(client, collection, rule, { limit: "25", cursor, exceptions: isExcepted ? "true" : undefined }, signal),
   });
 }
 
@@ -49,9 +58,10 @@ async function requestPage(
 ): Promise<ViolationPage> {
   const query = { ...page, ...(rule === undefined ? { constraint, field } : { rule }) };
   const { json } = await client.request("GET", violationsPath(collection.name), { query, signal });
-  const reply = json as { next?: string } & Record<string, unknown>;
+  const reply = json as { next?: string; exceptions?: Exception[] } & Record<string, unknown>;
   const records = reply[collection.name] as WireRecord[];
-  return { records: parentsBy(collection.label).length > 0 ? await withParents(client, collection, records) : records, next: reply.next };
+  const { next, exceptions = [] } = reply;
+  return { records: parentsBy(collection.label).length > 0 ? await withParents(client, collection, records) : records, next, exceptions };
 }
 
 /** The records as a list has them, with the parents by which they are called. */
@@ -59,4 +69,19 @@ async function withParents(client: Client, collection: Collection, records: read
   const ids = records.map((record) => idOf(collection, record));
   const found = new Map((await readByIds(client, collection, ids)).map((record) => [idOf(collection, record), record]));
   return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** Leaves the records as they are on purpose; without a reason they count again. Each is asked for by itself. */
+export async function setExceptions(
+  client: Client,
+  collection: Collection,
+  rule: string,
+  ids: readonly number[],
+  reason: string | undefined,
+): Promise<void> {
+  for (const id of ids) {
+    const path = exceptionPath(collection.name, rule, id);
+    if (reason === undefined) await client.request("DELETE", path);
+    else await client.request("PUT", path, { body: { reason } });
+  }
 }

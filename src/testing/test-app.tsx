@@ -126,7 +126,8 @@ async function prepare({ origin }: TestApp, path: string, who: string | SignedIn
   });
   const services: Services = {
     session,
-    signOut: createSignOut({ session, service: baseUrl, uploadManager, queries, selections, toasts, tabs, startOver: () => {} }),
+    signOut: createSignOut({ session, client, service: baseUrl, uploadManager, queries, selections, toasts, tabs, startOver: () => {} }),
+    startOver: () => {},
     client,
     toasts,
     uploadManager,

@@ -22,6 +22,8 @@ interface FieldInputProps {
   readOnly?: boolean;
   /** The field has its own line; otherwise two fields share one. */
   wide: boolean;
+  /** What other fields leave of it, if they are asked. */
+  given?: GivenByOthers | undefined;
   /** Where several records are entered one after the other. */
   keep?: KeepValue | undefined;
   /** At the end of the label's line: what was understood, or what can be done with the value, such as to call a number. */
@@ -32,6 +34,15 @@ interface FieldInputProps {
   stored?: string | undefined;
   /** Draws another input than that of the field's kind. */
   input?: ((props: InputProps & { id: string }) => React.ReactNode) | undefined;
+}
+
+/** What the values of other fields make of a field. */
+export interface GivenByOthers {
+  isRequired: boolean;
+  /** Replaces its closed list, or gives it one. */
+  choices: readonly string[] | undefined;
+  /** The text in the input, which the list may lack. */
+  text: string;
 }
 
 /** Says whether the next record begins with the value of this one. */
@@ -46,9 +57,22 @@ type InputProps = Pick<
 > &
   UseFormRegisterReturn;
 
-export function FieldInput({ field, register, problem, readOnly = false, wide, keep, labelEnd, hintEnd, stored, input }: FieldInputProps) {
+export function FieldInput({
+  field,
+  register,
+  problem,
+  readOnly = false,
+  wide,
+  given,
+  keep,
+  labelEnd,
+  hintEnd,
+  stored,
+  input,
+}: FieldInputProps) {
   const id = useFieldId()(field.name);
   const hint = hintOf(field, readOnly);
+  const isRequired = (field.required || given?.isRequired === true) && !field.readOnly;
   const props: InputProps & { id: string } = {
     ...register,
     id,
@@ -56,18 +80,22 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
     title: readOnly ? hint : undefined,
     "aria-describedby": `${id}-hint`,
     "aria-invalid": problem !== undefined,
-    "aria-required": field.required && !field.readOnly,
+    "aria-required": isRequired,
   };
   return (
-    <div className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field} data-field={field.name}>
+    <div
+      className={wide ? `${formStyles.field} ${formStyles.wide}` : formStyles.field}
+      data-field={field.name}
+      data-sometimes={field.visibleIf === undefined ? undefined : ""}
+    >
       <div className={formStyles.head}>
-        <label htmlFor={id} data-required={(field.required && !field.readOnly) || undefined}>
+        <label htmlFor={id} data-required={isRequired || undefined}>
           {field.title}
         </label>
         {labelEnd}
         {keep && <KeepButton title={field.title} {...keep} />}
       </div>
-      {input ? input(props) : <FieldControl field={field} stored={stored} {...props} />}
+      {input ? input(props) : <FieldControl field={field} stored={stored} given={given} {...props} />}
       <span className={formStyles.hints} id={`${id}-hint`}>
         {problem && <span className={textStyles.error}>{problem}</span>}
         {hint && <span className={textStyles.hint}>{hint}</span>}
@@ -81,7 +109,10 @@ export function FieldInput({ field, register, problem, readOnly = false, wide, k
 }
 
 /** The input of a field alone. */
-export function FieldControl({ field, stored, ...props }: Pick<FieldInputProps, "field" | "stored"> & InputProps) {
+export function FieldControl({ field, stored, given, ...props }: Pick<FieldInputProps, "field" | "stored" | "given"> & InputProps) {
+  // With other values it is another input, which begins with the text of the form.
+  if (given?.choices)
+    return <Choices key={given.choices.join("\n")} field={field} props={props} stored={given.text} choices={given.choices} />;
   return field.enum ? (
     <Choices field={field} props={props} stored={stored} choices={field.enum.map((value) => textOfValue(field.kind, value))} />
   ) : (
@@ -130,7 +161,7 @@ const TEXTS: Record<TextFormat, (props: InputProps) => React.ReactNode> = {
 
 interface ChoicesProps extends Pick<FieldInputProps, "field" | "stored"> {
   props: InputProps;
-  choices: string[];
+  choices: readonly string[];
 }
 
 function Choices({ field, props, stored = "", choices }: ChoicesProps) {
@@ -140,7 +171,7 @@ function Choices({ field, props, stored = "", choices }: ChoicesProps) {
   const isOld = stored !== "" && !choices.includes(stored);
   return (
     <select {...rest}>
-      {!(readOnly && stored) && <option value="">{field.required ? t("Choose…") : words ? t("Unknown") : t("None")}</option>}
+      {!(readOnly && stored) && <option value="">{props["aria-required"] ? t("Choose…") : words ? t("Unknown") : t("None")}</option>}
       {isOld && <option value={stored}>{t("{value} (no longer a choice)", { value: stored })}</option>}
       {shown.map((choice) => (
         <option key={choice} value={choice}>
@@ -154,6 +185,7 @@ function Choices({ field, props, stored = "", choices }: ChoicesProps) {
 /** Before they fail: the form that a value needs is shown while the input has the focus, its length once little room is left. */
 function hintOf(field: Field, readOnly: boolean): string {
   if (field.masked) return t("Masked: your rights do not show this value. It stays as it is.");
+  if (field.computed !== undefined) return t("Is computed.");
   if (field.readOnly) return t("Only to be seen with your rights.");
   return readOnly ? t("Cannot be changed.") : field.description;
 }

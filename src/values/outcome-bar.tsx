@@ -12,6 +12,7 @@ export interface OutcomePart {
     | "unchanged"
     | "skipped"
     | "refused"
+    | "warned"
     | "correctable"
     | "failed"
     | "inDoubt"

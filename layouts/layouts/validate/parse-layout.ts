@@ -1,15 +1,17 @@
 // Parses the JSON of a layout and checks it against the dictionary.
 
+import Ajv, { type DefinedError, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Collection, Mistake } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
+import { wordMistakes } from "../../../core/text/schema-mistakes.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import type { UploadMode } from "../../../pipeline/model/plan.ts";
+import schema from "../layout.schema.json" with { type: "json" };
 import type { FixedLayout, ItemRecords, Layout } from "../layout.ts";
 import { withCurrentFields } from "../renamed-layout.ts";
 import { collectionsOf, detailsOf, selectDetail } from "../select-detail.ts";
 import { isInFirstItem, ownerField } from "../variable-table.ts";
 import { bytes, checkDelimited, checkFixed } from "./check-layout.ts";
-import { checkShape } from "./json-schema.ts";
 
 /** `renamed`: a sentence about fields that it calls as they were called before. */
 export type ReadLayout = { layout: Layout; collection: Collection; renamed?: string } | { mistakes: Mistake[] };
@@ -134,4 +136,12 @@ function unknownCollection(name: string, collections: readonly Collection[]): st
   const names = collections.map((collection) => collection.name);
   const meant = closest(name, names);
   return `there is no collection "${name}"; ${meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}`}`;
+}
+
+const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).addSchema(schema, "layout");
+
+/** Paths are JSON pointers (RFC 6901). The schema of one kind gives clearer messages than the whole schema with its `oneOf`. */
+function checkShape(input: unknown, kind: "fixed" | "delimited"): Mistake[] {
+  const validate = ajv.getSchema(`layout#/$defs/${kind}`) as ValidateFunction; // compiled once
+  return validate(input) ? [] : wordMistakes(validate.errors as DefinedError[]);
 }

@@ -14,6 +14,7 @@ import { createAttemptTable } from "../../people/store/attempts.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { countValues } from "../count-values.ts";
+import { createCredentials } from "../credentials.ts";
 import { impactOf } from "../dictionary-findings.ts";
 import { readKnownFields, rulesText } from "../known-fields.ts";
 import { countBefore } from "../migrate-dictionary.ts";
@@ -39,7 +40,6 @@ import { chosenFrom, type GivenDictionary, keepChosen, keepVersion, readNewest, 
 import { countBroken, countRules, type FindQuery, findBroken, type RuleQuery, SCANNED, type ViolationQuery } from "../violations.ts";
 import { beforeRunning } from "./backend.ts";
 import type { Connections } from "./connections.ts";
-import { createCredentials } from "./credentials.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { codeOf, LOCK_NOT_AVAILABLE } from "./database-errors.ts";
 import { createEraser, rewriteTables } from "./erase.ts";
@@ -170,10 +170,13 @@ function createCounts({ readWithin }: Connections, turns: ReadTurns<boolean>, ms
   };
 }
 
+const REMEMBERED_FOR = 250; // ms that a process may not know yet which access another has ended
+
 function createStore(database: Database, { collections, toAnswer, secrets, hasOldWords, settings }: Parts): Store {
   const { records, alone, ping, pools } = database;
   const principals = createPrincipals(records);
   const scripts = createScriptCalls(records);
+  const credentials = createScriptCalls(database.credentials);
   // A read that its client has left runs on until it ends, and so does its turn.
   const turns = createReadTurns(readersOf(settings), { start: async () => true, interrupt: () => undefined });
   const { report = NO_REPORT } = settings;
@@ -189,7 +192,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     rewrite: () => rewriteTables(records, all, settings.readSeconds * 1_000),
   });
   const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
-    ...createCredentials(database.credentials),
+    ...createCredentials(credentials.read, credentials.write, () => Math.floor(performance.now() / REMEMBERED_FOR)),
     secrets,
     history: runnable(HISTORY_READS, (name, args) => scripts.read(scriptNamed(HISTORY_READS, name, args))),
     attempts: createAttemptTable(database.credentials.read),

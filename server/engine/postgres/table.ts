@@ -20,6 +20,7 @@ import {
   VERSION_AT,
 } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
+import { oldFormulas } from "../formulas.ts";
 import { keepOriginsSql } from "../history-entries.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
 import { ask, type Script } from "../script/script.ts";
@@ -163,7 +164,8 @@ function readSqlOf(collection: Collection): string {
     UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, deleted_at, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])
     UNION ALL SELECT ${none.join(", ")}, NULL, NULL, NULL, NULL, NULL FROM fields WHERE collection = $2 AND CASE name ${kinds.join(" ")} ELSE FALSE END
     UNION ALL SELECT ${none.join(", ")}, NULL, NULL, NULL, NULL, NULL FROM fields f JOIN settings s ON s.name = 'conversion ' || f.collection || ' ' || f.name
-      WHERE f.collection = $2 AND ${unfilled(collection)}`;
+      WHERE f.collection = $2 AND ${unfilled(collection)}
+    UNION ALL SELECT ${none.join(", ")}, NULL, NULL, NULL, NULL, NULL FROM ${oldFormulas(collection, "$2")}`;
 }
 
 /**

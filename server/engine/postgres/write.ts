@@ -137,12 +137,12 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
     for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
       await tables.get(child.name)?.apply(query, along, { ...own, isRestore: false });
       await addHistory(query, child, along, { ...own, isRestore: false });
-      await runOn(query, keepExceptions(child, along, own, RELATION_SQL));
+      await runOn(query, keepExceptions(child, along, { at: now, by: batch.by }, RELATION_SQL));
     }
     for (const part of parts) {
       await table.apply(query, part, own);
       await addHistory(query, collection, part, own);
-      await runOn(query, keepExceptions(collection, part, own, RELATION_SQL));
+      await runOn(query, keepExceptions(collection, part, { at: now, by: batch.by }, RELATION_SQL));
     }
   }
   const answer = writer.toAnswer(batch, decisions);

@@ -44,7 +44,7 @@ test.each([15, NEWEST + 1])(
     migrate(before);
     before.exec(`PRAGMA user_version = ${number}`);
     before.close();
-    const sentence = number < NEWEST ? /before version 0\.1\.0 \(schema 15, and 22 is the oldest that opens\)/ : /by a newer version/;
+    const sentence = number < NEWEST ? /before version 0\.1\.0 \(schema 15, and 25 is the oldest that opens\)/ : /by a newer version/;
     expect(() => checkFile(path)).toThrow(sentence);
     expect(() => tryDictionary(path, [])).toThrow(sentence);
     await collectGarbage(); // a closed connection holds the file until then

@@ -2,90 +2,14 @@
 
 import type { Database } from "libsql";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema } from "../store.ts";
+import { TABLES, WRITES_BY_TIME } from "../tables.ts";
 
 /**
  * The first step makes the tables of a new store, with the number FIRST_SCHEMA (PRAGMA user_version). A released step, one that
- * came with a version in CHANGELOG.md, is never edited: a change is one more step at the end, here and in PostgreSQL's. Times are
- * ms since 1970. The table `replies` holds the stored responses.
+ * came with a version in CHANGELOG.md, is never edited: a change is one more step at the end, here and in PostgreSQL's.
  */
 export const MIGRATIONS: readonly string[] = [
-  `
-  CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
-  -- The dictionary as it was last applied, so that a change of it can be seen and judged.
-  CREATE TABLE fields (
-    collection TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, is_key INTEGER NOT NULL, is_unique INTEGER NOT NULL,
-    PRIMARY KEY (collection, name)
-  ) STRICT, WITHOUT ROWID;
-  -- Each dictionary that was applied. by_type: NULL for one that came from a file.
-  CREATE TABLE dictionary_versions (
-    version INTEGER PRIMARY KEY, at INTEGER NOT NULL, by_type TEXT, by_id TEXT, comment TEXT NOT NULL, package TEXT NOT NULL
-  ) STRICT;
-  -- What somebody prepares as the next version.
-  CREATE TABLE dictionary_drafts (
-    id TEXT PRIMARY KEY, title TEXT NOT NULL, comment TEXT NOT NULL, base INTEGER NOT NULL, package TEXT NOT NULL,
-    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, created_type TEXT NOT NULL, created_by TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE sequences (collection TEXT PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  -- created_at, created_by: of the deleted record, for when it is brought back. An erased one has neither.
-  CREATE TABLE tombstones (
-    collection TEXT NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, deleted_at INTEGER NOT NULL,
-    created_at INTEGER, created_by INTEGER, PRIMARY KEY (collection, id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX tombstones_by_age ON tombstones (collection, deleted_at);
-  CREATE TABLE keys (
-    id TEXT PRIMARY KEY, hash BLOB NOT NULL, scope TEXT NOT NULL, created_at INTEGER NOT NULL,
-    expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER, name TEXT NOT NULL, user_id TEXT, last_used_from TEXT
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX keys_by_user ON keys (user_id);
-  CREATE TABLE tokens (hash BLOB PRIMARY KEY, key_id TEXT NOT NULL, scope TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX tokens_by_key ON tokens (key_id);
-  CREATE INDEX tokens_by_expiry ON tokens (expires_at);
-  -- Answers kept for requests that come again with the same idempotency key. A rowid table: the bodies are large.
-  CREATE TABLE replies (
-    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
-    created_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX replies_by_age ON replies (created_at);
-  -- People and API keys that have written records. The collections' tables have their numbers (createdBy, updatedBy).
-  CREATE TABLE principals (number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL) STRICT;
-  CREATE INDEX principals_by_id ON principals (id);
-  CREATE TABLE users (
-    id TEXT PRIMARY KEY, email TEXT NOT NULL, name TEXT NOT NULL, roles TEXT NOT NULL, status TEXT NOT NULL, password TEXT,
-    created_at INTEGER NOT NULL, last_seen_at INTEGER, language TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  -- Each address, folded, belongs to one person.
-  CREATE TABLE emails (email TEXT PRIMARY KEY, user_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE roles (id TEXT PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE links (hash BLOB PRIMARY KEY, purpose TEXT NOT NULL, user_id TEXT, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX links_by_user ON links (user_id);
-  -- proved_at: when the person last proved who they are.
-  CREATE TABLE sessions (
-    id TEXT PRIMARY KEY, user_id TEXT NOT NULL, refresh BLOB NOT NULL, method TEXT NOT NULL, agent TEXT NOT NULL, source TEXT NOT NULL,
-    created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, proved_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX sessions_by_user ON sessions (user_id);
-  CREATE TABLE session_tokens (hash BLOB PRIMARY KEY, session_id TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX session_tokens_by_session ON session_tokens (session_id);
-  -- One for each address, which is folded. The number of rows is limited.
-  CREATE TABLE access_requests (
-    address TEXT PRIMARY KEY, id TEXT NOT NULL, email TEXT NOT NULL, name TEXT NOT NULL, message TEXT NOT NULL, language TEXT NOT NULL,
-    asked_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  -- Who people are at the organisation's own sign-in. is_made: 1 if their account was made by signing in there.
-  CREATE TABLE identities (
-    issuer TEXT NOT NULL, subject TEXT NOT NULL, user_id TEXT NOT NULL, is_made INTEGER NOT NULL, PRIMARY KEY (issuer, subject)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX identities_by_user ON identities (user_id);
-  CREATE TABLE sign_in_codes (
-    hash BLOB PRIMARY KEY, user_id TEXT NOT NULL, challenge TEXT NOT NULL, expires_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE passkeys (
-    credential TEXT PRIMARY KEY, id TEXT NOT NULL, user_id TEXT NOT NULL, rp_id TEXT NOT NULL, public_key BLOB NOT NULL, counter INTEGER NOT NULL,
-    transports TEXT NOT NULL, name TEXT NOT NULL, is_synced INTEGER NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX passkeys_by_user ON passkeys (user_id);
-  -- Challenges that were answered. Those that wait for an answer are signed, and stand nowhere.
-  CREATE TABLE used_challenges (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `${TABLES}
   -- Each batch that changed something, in the order of commits. The newest row always stays, so that no number comes again.
   -- operations: those of its entries, as the sum of their bits.
   CREATE TABLE writes (
@@ -93,80 +17,7 @@ export const MIGRATIONS: readonly string[] = [
     size INTEGER NOT NULL, operations INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX writes_by_run ON writes (run) WHERE run IS NOT NULL;
-  -- For what was done lately, and by whom. With all that counting the changes of a day needs.
-  CREATE INDEX writes_by_time ON writes (at, number, collection, size, source, by);
-  CREATE INDEX writes_by_principal ON writes (by, at, number, collection, size, source);
-  -- What a batch did to each record. Without changes: the record is new, and all that is known of it is in later rows and in itself.
-  CREATE TABLE history (
-    write INTEGER NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, operation TEXT NOT NULL, changes TEXT,
-    PRIMARY KEY (write, id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX history_by_record ON history (id);
-  -- Each is a cursor on the change feed. While lease_until is not over, nobody but lease_holder sends for it.
-  CREATE TABLE webhooks (
-    id TEXT PRIMARY KEY, url TEXT NOT NULL, collections TEXT NOT NULL, operations TEXT NOT NULL, secret TEXT NOT NULL, old_secret TEXT,
-    old_until INTEGER NOT NULL, cursor TEXT NOT NULL, delivery TEXT, is_enabled INTEGER NOT NULL, off_reason TEXT, since INTEGER,
-    failures INTEGER NOT NULL, next_at INTEGER NOT NULL, lease_holder TEXT, lease_until INTEGER NOT NULL, created_at INTEGER NOT NULL,
-    by_type TEXT NOT NULL, by_id TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  -- Without the changes: they are read from the feed again. The ids rise with the time.
-  CREATE TABLE webhook_deliveries (
-    webhook_id TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, size INTEGER NOT NULL,
-    collections TEXT NOT NULL, operations TEXT NOT NULL, begins TEXT, ends TEXT, attempts TEXT NOT NULL, PRIMARY KEY (webhook_id, id)
-  ) STRICT, WITHOUT ROWID;
-  -- Recipes and views belong to an owner, or to all where that is empty. Each name once for each owner in a collection, folded. What a
-  -- list of all needs not stands in content.
-  CREATE TABLE saved (
-    id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, folded_name TEXT NOT NULL, collection TEXT NOT NULL, owner TEXT NOT NULL,
-    brief TEXT NOT NULL, content TEXT NOT NULL, place REAL NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL,
-    created_type TEXT NOT NULL, created_by TEXT NOT NULL, updated_at INTEGER NOT NULL, updated_type TEXT NOT NULL, updated_by TEXT NOT NULL,
-    UNIQUE (kind, collection, owner, folded_name)
-  ) STRICT, WITHOUT ROWID;
-  -- Lists that left as files. query: with the values that were searched for, as long as they are kept. row_count: null until it ends.
-  CREATE TABLE exports (
-    id TEXT PRIMARY KEY, at INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT NOT NULL, collection TEXT NOT NULL, expanded TEXT NOT NULL,
-    filter TEXT NOT NULL, query TEXT, row_count INTEGER, is_complete INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX exports_by_time ON exports (at, id);
-  CREATE INDEX exports_by_principal ON exports (by_id, at);
-  -- What a person is told about their own account until they dismiss it.
-  CREATE TABLE notices (
-    id TEXT PRIMARY KEY, user_id TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, source TEXT NOT NULL, name TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX notices_by_user ON notices (user_id);
-  -- With which browsers a person has signed in, as hashes.
-  CREATE TABLE browsers (user_id TEXT NOT NULL, mark TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (user_id, mark)) STRICT, WITHOUT ROWID;
-  `,
-  `
-  -- What the rights of a role leave out.
-  ALTER TABLE roles ADD COLUMN conditions TEXT NOT NULL DEFAULT '';
-  -- Attributes of people as JSON, and the names of those that the organisation's own sign-in says.
-  ALTER TABLE users ADD COLUMN attributes TEXT NOT NULL DEFAULT '{}';
-  ALTER TABLE users ADD COLUMN claimed TEXT NOT NULL DEFAULT '';
-  -- Ids of the roles of a key.
-  ALTER TABLE keys ADD COLUMN roles TEXT NOT NULL DEFAULT '';
-  -- The id of the person as whom an administrator looks at the app with this token, or empty.
-  ALTER TABLE session_tokens ADD COLUMN viewed TEXT NOT NULL DEFAULT '';
-  -- Whose name limits count (Session.limitedAs): of whoever changed its data package last.
-  ALTER TABLE dictionary_drafts ADD COLUMN edited_by TEXT NOT NULL DEFAULT '';
-  -- How often requests used a name that a field had before. day: since 1970. name: of a parent's field without its parent.
-  CREATE TABLE former_name_uses (
-    collection TEXT NOT NULL, name TEXT NOT NULL, day INTEGER NOT NULL, uses INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT NOT NULL,
-    PRIMARY KEY (collection, name, day)
-  ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  -- The names of the warnings that were acknowledged with a change, as JSON.
-  ALTER TABLE history ADD COLUMN warnings TEXT;
-  -- Records that may break a rule until a field that it reads changes. reason: empty where a warning was acknowledged with the write. by: a principal.
-  CREATE TABLE exceptions (
-    collection TEXT NOT NULL, id INTEGER NOT NULL, rule TEXT NOT NULL, at INTEGER NOT NULL, by INTEGER NOT NULL, reason TEXT NOT NULL,
-    PRIMARY KEY (collection, id, rule)
-  ) STRICT, WITHOUT ROWID;
-  -- How many stored records broke a rule on a day, since 1970. rule: its name, or a constraint and its field.
-  CREATE TABLE violation_counts (
-    collection TEXT NOT NULL, rule TEXT NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (collection, rule, day)
-  ) STRICT, WITHOUT ROWID;
+  ${WRITES_BY_TIME}
   `,
 ];
 

@@ -7,19 +7,19 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { createFeed } from "../../history/store/feed-sqlite.ts";
 import { HISTORY_READS } from "../../history/store/queries.ts";
 import { beginTimeline, HOME_OF_SQLITE } from "../../history/store/timeline.ts";
-import { changesAccess, NAME_WRITES, type People } from "../../people/store/people.ts";
+import { NAME_WRITES } from "../../people/store/people.ts";
 import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
+import { createCredentials } from "../credentials.ts";
 import { countBefore } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { type Result, runnable, runScript, type Script, type Statement } from "../script/script.ts";
-import { offerScripts, type RunWrite, scriptStores } from "../scripts.ts";
+import { type RunWrite, scriptStores } from "../scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
 import {
-  type Credentials,
   type OnUpgrade,
   type Store,
   StoreFull,
@@ -32,7 +32,6 @@ import {
 import { chosenFrom, type GivenDictionary, keepChosen, readNewest } from "../versions.ts";
 import { createViewersInMemory } from "../viewers.ts";
 import { type Checkpoints, createCopier } from "./backup.ts";
-import { type CredentialTables, createCredentials } from "./credentials.ts";
 import { holdReserve, makeRoomToStart } from "./disk-reserve.ts";
 import { closeFile, collectGarbage, connect, type FileLock, lockFile, requireSameFile } from "./file.ts";
 import { MIGRATIONS, migrate } from "./migrations.ts";
@@ -181,11 +180,12 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   let taking = 0; // dictionaries: their tables may be there already
   const readHere = async (script: Script<unknown>) => runScript(script, open().run);
   const writeThere: RunWrite = (of, name, args) => writer.call("script", file, of, name, args);
+  const forgetNames = () => {
+    own?.principals.forget(); // first, or a record would be remembered with an old name
+    for (const cache of caches) cache.clear();
+  };
   const shared: Omit<Store, RecordCalls> = {
-    ...credentialsOf(open, writer, file, readHere, writeThere, () => {
-      own?.principals.forget(); // first, or a record would be remembered with an old name
-      for (const cache of caches) cache.clear();
-    }),
+    ...createCredentials(readHere, afterRenaming(forgetNames, writeThere)),
     secrets,
     feed: createFeed((statement) => open().run(statement), first),
     viewers: createViewersInMemory(),
@@ -232,6 +232,17 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     return { ...shared, ...recordCalls({ collections: all, dictionary, reads, open, writer, file, caches, isTaking: () => taking > 0 }) };
   }
   return withDictionary(collections, first);
+}
+
+/** Calls `forget` after each write by which somebody may have another name. */
+function afterRenaming(forget: () => void, write: RunWrite): RunWrite {
+  return async (of, name, args) => {
+    try {
+      return await write(of, name, args);
+    } finally {
+      if (name in NAME_WRITES) forget();
+    }
+  };
 }
 
 function countsOf({ impactOf, countValues, countBroken, findBroken, countRules }: ReturnType<typeof createReads>) {
@@ -331,7 +342,6 @@ function checkpointsBy(writer: WriterThread, file: string): Checkpoints {
 interface OwnReads {
   find(collection: Collection, id: number): StoredRecord | undefined;
   principals: Principals;
-  credentials: CredentialTables;
   /** Runs one statement of a script that only reads. */
   run(statement: Statement): Result;
   ping(): void;
@@ -354,55 +364,7 @@ function createOwnReads(db: Database): OwnReads {
       return row && toRecord(collection, row);
     },
     principals: createPrincipals(db),
-    credentials: createCredentials(db),
     run: createRun(db),
     ping: () => void ping.get(),
-  };
-}
-
-/** Keys, tokens and people: read here, written by the thread that writes. `forgetNames` is called after a renaming. */
-function credentialsOf(
-  open: () => OwnReads,
-  writer: WriterThread,
-  file: string,
-  readHere: (script: Script<unknown>) => Promise<unknown>,
-  writeThere: RunWrite,
-  forgetNames: () => void,
-): Credentials & { people: People } {
-  const reads = () => open().credentials;
-  let generation = 0;
-  // Counted before and after: what is read meanwhile may be old, and must not be remembered.
-  const changing = async <T>(change: () => Promise<T>): Promise<T> => {
-    generation += 1;
-    try {
-      return await change();
-    } finally {
-      generation += 1;
-    }
-  };
-  const renaming = async <T>(isRenaming: boolean, change: () => Promise<T>): Promise<T> => {
-    try {
-      return await change();
-    } finally {
-      if (isRenaming) forgetNames();
-    }
-  };
-  return {
-    people: offerScripts("people", readHere, (of, name, args) => {
-      const write = () => renaming(name in NAME_WRITES, () => writeThere(of, name, args));
-      return changesAccess(name) ? changing(write) : write();
-    }),
-    readKey: async (id) => reads().readKey(id),
-    listKeys: async () => reads().listKeys(),
-    readToken: async (hash, now) => reads().readToken(hash, now),
-    generation: () => generation, // no other process can change the file
-    putKey: (key) => changing(() => renaming(true, () => writer.call("putKey", file, key))),
-    putFirstKey: (key) => changing(() => writer.call("putFirstKey", file, key)),
-    revokeKey: (id, now) => changing(() => writer.call("revokeKey", file, id, now)),
-    touchKey: (id, now, from) => writer.call("touchKey", file, id, now, from), // nothing that is remembered changes
-    endToken: (hash) => changing(() => writer.call("endToken", file, hash)),
-    async addToken(token, now, most, from) {
-      if (await writer.call("addToken", file, token, now, most, from)) generation += 1;
-    },
   };
 }

@@ -113,11 +113,11 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const own = { now, by: principals.numberOf(batch.by), source: batch.source };
     for (const { collection, decisions: along } of relations?.changes() ?? []) {
       tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
-      runScript(keepExceptions(collection, along, own, RELATION_SQL), run);
+      runScript(keepExceptions(collection, along, { at: now, by: batch.by }, RELATION_SQL), run);
     }
     for (const part of partsOf(batch, decisions)) {
       table.apply(part, { ...own, isRestore: batch.isRestore ?? false });
-      runScript(keepExceptions(batch.collection, part, own, RELATION_SQL), run);
+      runScript(keepExceptions(batch.collection, part, { at: now, by: batch.by }, RELATION_SQL), run);
     }
     return decisions;
   }

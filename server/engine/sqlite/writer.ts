@@ -10,17 +10,17 @@ import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { readGone } from "../../history/store/reads.ts";
 import { type Cutoffs, OF_SQLITE, sweepHistory } from "../../history/store/retention.ts";
 import { collectionIn } from "../columns.ts";
+import { formulasText } from "../formulas.ts";
 import { knownFields, lostFields } from "../known-fields.ts";
 import { DictionaryRefused, refusedByRecords } from "../migrate-dictionary.ts";
 import { beginRenewal, renewWords } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript, type Script, scriptNamed } from "../script/script.ts";
 import { type Subject, writesOf } from "../scripts.ts";
-import { type Batch, type InUse, type StoredKey, type StoredToken, StoreOutdated, type ToAnswer, type Written } from "../store.ts";
+import { type Batch, type InUse, StoreOutdated, type ToAnswer, type Written } from "../store.ts";
 import { keepVersion, type NewVersion } from "../versions.ts";
 import { checkpointsOf } from "./backup.ts";
 import type { Thread } from "./calls.ts";
-import { createCredentials } from "./credentials.ts";
 import { closeFile, connect } from "./file.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { rewriteFile } from "./rewrite.ts";
@@ -48,7 +48,6 @@ interface OpenStore {
   dictionaries: OpenDictionary[];
   /** Opens another dictionary, for which the tables are ready. */
   add(collections: readonly Collection[]): void;
-  credentials: ReturnType<typeof createCredentials>;
   /** Runs one script in a transaction. */
   script(of: Subject, name: string, args: readonly unknown[]): unknown;
   checkpoints: ReturnType<typeof checkpointsOf>;
@@ -86,6 +85,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       const collection = collectionIn(collections, batch.collection);
       const now = newestOf(store).collections.get(collection.name);
       if (!now || lostFields(now, knownFields([collection])).length > 0) throw new StoreOutdated(); // its values are of another kind
+      if (formulasText(now) !== formulasText(collection)) throw new StoreOutdated(); // a run would not find what it computes
       return queue.add({ ...batch, collection });
     },
     /** The transaction of an erasure, as `Store.erase`. */
@@ -107,13 +107,6 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       const { db, eraser } = opened(file);
       return rewriteFile({ writer: db, file, moveLog: eraser.moveLog }, isAlone);
     },
-    putKey: (file: string, key: StoredKey) => opened(file).credentials.putKey(key),
-    putFirstKey: (file: string, key: StoredKey) => opened(file).credentials.putFirstKey(key),
-    revokeKey: (file: string, id: string, now: number) => opened(file).credentials.revokeKey(id, now),
-    touchKey: (file: string, id: string, now: number, from: string) => opened(file).credentials.touchKey(id, now, from),
-    endToken: (file: string, hash: Uint8Array) => opened(file).credentials.endToken(Buffer.from(hash)),
-    addToken: (file: string, token: StoredToken, now: number, most: number, from: string) =>
-      opened(file).credentials.addToken(token, now, most, from),
     script: (file: string, of: Subject, name: string, args: readonly unknown[]) => opened(file).script(of, name, args),
     stopCheckpoints: (file: string) => opened(file).checkpoints.stop(),
     startCheckpoints: (file: string) => opened(file).checkpoints.start(),
@@ -176,7 +169,6 @@ function openStore(file: string, collections: readonly Collection[], toAnswer: T
     db,
     dictionaries,
     add,
-    credentials: createCredentials(db),
     script: (of, name, args) => inTransaction(() => scriptNamed(writesOf(of), name, args)),
     checkpoints,
     eraser: createEraser({ db, collections: newest, transact: inTransaction, emptyLog: checkpoints.runUnlessStopped }),

@@ -11,6 +11,8 @@ export interface RunEntry extends StoredEntry {
   next: "run" | "undo" | "other" | null;
   /** The record's change before this one is the run's, too. */
   isAfterOwn: boolean;
+  /** How many versions the service has added since by computing values anew, which is nobody's change. */
+  computedSince: number;
 }
 
 /** After the record `id` of a write, in descending order. */
@@ -23,15 +25,18 @@ export const RUN_END: RunPlace = { write: Number.MAX_SAFE_INTEGER, id: Number.MA
 
 const NEXT = `(SELECT CASE WHEN nw.run = $1 THEN CASE nw.source WHEN 'undo' THEN 'undo' ELSE 'run' END ELSE 'other' END
   FROM history n JOIN writes nw ON nw.number = n.write
-  WHERE n.id = h.id AND n.write > h.write AND nw.collection = $2 ORDER BY n.write LIMIT 1)`;
+  WHERE n.id = h.id AND n.write > h.write AND nw.collection = $2 AND nw.source <> 'computation' ORDER BY n.write LIMIT 1)`;
 
 const IS_AFTER_OWN = `(SELECT CASE WHEN pw.run = $1 AND pw.source <> 'undo' THEN 1 ELSE 0 END
   FROM history b JOIN writes pw ON pw.number = b.write
-  WHERE b.id = h.id AND b.write < h.write AND pw.collection = $2 ORDER BY b.write DESC LIMIT 1)`;
+  WHERE b.id = h.id AND b.write < h.write AND pw.collection = $2 AND pw.source <> 'computation' ORDER BY b.write DESC LIMIT 1)`;
 
 const IS_LAST_OTHER = `(SELECT CASE WHEN lw.run = $1 THEN 0 ELSE 1 END
   FROM history l JOIN writes lw ON lw.number = l.write
-  WHERE l.id = h.id AND l.write > h.write AND lw.collection = $2 ORDER BY l.write DESC LIMIT 1)`;
+  WHERE l.id = h.id AND l.write > h.write AND lw.collection = $2 AND lw.source <> 'computation' ORDER BY l.write DESC LIMIT 1)`;
+
+const COMPUTED_SINCE = `(SELECT count(*) FROM history c JOIN writes cw ON cw.number = c.write
+  WHERE c.id = h.id AND c.write > h.write AND cw.collection = $2 AND cw.source = 'computation')`;
 
 /** The changes that a run made in a collection, the last first, after a place; `rest`: where to go on. */
 export function* listRunEntries(
@@ -42,13 +47,14 @@ export function* listRunEntries(
 ): Script<{ entries: RunEntry[]; rest: RunPlace | null }> {
   const wanted = "w.run = $1 AND w.collection = $2 AND w.source <> 'undo' AND w.number <= $3";
   const { last, more } = yield* findLast(wanted, [run, collection, write], write, limit);
-  const sql = `SELECT ${ENTRY}, ${NEXT}, ${IS_LAST_OTHER}, ${IS_AFTER_OWN} FROM writes w JOIN history h ON h.write = w.number ${WITH_NAMES}
+  const sql = `SELECT ${ENTRY}, ${NEXT}, ${IS_LAST_OTHER}, ${IS_AFTER_OWN}, ${COMPUTED_SINCE} FROM writes w JOIN history h ON h.write = w.number ${WITH_NAMES}
     WHERE ${wanted} AND w.number >= $5 AND (w.number < $3 OR h.id < $4) ORDER BY w.number DESC, h.id DESC LIMIT $6`;
   const { rows } = yield* ask(sql, run, collection, write, id, last, limit);
   const entries = rows.map((cells) => {
-    const [next, isLastOther, isAfterOwn] = cells.slice(-3);
+    const [next, isLastOther, isAfterOwn, computedSince] = cells.slice(-4);
     const isChangedSince = next === "undo" && Number(isLastOther) === 1;
-    return { ...toEntry(cells), next: isChangedSince ? "other" : (next as RunEntry["next"]), isAfterOwn: Number(isAfterOwn) === 1 };
+    const seen = { next: isChangedSince ? "other" : (next as RunEntry["next"]), isAfterOwn: Number(isAfterOwn) === 1 };
+    return { ...toEntry(cells), ...seen, computedSince: Number(computedSince) };
   });
   const full = entries.length === limit ? entries.at(-1) : undefined;
   return { entries, rest: full ? { write: full.write, id: full.id } : more ? { write: last, id: 0 } : null };

@@ -7,7 +7,8 @@ import type { Principal } from "../../../core/contract/principals.ts";
 import { isAdministrator, scopeOfRoles } from "../../../core/contract/roles.ts";
 import { commonScope } from "../../../core/contract/scopes.ts";
 import type { AllRowRights } from "../../engine/row-rights.ts";
-import type { Credentials, ReadToken, StoredKey } from "../../engine/store.ts";
+import type { Credentials } from "../../engine/store.ts";
+import type { ReadToken, StoredKey } from "../store/keys.ts";
 import type { People } from "../store/people.ts";
 import { narrowRights, type RoleRights } from "../store/role-rights.ts";
 import type { StoredRole, StoredUser } from "../store/users.ts";
@@ -19,7 +20,7 @@ import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } f
  * What a caller gets in place of the values of a field: nothing at all, a mask, or a mask with the end of the text. Whoever only asks whether a
  * field is among them treats one that is masked as if it were hidden.
  */
-export type Unseen = "hidden" | "masked" | "ending";
+export type Unseen = "hidden" | "masked" | "maskedText";
 export type UnseenFields = ReadonlyMap<string, Unseen>;
 
 /** The fields whose values a caller may not know, by collection. A key is never among them: every answer names records by it. */

@@ -2,10 +2,10 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { NO_REPORT, unattended } from "../../engine/background.ts";
-import type { Credentials, Revocation, StoredKey } from "../../engine/store.ts";
+import type { Credentials } from "../../engine/store.ts";
 import type { Maker } from "../store/access.ts";
+import type { Revocation, StoredKey } from "../store/keys.ts";
 import type { StoredNotice } from "../store/notices.ts";
-import type { People } from "../store/people.ts";
 import { hashCode, randomCode, randomId } from "./random-codes.ts";
 import { looksRandom } from "./secret-strength.ts";
 
@@ -67,7 +67,7 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const HOW_TO_MAKE = `This prints a new key: node -p "'${PREFIX}admin.'+crypto.randomBytes(32).toString('base64url')"`;
 const NOBODY = hashCode(randomCode());
 
-export function createKeys(credentials: Credentials & { people: Pick<People, "addKey"> }, report = NO_REPORT): Keys {
+export function createKeys(credentials: Credentials, report = NO_REPORT): Keys {
   const touched = new Map<string, number>();
   return {
     async create(scope, options) {
@@ -77,7 +77,7 @@ export function createKeys(credentials: Credentials & { people: Pick<People, "ad
     },
     async createFor(maker, scope, options, most, notice) {
       const { row, key } = generateKey(scope, options);
-      const outcome = await credentials.people.addKey(row, maker, most, notice);
+      const outcome = await credentials.addKey(row, maker, most, notice);
       return outcome === "done" ? { key } : outcome;
     },
     async createFirst() {

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Credentials, StoredKey } from "../../engine/store.ts";
+import type { Credentials } from "../../engine/store.ts";
+import type { StoredKey } from "../store/keys.ts";
 import { createKeys } from "./api-keys.ts";
 import { createAttempts } from "./login-attempts.ts";
 import { looksRandom } from "./secret-strength.ts";

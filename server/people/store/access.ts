@@ -2,8 +2,6 @@
 
 import type { LastingAccess } from "../../../core/contract/people.ts";
 import { ask, type Cell, lockByName, type Script } from "../../engine/script/script.ts";
-import { countLivingKeys } from "./admin-keys.ts";
-import { addNotice, type StoredNotice } from "./notices.ts";
 
 /** One thing with which somebody gets in, or gets data, as this person. */
 export interface StoredAccess {
@@ -120,32 +118,5 @@ function* endAllAccess(userId: string, kept: Kept, now: number): Script<EndedAcc
   return yield* endAccess(userId, { ...kept, hasPasskeys: kept.hasPasskeys || password.count + identities.count === 0 }, now);
 }
 
-/** An API key that was not used yet. `hash`: SHA-256 of its secret. */
-export interface NewKey {
-  id: string;
-  name: string;
-  userId: string | null;
-  hash: Uint8Array;
-  scope: string;
-  roles: readonly string[];
-  createdAt: number;
-  expiresAt: number | null;
-}
-
-/** `ended`: the maker's session or key has ended meanwhile. `many`: the person has `most` keys that are neither revoked nor expired. */
-function* addKey(key: NewKey, maker: Maker, most: number, notice?: StoredNotice): Script<"done" | "ended" | "many"> {
-  yield* lockByName("people");
-  if (!(yield* isStillIn(maker))) return "ended";
-  if (key.userId !== null) {
-    const { rows } = yield* ask(countLivingKeys("$1", "$2"), key.userId, key.createdAt);
-    if (Number(rows[0]?.[0]) >= most) return "many";
-  }
-  const { id, name, userId, hash, scope, roles, createdAt, expiresAt } = key;
-  const sql = "INSERT INTO keys (id, name, user_id, hash, scope, roles, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-  yield* ask(sql, id, name, userId, hash, scope, roles.join(" "), createdAt, expiresAt);
-  if (notice) yield* addNotice(notice);
-  return "done";
-}
-
 export const ACCESS_READS = { listAccess };
-export const ACCESS_WRITES = { endAllAccess, addKey };
+export const ACCESS_WRITES = { endAllAccess };

@@ -126,6 +126,8 @@ const CASES: Case[] = [
   ["leave_customer", "DELETE", "/v1/customers/1/viewers?tab=a", undefined, {}, []],
   ["violations_customers", "GET", "/v1/customers/violations", undefined, {}, []],
   ["violations_customers", "GET", "/v1/customers/violations?constraint=required&field=name", undefined, {}, []],
+  ["put_customer_exception", "PUT", "/v1/customers/violations/none/exceptions/1", { reason: "so" }, {}, []],
+  ["delete_customer_exception", "DELETE", "/v1/customers/violations/none/exceptions/1", undefined, {}, []],
   ["template_customers", "GET", "/v1/customers/template.csv", undefined, {}, []],
   // Dry runs and writes that leave a record as it is, but show it.
   ["patch_customer", "PATCH", "/v1/customers/1", {}, {}, JUST_ONE],
@@ -200,6 +202,7 @@ const WITHOUT_RECORDS = [
   ],
   ...["read_dictionary_draft", "change_dictionary_draft", "discard_dictionary_draft", "apply_dictionary_draft"],
   ...["list_conversions", "read_conversion", "cancel_conversion", "undo_conversion", "list_retired", "empty_retired"], // keys of records, and no value
+  "list_computations",
   "dictionary_draft_impact", // keys of records that a rule would not take, and no value
   "export_customers",
 ];

@@ -93,9 +93,15 @@ describe.each([
       parametersOf(document, document.paths[path]?.post as Operation).flatMap((one) => (one.in === "query" ? one.name : []));
     for (const collection of Object.keys(document.paths).filter((path) => `${path}/deletions` in document.paths)) {
       const older = ["onError", "match", "dryRun"];
-      expect(namesOf(collection).filter((name) => name !== "matchBy")).toEqual([...older, "onConflict", "onMissing", "unlessChangedSince"]);
+      expect(namesOf(collection).filter((name) => name !== "matchBy")).toEqual([
+        ...older,
+        "onConflict",
+        "onMissing",
+        "unlessChangedSince",
+        "acknowledge",
+      ]);
       expect(namesOf(`${collection}/deletions`)).toEqual([...older, "unlessChangedSince"]);
-      expect(namesOf(collection).at(-1)).toBe("unlessChangedSince");
+      expect(namesOf(collection).at(-1)).toBe("acknowledge");
     }
   });
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkerFor, type OpenApiChecker } from "../../testing/openapi-checker.ts";
+import { type Outlets, watchOutlets } from "../../testing/outlets.ts";
 import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
 const VALUE = "zxqplanted"; // stands in every hidden value, and in no request of the caller
@@ -25,8 +26,8 @@ const PACKAGE = {
     {
       name: "customers",
       title: "Customers",
-      label: ["name", "bankDetail"],
-      list: ["name", "bankDetail", "city", "objectId"],
+      label: ["name", "bankDetail", "digest"],
+      list: ["name", "bankDetail", "digest", "city", "objectId"],
       form: ["bankDetail", "name", "city", "ledger", "objectId"],
       schema: {
         fields: [
@@ -35,6 +36,8 @@ const PACKAGE = {
           text("bankDetail", { constraints: { unique: true } }),
           text("city"),
           text("ledger"),
+          text("quoted", { computed: '"[" + digest + "]"' }), // nobody has hidden these two, which tell of a field that is hidden
+          text("digest", { computed: 'name + ": " + ledger', constraints: { maxLength: 200 } }),
         ],
         primaryKey: ["objectId"],
       },
@@ -64,6 +67,7 @@ const PACKAGE = {
 
 const folder = mkdtempSync(join(tmpdir(), "intake-hidden-"));
 let service: TestService;
+let outlets: Outlets;
 let token: string;
 let masked: string; // the token of somebody who sees masks of the same fields
 let checker: OpenApiChecker;
@@ -73,7 +77,9 @@ let recipeId: string;
 beforeAll(async () => {
   const dictionary = join(folder, "datapackage.json");
   writeFileSync(dictionary, JSON.stringify(PACKAGE));
-  service = await openTestService(dictionary);
+  outlets = await watchOutlets();
+  service = await openTestService(dictionary, outlets.options);
+  await outlets.subscribe(service);
   const role = await service.call("POST", "/v1/roles", { name: "Narrow", scope: "write", conditions: CONDITIONS });
   expect([role.status, role.json.conditions]).toEqual([201, CONDITIONS]);
   ({ token } = await service.newPerson(role.json.id));
@@ -103,6 +109,7 @@ beforeAll(async () => {
   checker = checkerFor((await as(token, "GET", "/v1/openapi.json")).text);
 });
 afterAll(async () => {
+  await outlets.close();
   await service.close();
   rmSync(folder, { recursive: true });
 });
@@ -142,6 +149,8 @@ const SEARCHES = [
   "?fields=objectId",
   "?run=r1",
   "?write=1",
+  "?collection=customers&id=1",
+  "?collection=orders",
 ];
 const HEADERS: Record<string, string>[] = [{}, { accept: "text/csv" }, { accept: "text/html" }, { "if-none-match": '"x"' }];
 const IDS: Record<string, () => string[]> = {
@@ -226,7 +235,7 @@ test("a stream of changes has none either", async () => {
 
 describe("what names a hidden field", () => {
   test("is not there: dictionary, document, template, file", async () => {
-    const names = [...HIDDEN.values()].flatMap((some) => [...some, "broker"]);
+    const names = [...HIDDEN.values()].flatMap((some) => [...some, "broker", "digest", "quoted"]);
     for (const path of [
       "dictionary",
       "openapi.json",
@@ -241,7 +250,7 @@ describe("what names a hidden field", () => {
       expect(status).toBe(200);
       for (const name of names) expect([path, new RegExp(`.{20}\\b${name}\\b.{20}`).exec(answered)?.[0]]).toEqual([path, undefined]);
     }
-    expect((await as(token, "GET", "/docs")).text).not.toMatch(/bankDetail|ledger|margin|brokerId/);
+    expect((await as(token, "GET", "/docs")).text).not.toMatch(/bankDetail|ledger|margin|brokerId|digest|quoted/);
   });
 
   test("is refused like any unknown name, in a filter, an order, columns, a match, and a value", async () => {
@@ -249,6 +258,8 @@ describe("what names a hidden field", () => {
       "bankDetail=x",
       "ledger[prefix]=x",
       "sort=ledger",
+      "digest[contains]=x",
+      "sort=quoted",
       "fields=ledger",
       "customer.ledger=x",
       "expand=broker",
@@ -259,11 +270,11 @@ describe("what names a hidden field", () => {
       "filter[broker][city]=x",
     ]) {
       const collection = /customer\.|\[customer\]|broker|margin/.test(query) ? "orders" : "customers";
-      const unknown = query.replace(/bankDetail|ledger|broker|margin/, "nothing");
+      const unknown = query.replace(/bankDetail|ledger|broker|margin|digest|quoted/, "nothing");
       const known = await narrow("GET", `/v1/${collection}?${query}`);
       const other = await narrow("GET", `/v1/${collection}?${unknown}`);
       expect([known.status, known.json.errors.length]).toEqual([400, other.json.errors.length]);
-      expect(known.text.replaceAll(/bankDetail|ledger|broker|margin/g, "nothing").replace(/"requestId":"[^"]*"/, "")).toBe(
+      expect(known.text.replaceAll(/bankDetail|ledger|broker|margin|digest|quoted/g, "nothing").replace(/"requestId":"[^"]*"/, "")).toBe(
         other.text.replace(/"requestId":"[^"]*"/, ""),
       );
     }
@@ -307,6 +318,18 @@ describe("writes", () => {
     expect((await narrow("POST", "/v1/orders/deletions?dryRun=true", [{ objectId: 2 }])).status).toBeLessThan(300);
   });
 
+  test("what is computed of a hidden field is computed, and its constraints say nothing of it", async () => {
+    const renamed = await narrow("PATCH", "/v1/customers/2", { name: "Computed" });
+    expect([renamed.status, Object.keys(renamed.json).includes("digest")]).toEqual([200, false]);
+    expect(await whole("customers/2")).toMatchObject({ digest: `Computed: ${SECRET}`, quoted: `[Computed: ${SECRET}]` });
+    const long = await narrow("PATCH", "/v1/customers/2", { name: "x".repeat(190) });
+    expect([long.status, long.text]).toEqual([422, expect.not.stringMatching(/digest|200 characters/i)]);
+    const { history } = (await narrow("GET", "/v1/customers/2/history")).json;
+    expect(Object.keys(history[0].changes)).toEqual(["name"]);
+    const sent = await narrow("PATCH", "/v1/customers/2", { digest: "guess" });
+    expect([sent.status, sent.json.errors[0].code]).toEqual([422, "UNKNOWN_FIELD"]);
+  });
+
   test("bring a record back with what is hidden, and leave it as it is in one that is there", async () => {
     const before = await whole("customers/3");
     expect((await narrow("DELETE", "/v1/orders/3")).status).toBe(204);
@@ -341,4 +364,12 @@ describe("writes", () => {
       expect([reply.status, reply.text.includes(VALUE)]).toEqual([200, false]);
     }
   });
+});
+
+test("neither the log nor a webhook has a planted word, whoever asked or wrote", async () => {
+  const { log, sent } = await outlets.left(10);
+  expect(log.split("\n").length).toBeGreaterThan(500);
+  expect(log).toContain("list_customers");
+  expect(sent).toContain('"objectId":1');
+  for (const word of [VALUE, SOUGHT]) expect([word, log.includes(word), sent.includes(word)]).toEqual([word, false, false]);
 });

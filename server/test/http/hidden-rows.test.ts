@@ -1,6 +1,7 @@
 // No answer of any operation has a byte of a record that is hidden from the caller, whatever they ask or write.
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Outlets, watchOutlets } from "../../testing/outlets.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 const VALUE = "zxqplanted"; // stands in every hidden record, and in no request of the caller
@@ -50,11 +51,14 @@ const CALLERS: Record<string, object> = {
 const RIGHTS = "customers:read customers:create customers:update customers:delete orders:read orders:create orders:update orders:delete";
 
 let service: TestService;
+let outlets: Outlets;
 const tokens = new Map<string, string>();
 let admin = "";
 
 beforeAll(async () => {
-  service = await openTestService(PACKAGE);
+  outlets = await watchOutlets();
+  service = await openTestService(PACKAGE, outlets.options);
+  await outlets.subscribe(service);
   admin = await service.tokenFor("admin");
   for (const [name, customers] of Object.entries(CALLERS)) {
     const conditions = { customers, orders: { read: { where: "customer.region=north" } } };
@@ -83,7 +87,10 @@ beforeAll(async () => {
   const changes = async () => (await service.call("GET", "/v1/changes")).json.changes;
   await vi.waitFor(async () => expect(await changes()).toHaveLength(10), 20_000);
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await outlets.close();
+  await service.close();
+});
 
 async function as(token: string, method: string, url: string, body?: unknown, headers: Record<string, string> = {}) {
   const reply = await service.app.inject({
@@ -108,6 +115,8 @@ const SEARCHES = [
   "?include=record,changes&limit=1000",
   "?run=r1",
   "?write=2",
+  "?collection=customers&id=880044220002",
+  "?collection=orders",
 ];
 const HEADERS: Record<string, string>[] = [{}, { accept: "text/csv" }, { "if-none-match": '"x"' }];
 
@@ -222,3 +231,10 @@ test("no write to a hidden record tells anything of it, or changes it", async ()
   expect(sent).toBeGreaterThan(100);
   expect(await stored()).toEqual(before);
 }, 120_000);
+
+test("neither the log nor a webhook has a planted word, whoever asked or wrote", async () => {
+  const { log, sent } = await outlets.left(10);
+  expect(log.split("\n").length).toBeGreaterThan(500);
+  expect(sent).toContain(`"objectId":${SEEN}`);
+  for (const word of [VALUE, SOUGHT]) expect([word, log.includes(word), sent.includes(word)]).toEqual([word, false, false]);
+});

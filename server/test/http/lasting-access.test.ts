@@ -316,11 +316,12 @@ describe("what ends and what is made at once", () => {
     const { people, webhooks } = service.store;
     const [session] = await createSessions(people).list(person.id);
     const maker = { sessionId: session?.id, keyId: undefined };
-    const row = { name: "", userId: person.id, hash: Buffer.alloc(32), scope: "read", roles: [], createdAt: 1, expiresAt: null };
-    expect(await people.addKey({ ...row, id: "while" }, maker, 50)).toBe("done");
+    const unused = { roles: [], expiresAt: null, revokedAt: null, lastUsedAt: null, lastUsedFrom: null };
+    const row = { name: "", userId: person.id, hash: Buffer.alloc(32), scope: "read", createdAt: 1, ...unused };
+    expect(await service.store.addKey({ ...row, id: "while" }, maker, 50)).toBe("done");
     await people.endAllAccess(person.id, { ids: [], hasPasskeys: false }, Date.now());
-    expect(await people.addKey({ ...row, id: "after" }, maker, 50)).toBe("ended");
-    expect(await people.addKey({ ...row, id: "after" }, { sessionId: undefined, keyId: "while" }, 50)).toBe("ended");
+    expect(await service.store.addKey({ ...row, id: "after" }, maker, 50)).toBe("ended");
+    expect(await service.store.addKey({ ...row, id: "after" }, { sessionId: undefined, keyId: "while" }, 50)).toBe("ended");
     expect(await service.store.readKey("after")).toBeUndefined();
     const [hook] = await webhooks.listWebhooks();
     expect(hook && (await webhooks.addWebhook({ ...hook, id: "after" }, 1_000, maker))).toBe("ended");

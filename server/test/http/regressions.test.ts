@@ -137,6 +137,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeDictionaryImpact",
     "IntakeConversionPreview",
     "IntakeRetired",
+    "IntakeComputation",
     "IntakeConversion",
     "CustomerValues",
     "StoredCustomer",

@@ -1,4 +1,4 @@
-// An administrator looks at the app as somebody else: reads what they read, changes nothing, and stands in the log as who they are.
+// An administrator looks at the app as somebody else: reads what they read, changes nothing, and is in the log.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReadAudit } from "../../people/auth/read-audit.ts";

@@ -18,6 +18,8 @@ export interface Services {
   client: Client;
   session: TabSession;
   signOut: SignOut;
+  /** Leaves the page, and all that is in memory with it, for the start of the app. */
+  startOver: () => void;
   toasts: Toasts;
   uploadManager: UploadManager;
   keys: Shortcuts;

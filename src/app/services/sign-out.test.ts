@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { createClient } from "../../../client/http-client.ts";
 import { createSession } from "../../service/session.ts";
 import type { TabChannel } from "../../service/tab-channel.ts";
 import { createSignOut } from "./sign-out.ts";
@@ -35,7 +36,8 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
   const signOut = createSignOut({
     session,
     service: "http://127.0.0.1:1/v1",
-    uploadManager: { stop },
+    uploadManager: { stop, uploads: async () => [], drop: async () => {}, clear: async () => {} },
+    client: createClient({ baseUrl: "http://127.0.0.1:1/v1", session }),
     queries: { clear: record("queries") },
     selections: { clear: record("selections") },
     toasts: { clear: record("toasts") },

@@ -1,7 +1,8 @@
 // Signs out: stops the upload, deletes the person's local data and tells the other tabs. The only way out of a session.
 
 import type { QueryClient } from "@tanstack/react-query";
-import { personKey } from "../../browser/person.ts";
+import type { Client } from "../../../client/http-client.ts";
+import { isView, personKey } from "../../browser/person.ts";
 import { deleteDrafts } from "../../records/drafts/delete-drafts.ts";
 import type { Selections } from "../../records/query/selection.ts";
 import type { TabSession } from "../../service/session.ts";
@@ -16,7 +17,7 @@ export interface SignOutStatus {
 }
 
 export interface SignOut {
-  /** May be called again after "incomplete". Never rejects. */
+  /** May be called again after "incomplete". Never rejects. An administrator who looks at the app as somebody else goes back to their own session. */
   leave(): Promise<void>;
   /** Undefined while someone is signed in, and before the first sign-in. */
   status(): SignOutStatus | undefined;
@@ -25,9 +26,10 @@ export interface SignOut {
 
 interface SignOutParts {
   session: TabSession;
+  client: Client;
   /** The address of the service. */
   service: string;
-  uploadManager: Pick<UploadManager, "stop">;
+  uploadManager: Pick<UploadManager, "stop" | "uploads" | "drop" | "clear">;
   queries: Pick<QueryClient, "clear">;
   selections: Pick<Selections, "clear">;
   toasts: { clear(): void };
@@ -66,7 +68,8 @@ export function createSignOut(parts: SignOutParts): SignOut {
     void session.signOut()().finally(startOver);
   });
   return {
-    leave() {
+    async leave() {
+      if (isView(session.owner())) return (await import("./view-as.ts")).endView(parts);
       tabs.postSignedOut(session.owner());
       return leave(false);
     },

@@ -59,7 +59,7 @@ export function PersonMenu({ close, onSignOut }: { close: () => void; onSignOut:
           }}
         >
           <Icon of={LogOut} />
-          {t("Sign out")}
+          {me?.viewer ? t("End the view") : t("Sign out")}
         </button>
       </div>
     </div>

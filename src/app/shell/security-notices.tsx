@@ -11,10 +11,12 @@ import { meQuery } from "../../service/me.ts";
 import { invalidatePermissions } from "../../service/records.ts";
 import { Failure } from "../../ui/primitives.tsx";
 import { formatDatetime } from "../../values/format.ts";
+import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { Link } from "../router/link.tsx";
 import { browserName } from "../services/browser-name.ts";
 import { forgetUnseen } from "../services/forget-unseen.ts";
 import { useDictionary, useServices } from "../services/services.ts";
+import { endView } from "../services/view-as.ts";
 import * as styles from "./security-notices.module.css";
 
 export function SecurityNotices() {
@@ -23,16 +25,17 @@ export function SecurityNotices() {
   const { data: me } = useQuery(meQuery(client));
   const { data: notices = [] } = useQuery({
     ...noticesQuery(client),
-    enabled: me?.principal.type === "user" && !me.mustAddPasskey,
+    enabled: me?.principal.type === "user" && !me.mustAddPasskey && !me.viewer,
   });
   const { mutate, isPending, error } = useMutation({
     mutationFn: (id: string) => dismissNotice(client, id),
     onSettled: () => queries.invalidateQueries(noticesQuery(client)),
   });
   const isOtherDictionary = useOtherDictionary();
-  if (notices.length === 0 && !isOtherDictionary) return null;
+  if (notices.length === 0 && !isOtherDictionary && !me?.viewer) return null;
   return (
     <section className={styles.notices} aria-label={notices.length > 0 ? t("About your account") : t("About this page")}>
+      {me?.viewer && <ViewNotice name={me.principal.name} />}
       {isOtherDictionary && (
         <p className={styles.notice}>
           <span>
@@ -64,6 +67,22 @@ export function SecurityNotices() {
         </p>
       ))}
     </section>
+  );
+}
+
+/** Stays until the view ends. */
+function ViewNotice({ name }: { name: string }) {
+  const services = useServices();
+  const { mutate, isPending } = useMutation({ mutationFn: () => endView(services) });
+  return (
+    <p className={styles.notice} role="status">
+      <b>
+        <NameInSentence name={name} text={t("You look at the app as {name} and change nothing meanwhile.")} />
+      </b>
+      <button type="button" aria-disabled={isPending} onClick={() => isPending || mutate()}>
+        {t("End the view")}
+      </button>
+    </p>
   );
 }
 

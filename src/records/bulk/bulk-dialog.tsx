@@ -68,7 +68,8 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose, giv
     const focused = document.activeElement;
     const isLost = focused === document.body || focused === dialog.current;
     const find = (selector: string) => dialog.current?.querySelector<HTMLElement>(selector);
-    const go = given && step.at === "preview" ? find("[data-go]") : undefined;
+    const confirm = step.at === "preview" && work.isConfirmed ? find("[data-confirm]") : undefined;
+    const go = confirm ?? (given && step.at === "preview" ? find("[data-go]") : undefined);
     if (go || isLost) (go ?? find("h2"))?.focus();
   }, [step.at]);
   const isDone = step.at === "report" && step.outcomes.every(({ outcome }) => isFinished(outcome));
@@ -189,6 +190,12 @@ function Content({ collection, verb, records, work, given, field, onLeave, onUnd
         <>
           {given && <div id="bulk-note">{given.note}</div>}
           {records.length > 0 && <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />}
+          {step.outcomes.some(({ warnings }) => warnings) && (
+            <label className={formStyles.choice}>
+              <input type="checkbox" data-confirm="" checked={work.isConfirmed} onChange={({ target }) => work.confirm(target.checked)} />
+              {t("Save anyway what rules warn of: it is meant so.")}
+            </label>
+          )}
           {isDelete && some > 0 && <DeletedAlong collection={collection} />}
           <div className={`${pageStyles.tools} ${styles.buttons}`}>
             {isDelete && cancel}

@@ -30,6 +30,8 @@ export interface RecordOutcome {
   why?: string;
   version?: number;
   changes?: Record<string, [old: Value | null, now: Value | null]>;
+  /** The rules that warn of it, also where that is confirmed; without a name one that reads what this person may not see. */
+  warnings?: (string | undefined)[];
 }
 
 /** Each record's result in the order sent, the reason why the whole request was refused, seconds to wait, or no reply. */

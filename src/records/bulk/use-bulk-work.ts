@@ -5,7 +5,8 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Client } from "../../../client/http-client.ts";
 import { undoPart } from "../../../client/write-records.ts";
 import type { UndoCounts } from "../../../core/contract/history.ts";
-import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Acknowledged, WireRecord } from "../../../core/contract/records.ts";
+import { ruleMessage } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t, tCode } from "../../../core/i18n/translate.ts";
 import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
@@ -40,7 +41,11 @@ export type BulkStep =
 
 export interface BulkWork {
   step: BulkStep;
-  preview(job: Job): Promise<void>;
+  /** `acknowledge`: the warnings that the user has confirmed. */
+  preview(job: Job, acknowledge?: Acknowledged): Promise<void>;
+  /** Previews the same change, with or without the warnings that the preview has named. */
+  confirm(isConfirmed: boolean): Promise<void>;
+  isConfirmed: boolean;
   send(): Promise<void>;
   /** Reads failed records again and retries them. Sends what is in doubt or was not sent unchanged, with its key. */
   retryRest(): Promise<void>;
@@ -58,6 +63,7 @@ export interface UndoResult extends UndoCounts {
 
 interface BulkState {
   job?: Job;
+  acknowledge: Acknowledged;
   requests: Request[];
   outcomes: Map<number, RecordOutcome>;
   records: Map<number, WireRecord>;
@@ -72,16 +78,22 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   const [step, setStep] = useState<BulkStep>({ at: "asking" });
   const state = useBulkState(collection, records);
   const stopped = useStopped();
-  const transport = (isPreview: boolean) => transportOf(client, collection, state.run, isPreview, () => stopped.current);
+  const transport = (isPreview: boolean) => transportOf(client, collection, state, isPreview, () => stopped.current);
   const showOutcomes = (at: "preview" | "report") => setStep({ at, outcomes: [...state.outcomes.values()] });
 
-  async function preview(job: Job): Promise<void> {
+  async function preview(job: Job, acknowledge: Acknowledged = []): Promise<void> {
     setStep({ at: "previewing" });
-    Object.assign(state, { job, outcomes: new Map() });
+    Object.assign(state, { job, acknowledge, outcomes: new Map() });
     state.requests = planRequests(job.verb, planItems(collection, job, [...state.records.values()]), newIdempotencyKey);
     for await (const { outcomes } of runRequests(state.requests, transport(true))) record(outcomes, state.outcomes);
     if (openRequests(state).length === 0) showOutcomes("preview");
     else setStep({ at: "failed", why: t("The service did not reply. Nothing was changed.") });
+  }
+
+  async function confirm(isConfirmed: boolean): Promise<void> {
+    const rules = [...state.outcomes.values()].flatMap(({ warnings = [] }) => warnings);
+    const names = [...new Set(rules.filter((rule) => rule !== undefined))];
+    if (state.job) await preview(state.job, isConfirmed ? (rules.includes(undefined) ? "all" : names) : []);
   }
 
   async function send(): Promise<void> {
@@ -130,12 +142,13 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     stopped.current = true;
   }
 
-  return { step, preview, send, retryRest, stop, undo };
+  return { step, preview, confirm, isConfirmed: state.acknowledge.length > 0, send, retryRest, stop, undo };
 }
 
 function useBulkState(collection: Collection, records: readonly WireRecord[]): BulkState {
   const state = useRef<BulkState>(undefined);
   state.current ??= {
+    acknowledge: [],
     requests: [],
     outcomes: new Map(),
     records: new Map(records.map((record) => [idOf(collection, record), record])),
@@ -187,12 +200,22 @@ async function undoNext(client: Client, collection: Collection, { run, undo }: B
   }
 }
 
-function transportOf(client: Client, collection: Collection, run: string, isPreview: boolean, isStopped: () => boolean): Transport {
+function transportOf(
+  client: Client,
+  collection: Collection,
+  { run, acknowledge }: Pick<BulkState, "run" | "acknowledge">,
+  isPreview: boolean,
+  isStopped: () => boolean,
+): Transport {
   return {
     async post({ verb, sendKey, items }: Request): Promise<PostResult> {
       const body = items.map((item) => item.body);
       try {
-        return { results: (await writeMany(client, collection, { verb, body, sendKey, run, isPreview })).map(toOutcome) };
+        return {
+          results: (await writeMany(client, collection, { verb, body, sendKey, run, isPreview, acknowledge })).map((result) =>
+            toOutcome(collection, result),
+          ),
+        };
       } catch (error) {
         return toNoResult(error);
       }
@@ -206,13 +229,17 @@ function sleep(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 }
 
-function toOutcome({ outcome, problem, version, changes }: BulkResult): Omit<RecordOutcome, "id"> {
-  const why =
-    problem?.code === "PRECONDITION_FAILED" ? whoChanged(problem.current) : problem && tCode(problem.code, problem.detail ?? problem.title);
+function toOutcome(collection: Collection, { outcome, problem, version, changes, warnings }: BulkResult): Omit<RecordOutcome, "id"> {
+  const isWarned = problem?.code === "WARNING";
+  const sentences = problem?.errors?.map(({ detail }) => ruleMessage(collection, detail)) ?? [];
+  const words = problem && (isWarned ? [...new Set(sentences)].join(" ") : tCode(problem.code, problem.detail ?? problem.title));
+  const why = problem?.code === "PRECONDITION_FAILED" ? whoChanged(problem.current) : words;
+  const rules = (isWarned ? problem.errors : warnings)?.map(({ rule }) => rule);
   return {
     outcome: outcome === "skipped" ? "unchanged" : outcome,
     ...(why && { why }),
     ...(version !== undefined && { version }),
     ...(changes && { changes }),
+    ...(rules && { warnings: rules }),
   };
 }

@@ -1,6 +1,6 @@
 // Drafts: what was typed and not saved, stored in this browser (IndexedDB) for a week.
 
-import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Acknowledged, WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { allFormerNamesOf } from "../../../core/dictionary/column-name.ts";
 import { withCurrentNames } from "../../../core/dictionary/current-names.ts";
@@ -26,6 +26,8 @@ export interface Draft {
 
 export interface Sent {
   fields: Fields;
+  /** Drafts of earlier versions have none. */
+  acknowledge?: Acknowledged;
   sendKey: string;
   /** Epoch milliseconds. Drafts of earlier versions have none. */
   sentAt?: number;

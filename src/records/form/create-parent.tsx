@@ -17,7 +17,7 @@ import { FieldIdContext } from "../../values/field-id.ts";
 import type { Texts } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nameOf } from "../../values/record-name.ts";
-import { useReferenceInputs } from "../../values/references/lazy-reference-inputs.tsx";
+import { useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import type { RecordFormProps } from "./record-form.tsx";
 import type { UseSaveOptions } from "./use-save.ts";
 import { useSaveRecord } from "./use-save-record.ts";
@@ -37,7 +37,7 @@ export interface CreateParentProps {
 
 export function CreateParent({ field, ...props }: CreateParentProps) {
   const parent = useCollection(field.reference?.collection);
-  const isReady = useReferenceInputs(parent ?? NONE);
+  const isReady = useFormParts(parent ?? NONE);
   return parent && isReady ? <ParentDialog parent={parent} {...props} /> : null;
 }
 

@@ -20,6 +20,7 @@ import { useFieldId } from "../../values/field-id.ts";
 import type { Texts } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nounsOf } from "../../values/record-name.ts";
+import type { ConfirmWarningsProps } from "./confirm-warnings.tsx";
 import type { FoundDraftProps } from "./found-draft.tsx";
 import type { OldValueListProps } from "./old-value-list.tsx";
 import type { RecordDraft } from "./use-draft.ts";
@@ -77,6 +78,11 @@ const OldValueList = lazyPart<"OldValueList", OldValueListProps>(
   "OldValueList",
   () => null,
 );
+const ConfirmWarnings = lazyPart<"ConfirmWarnings", ConfirmWarningsProps>(
+  () => import("./confirm-warnings.tsx"),
+  "ConfirmWarnings",
+  () => null,
+);
 const EditConflict = lazyPart(() => import("./edit-conflict.tsx"), "EditConflict", nothing);
 const ChangedNotice = lazyPart(() => import("./changed-notice.tsx"), "ChangedNotice", nothing);
 
@@ -89,9 +95,11 @@ interface SaveNoticeProps {
   tryAgain: () => void;
   /** The user has chosen a value where both changed a field. */
   onChosen: () => void;
+  /** The user has said whether what was warned of is meant so. */
+  onConfirm: (isConfirmed: boolean) => void;
 }
 
-export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onChosen }: SaveNoticeProps) {
+export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onChosen, onConfirm }: SaveNoticeProps) {
   const { isSubmitting } = form.formState;
   if ("wait" in saveStatus) {
     return <Countdown key={saveStatus.tries} why={saveStatus.wait} seconds={saveStatus.seconds} isTrying={isSubmitting} retry={tryAgain} />;
@@ -103,6 +111,12 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
   if ("changed" in saveStatus) return <ChangedNotice noun={collection.noun} changes={saveStatus.changed} theirs={saveStatus.theirs} />;
   if ("unchanged" in saveStatus) return <NothingToSave focus={focus}>{t("There are no changes to save.")}</NothingToSave>;
   if ("same" in saveStatus) return <NothingToSave focus={focus}>{t("Someone else has already saved the same change.")}</NothingToSave>;
+  if ("warned" in saveStatus)
+    return (
+      <FocusNotice focus={focus} tone="doubt">
+        <ConfirmWarnings warnings={saveStatus.warned} isConfirmed={saveStatus.isConfirmed} onConfirm={onConfirm} />
+      </FocusNotice>
+    );
   const isDoubt = "unknown" in saveStatus || "perhapsSaved" in saveStatus;
   const [whether, why, what] = sentencesOf(saveStatus);
   return (

@@ -9,6 +9,7 @@ import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { openedPart } from "../../app/code/lazy-page.tsx";
+import { Announce } from "../../ui/announce.tsx";
 import * as formStyles from "../../ui/form.module.css";
 import { type Shortcuts, useShortcuts } from "../../ui/keyboard/shortcuts.ts";
 import * as textStyles from "../../ui/text.module.css";
@@ -20,10 +21,13 @@ import { FormReference, OpenReference } from "../../values/references/lazy-refer
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { bringIntoSight } from "./bring-into-sight.ts";
+import { ComputedField, useComputed } from "./computed-field.tsx";
 import type { CreateParentProps } from "./create-parent.tsx";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "./form-notices.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
+import { LeftBehind } from "./left-behind.tsx";
 import { SaveBar } from "./save-bar.tsx";
+import { describeUnfit, type FieldInForm, isUnfit, useConditions } from "./use-conditions.ts";
 import { useGoToField } from "./use-go-to-field.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
 
@@ -58,13 +62,17 @@ export function RecordForm(props: RecordFormProps) {
   const { collection } = parts;
   const notice = useRef<HTMLDivElement>(null);
   const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
-  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base } = saving;
+  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, onConfirm, draft, isGone, isGoneByItself, base } = saving;
+  const conditions = useConditions(collection, saving);
   const { errors, submitCount } = form.formState;
+  const computed = useComputed(collection, base, form.control);
   const [creating, setCreating] = useState<Pick<CreateParentProps, "field" | "typed" | "held">>();
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
-  const saveNotice = saveStatus && !isWrong && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen }} focus={notice} />;
+  const saveNotice = saveStatus && !isWrong && (
+    <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, onConfirm }} focus={notice} />
+  );
   const goneNotice = isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />;
   const isByItself = saveStatus && "was" in saveStatus && !("isRefused" in saveStatus && saveStatus.isRefused);
 
@@ -84,7 +92,7 @@ export function RecordForm(props: RecordFormProps) {
     delete: onDelete && base && !isGone ? () => onDelete(base) : undefined,
   });
 
-  const goToField = useGoToField(isDialog ? [] : collection.form, keys);
+  const goToField = useGoToField(isDialog ? [] : collection.form.filter((field) => field.computed === undefined), keys);
 
   return (
     <>
@@ -100,33 +108,55 @@ export function RecordForm(props: RecordFormProps) {
         {!isGoneByItself && goneNotice}
         {!isByItself && saveNotice}
         {base && <OldValues collection={collection} record={base} inputs={collection.form} />}
+        {collection.hasRules && <Announce text={conditions.news} />}
         <div className={formStyles.fields}>
-          {collection.form.map((field) => (
-            <FieldInput
-              key={field.name}
-              field={field}
-              wide={!isNarrow(collection, field)}
-              register={form.register(field.name)}
-              stored={form.formState.defaultValues?.[field.name]}
-              problem={errors[field.name]?.message}
-              readOnly={field.readOnly || (base !== undefined && field === collection.key)}
-              keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
-              hintEnd={field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={form.control} />}
-              labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
-              input={
-                field.reference
-                  ? (input) => (
-                      <FormReference
-                        {...input}
-                        field={field}
-                        control={form.control}
-                        onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
-                      />
-                    )
-                  : undefined
-              }
-            />
-          ))}
+          {collection.form.map((field) => {
+            if (field.computed !== undefined)
+              return (
+                <ComputedField
+                  key={field.name}
+                  field={field}
+                  record={computed}
+                  problem={errors[field.name]?.message}
+                  wide={!isNarrow(collection, field)}
+                />
+              );
+            const given = conditions.of(field);
+            const register = form.register(field.name);
+            if (given && !given.isVisible && !errors[field.name])
+              return (
+                <div key={field.name} data-sometimes="">
+                  {conditions.leftBehind.includes(field) && <LeftBehind field={field} conditions={conditions} />}
+                </div>
+              );
+            return (
+              <FieldInput
+                key={field.name}
+                field={field}
+                wide={!isNarrow(collection, field)}
+                register={register}
+                given={given}
+                stored={form.formState.defaultValues?.[field.name]}
+                problem={errors[field.name]?.message}
+                readOnly={field.readOnly || (base !== undefined && field === collection.key)}
+                keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+                hintEnd={hintEndOf(field, form.control, given, errors[field.name] !== undefined)}
+                labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
+                input={
+                  field.reference
+                    ? (input) => (
+                        <FormReference
+                          {...input}
+                          field={field}
+                          control={form.control}
+                          onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
+                        />
+                      )
+                    : undefined
+                }
+              />
+            );
+          })}
         </div>
         {/* What came by itself must not move the fields. */}
         {isByItself && saveNotice}
@@ -189,8 +219,20 @@ function LabelEnd({ field, form }: { field: Field; form: UseFormReturn<Texts, un
   );
 }
 
+/** How much room is left, or that a value that was chosen before does not fit any more. */
+function hintEndOf(field: Field, control: RoomLeftProps["control"], given: FieldInForm | undefined, isWrong: boolean): React.ReactNode {
+  if (given && isUnfit(given) && !isWrong) return <span className={textStyles.error}>{describeUnfit(field, given)}</span>;
+  return field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={control} />;
+}
+
+interface RoomLeftProps {
+  field: Field;
+  most: number;
+  control: UseFormReturn<Texts, unknown, Fields>["control"];
+}
+
 /** Shown from four fifths of the characters on: before that nobody needs to know how many there may be. */
-function RoomLeft({ field, most, control }: { field: Field; most: number; control: UseFormReturn<Texts, unknown, Fields>["control"] }) {
+function RoomLeft({ field, most, control }: RoomLeftProps) {
   const text = useWatch({ control, name: field.name }) ?? "";
   if (text.length < most * 0.8) return null; // there are never more characters than UTF-16 units
   const n = [...text].length;

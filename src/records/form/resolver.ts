@@ -1,7 +1,8 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Problem } from "../../../core/contract/problems.ts";
-import { askRules, loadRules } from "../../../core/dictionary/ask-rules.ts";
+import { askRules, loadRules, setComputed } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Scope } from "../../../core/dictionary/expression-values.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
 import { problemMessage, type Texts, textToValidate } from "../../values/field-text.ts";
@@ -19,7 +20,7 @@ export function recordResolver(
   return async (texts) => {
     const base = stored();
     const typed = base ? typedTexts(collection, base, texts) : texts;
-    const fields = collection.fields.filter(({ name }) => !base || typed[name] !== undefined);
+    const fields = collection.fields.filter(({ name, computed }) => computed === undefined && (!base || typed[name] !== undefined));
     const input = Object.fromEntries(fields.map((field) => [field.name, textToValidate(field, typed[field.name] ?? "")]));
     const validated = validateRecord(collection, input, { from: "text", partial: true });
     const { problems = validated.record && (await problemsTogether(collection, validated.record, base)) } = validated;
@@ -39,11 +40,24 @@ export function recordResolver(
   };
 }
 
-/** Asks the rules that look at several fields. Those about who saves are asked by the service alone. */
+/** Asks the rules that look at several fields. Those about who saves are asked by the service alone; what only warns is asked when it is saved. */
 async function problemsTogether(collection: Collection, given: Fields, base: RecordValues | undefined): Promise<Problem[]> {
   if (!collection.hasRules) return [];
   await loadRules(collection);
-  const changed = base && new Set(Object.keys(given).filter((name) => (given[name] ?? null) !== (base[name] ?? null)));
+  const { problems, asked } = computeAndAsk(collection, given, base);
+  return [...problems, ...askRules(collection, ...asked)].filter(({ code }) => code !== "WARNING");
+}
+
+/** Computes what follows from a save, and returns what is wrong there, what rules are asked of, and the names of the fields that it would change. */
+export function computeAndAsk(
+  collection: Collection,
+  given: Fields,
+  base: RecordValues | undefined,
+): { problems: Problem[]; asked: [scope: Scope, changed: ReadonlySet<string> | undefined] } {
+  const differing = (values: Fields) =>
+    base && new Set(Object.keys(values).filter((name) => (values[name] ?? null) !== (base[name] ?? null)));
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
-  return askRules(collection, { record: { ...base, ...given }, old: base ?? null, me: null, today }, changed);
+  const record = { ...base, ...given };
+  const problems = setComputed(collection, record, today, differing(given));
+  return { problems, asked: [{ record, old: base ?? null, me: null, today }, differing(record as Fields)] };
 }

@@ -1,21 +1,25 @@
 // Describes what a form asks to save, and what can result from it.
 
 import type { Problem } from "../../../core/contract/problems.ts";
-import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Acknowledged, WireRecord } from "../../../core/contract/records.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
+import type { Warning } from "./use-warnings.ts";
 
-export type SaveRequest =
+export type SaveRequest = (
   | { kind: "create"; fields: Fields }
   /** Only the fields that differ from `base`. */
   | { kind: "update"; base: WireRecord; fields: Fields }
   /** Someone else deleted it: the whole record is created again. */
-  | { kind: "restore"; base: WireRecord; fields: Fields };
+  | { kind: "restore"; base: WireRecord; fields: Fields }
+) & { acknowledge?: Acknowledged };
 
 export type SaveResult =
   /** `earlier`: the fields of an earlier attempt that had been stored. The form may differ from them by now. */
   | { saved: WireRecord; earlier?: Fields }
   /** `refused` is the message for the whole form, `problems` belong to fields. */
   | { refused: string; problems: Problem[] }
+  /** Only warnings are in the way. */
+  | { warned: Warning[] }
   /** Someone else saved this version first. */
   | { conflict: WireRecord }
   | { gone: true }

@@ -58,7 +58,9 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
   const writeNow = useWrites(form, () => {
     const { drafts, typed } = latest.current;
     const texts = typed();
-    if (Object.keys(texts).length > 0) void drafts.write({ texts, base: base.current, typedAt: Date.now() }).then(setKept);
+    const before = form.formState.defaultValues ?? {}; // a new record begins with values that nobody has typed
+    const isTyped = base.current || Object.entries(form.getValues()).some(([name, text]) => text !== (before[name] ?? ""));
+    if (isTyped && Object.keys(texts).length > 0) void drafts.write({ texts, base: base.current, typedAt: Date.now() }).then(setKept);
     else drafts.clear(base.current);
   });
 

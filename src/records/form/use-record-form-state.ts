@@ -4,12 +4,14 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { type UseFormReturn, useForm } from "react-hook-form";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { useLocale } from "../../app/services/services.ts";
 import { fromNeutral, type Texts, textsOf, toNeutral } from "../../values/field-text.ts";
 import { type NumberSigns, numberSigns } from "../../values/typed-numbers.ts";
 import { typedTexts } from "./diff.ts";
 import { recordResolver } from "./resolver.ts";
+import { useDefaults } from "./use-conditions.ts";
 
 export interface FormState {
   form: UseFormReturn<Texts, unknown, Fields>;
@@ -44,6 +46,7 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     [form, collection],
   );
 
+  const filled = useDefaults(collection, { form, base }, kept);
   useRuleProblems(collection, form);
   useOtherLocale((before) => {
     const rewritten = (texts: Partial<Texts>) => fromNeutral(collection, toNeutral(collection, texts as Texts, before));
@@ -52,22 +55,31 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
   });
 
-  const typed = (texts = form.getValues()) => typedTexts(collection, now.current ?? {}, texts);
+  /** Of a new record that is what differs from an empty one, but for defaults; one that was emptied is typed, too. */
+  const typed = (texts = form.getValues()) => {
+    if (now.current) return typedTexts(collection, now.current, texts);
+    const isFilled = ([name, text]: [string, string]) => filled.get(name) === text;
+    const emptied = collection.fields.filter(({ name }) => texts[name] === "" && hasDefault(name)).map(({ name }) => [name, ""]);
+    return Object.fromEntries([...Object.entries(typedTexts(collection, {}, texts)).filter((one) => !isFilled(one)), ...emptied]);
+  };
+  const hasDefault = (name: string) => (form.formState.defaultValues?.[name] ?? "") !== "" && !filled.has(name);
   return { form, base, now, typed, show };
 }
 
-/** A rule stands at several fields. When one of them is changed, what is said at the others is asked again. */
-function useRuleProblems({ fields, rules }: Collection, form: FormState["form"]): void {
+/** A rule stands at several fields, and a condition reads others. When one of them is changed, what is said at the others is asked again. */
+function useRuleProblems({ fields, hasRules }: Collection, form: FormState["form"]): void {
   useEffect(() => {
-    if (!rules) return undefined;
+    if (!hasRules) return undefined;
+    const isOfOthers = ({ requiredIf, choicesIf }: Field, type: unknown) =>
+      type === "RULE" || (type === "REQUIRED" && requiredIf !== undefined) || (type === "ENUM" && choicesIf !== undefined);
     return form.subscribe({
       formState: { values: true },
       callback: () => {
-        const named = fields.map(({ name }) => name).filter((name) => form.getFieldState(name).error?.type === "RULE");
-        if (named.length > 0) void form.trigger(named);
+        const wrong = fields.filter((field) => isOfOthers(field, form.getFieldState(field.name).error?.type));
+        if (wrong.length > 0) void form.trigger(wrong.map(({ name }) => name));
       },
     });
-  }, [form, fields, rules]);
+  }, [form, fields, hasRules]);
 }
 
 /** When the user chooses another locale while the form is open, its numbers follow. `before`: the signs that they are written with. */

@@ -14,7 +14,9 @@ import { invalidateCollection, refetchRecord } from "../../service/cache-updates
 import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../../service/record-writes.ts";
 import { idOf } from "../../service/records.ts";
 import { fromNeutral, toNeutral } from "../../values/field-text.ts";
+import { fieldValue } from "../../values/field-value.ts";
 import { type Drafts, draftKey, openDrafts, type Sent, withNamesOfToday } from "../drafts/draft-store.ts";
+import type { Views } from "../query/views.ts";
 import type { SaveRequest, SaveResult } from "./save-result.ts";
 import { offerUndo } from "./saved-edits.tsx";
 import type { DraftStorage } from "./use-draft.ts";
@@ -28,7 +30,7 @@ export interface SaveRecord {
 
 /** `id` is undefined for a new record. `save` never rejects: errors are results. */
 export function useSaveRecord(collection: Collection, id: number | undefined): SaveRecord {
-  const { client, toasts } = useServices();
+  const { client, toasts, views } = useServices();
   const queries = useQueryClient();
   const create = useCreateRecord(client, collection);
   const update = useUpdateRecord(client, collection);
@@ -38,7 +40,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   async function save(what: SaveRequest): Promise<SaveResult> {
     const mayBeThere = sent.current !== undefined; // an earlier attempt may have created the record
     try {
-      if (what.kind === "create") return await createOnce(what.fields);
+      if (what.kind === "create") return await createOnce(what);
       if (what.kind === "update") return saved(what, await update.mutateAsync(what));
       return await createAgain.mutateAsync(what);
     } catch (error) {
@@ -53,6 +55,7 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   /** What is saved can be taken back by the key for Undo. */
   function saved({ kind, base }: StoredSaveRequest, record: WireRecord): SaveResult {
     if (kind === "update") offerUndo({ client, toasts, queries }, collection, base, record);
+    rememberSticky(views, collection, record);
     return { saved: record };
   }
 
@@ -67,16 +70,17 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
    * After a missing reply sends the same body with the same key again, so that the service creates one record. A key that the service
    * may have forgotten would create a second one.
    */
-  async function createOnce(fields: Fields): Promise<SaveResult> {
+  async function createOnce({ fields, acknowledge = [] }: SaveRequest): Promise<SaveResult> {
     const isAgain = sent.current !== undefined;
     if (sent.current && !mayRepeat(sent.current.sentAt ?? 0, Date.now())) {
       sent.current = undefined; // whoever saves once more has looked
       return { perhapsSaved: t("It was sent some time ago, and no answer came.") };
     }
-    sent.current ??= { fields, sendKey: newIdempotencyKey(), sentAt: Date.now() };
+    sent.current ??= { fields, acknowledge, sendKey: newIdempotencyKey(), sentAt: Date.now() };
     const first = sent.current.fields;
     const saved = await create.mutateAsync(sent.current);
     sent.current = undefined;
+    rememberSticky(views, collection, saved);
     return isAgain ? { saved, earlier: first } : { saved };
   }
 
@@ -99,6 +103,12 @@ export function useSaveRecord(collection: Collection, id: number | undefined): S
   }
 
   return { save, drafts: useDraftStorage(collection, id, sent) };
+}
+
+/** The next new record of this person begins with its sticky values. */
+function rememberSticky(views: Views, collection: Collection, record: WireRecord): void {
+  const sticky = collection.fields.filter((field) => field.sticky).map((field) => [field.name, fieldValue(record, field)] as const);
+  if (sticky.length > 0) views.put(collection, { ...views.of(collection), sticky: Object.fromEntries(sticky) });
 }
 
 /**
@@ -178,5 +188,7 @@ function hasAll(stored: WireRecord, fields: Readonly<Fields>): boolean {
 
 function toRefused(error: unknown): SaveResult {
   if (isTooMany(error)) return waitFor(error);
+  if (error instanceof ApiError && error.code === "WARNING")
+    return { warned: error.errors.map(({ rule, detail }) => ({ rule, message: detail })) };
   return { refused: (error as Error).message, problems: error instanceof ApiError ? error.problems : [] };
 }

@@ -16,6 +16,7 @@ import { useFollowStored } from "./use-follow-stored.ts";
 import { type Attempt, useLostReply } from "./use-lost-reply.ts";
 import { type FormState, useRecordFormState } from "./use-record-form-state.ts";
 import { type SaveWait, useRetrySave } from "./use-retry-save.ts";
+import { inOwnWords, useWarnings, type Warning, type Warnings } from "./use-warnings.ts";
 
 export interface UseSaveOptions {
   collection: Collection;
@@ -40,6 +41,8 @@ export interface UseSaveOptions {
 /** The result of the last save, apart from problems at fields. */
 export type SaveStatus =
   | { wrong: string }
+  /** Whoever saves is asked whether it is meant so. */
+  | { warned: readonly Warning[]; isConfirmed: boolean }
   | { unchanged: true }
   /** Someone else saved exactly what was typed here. */
   | { same: true }
@@ -70,6 +73,8 @@ export interface UseSaveResult {
   saveStatus: SaveStatus | undefined;
   /** The user has chosen a value where both changed a field. */
   onChosen: () => void;
+  /** The user has said whether what was warned of is meant so. */
+  onConfirm: (isConfirmed: boolean) => void;
   draft: RecordDraft;
   isGone: boolean;
   /** The deletion came by itself, while the form was open. */
@@ -89,6 +94,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   const lostReply = useLostReply<Texts>(applyResult, saveStatus !== undefined && "unknown" in saveStatus);
   const [attempts, trySave, isBusy] = useTrySave(form, submit);
   const retrySave = useRetrySave(form.getValues, trySave);
+  const warnings = useWarnings(collection);
   const isOpen = saveStatus !== undefined && ("unknown" in saveStatus || "wait" in saveStatus);
   const { record, isNews = () => false } = parts;
   useFollowStored(formState, { record, isSaving: isSubmitting || isOpen, isBusy, isNews, announce: shown.announce });
@@ -107,7 +113,9 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   async function send(validated: ValidatedForm, then: AfterSave): Promise<void> {
     const request = requestFor(now.current, isGone, validated, Object.keys(typed()));
     if (!request) return applyUnchanged(validated.sent, then);
-    const saving = parts.save(request);
+    const warned = await warnings.ask(request);
+    if (warned.length > 0) return applyResult({ warned }, { sent: validated.sent, then });
+    const saving = parts.save({ ...request, acknowledge: warnings.acknowledged() });
     draft.writeNow(); // with the request under way, so that a tab that dies now can look it up later
     const answer = await saving;
     applyResult(answer, { sent: validated.sent, then });
@@ -139,8 +147,26 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
     if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
   }
 
-  const onChosen = () => setSaveStatus((status) => (status && "meanwhile" in status ? { ...status, isSeen: true } : status));
-  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, onChosen, draft, isGone, isGoneByItself, base };
+  const answers = answersTo(saveStatus, setSaveStatus, warnings);
+  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, ...answers, draft, isGone, isGoneByItself, base };
+}
+
+/** Keeps what the user answers to the result of a save. */
+function answersTo(
+  status: SaveStatus | undefined,
+  show: (status: SaveStatus) => void,
+  warnings: Warnings,
+): Pick<UseSaveResult, "onChosen" | "onConfirm"> {
+  return {
+    onChosen() {
+      if (status && "meanwhile" in status) show({ ...status, isSeen: true });
+    },
+    onConfirm(isConfirmed) {
+      if (!status || !("warned" in status)) return;
+      warnings.confirm(status.warned, isConfirmed);
+      show({ ...status, isConfirmed });
+    },
+  };
 }
 
 /** Keeps what the form shows of the last save: another version as the base, problems at fields, or a status. */
@@ -192,11 +218,12 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
     if ("conflict" in answer) mergeTheirs(now.current ?? answer.conflict, answer.conflict, typed(), true);
     else if ("gone" in answer) setFoundGone(true);
     else if ("refused" in answer) showProblems(answer);
+    else if ("warned" in answer) setSaveStatus({ warned: inOwnWords(collection, answer.warned), isConfirmed: false });
     else setSaveStatus(answer);
   }
 
   function showProblems({ refused, problems }: { refused: string; problems: Problem[] }): void {
-    const placed = problems.filter((problem) => collection.byName.has(problem.field));
+    const placed = problems.filter(({ field, code }) => code !== "WARNING" && collection.byName.has(field)); // a warning is asked once nothing else is wrong
     for (const { field, code, message } of placed) {
       const sentence = tCode(code, message, { field: collection.byName.get(field)?.title });
       form.setError(field, { type: code, message: ruleMessage(collection, sentence) });

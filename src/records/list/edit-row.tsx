@@ -9,6 +9,7 @@ import { useLeaveGuard } from "../../app/navigation/leave-guard.tsx";
 import { useServices } from "../../app/services/services.ts";
 import { useIsMounted } from "../../app/services/use-is-mounted.ts";
 import { idOf } from "../../service/records.ts";
+import { Announce } from "../../ui/announce.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
 import { useShortcuts } from "../../ui/keyboard/shortcuts.ts";
 import * as textStyles from "../../ui/text.module.css";
@@ -16,12 +17,15 @@ import { FieldControl } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nameOf } from "../../values/record-name.ts";
-import { FormReference, useReferenceInputs } from "../../values/references/lazy-reference-inputs.tsx";
+import { FormReference, useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
+import { useComputed } from "../form/computed-field.tsx";
 import { typedTexts } from "../form/diff.ts";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "../form/form-notices.tsx";
+import { LeftBehind } from "../form/left-behind.tsx";
 import { undoOf } from "../form/saved-edits.tsx";
+import { type Conditions, describeUnfit, type FieldInForm, isUnfit, useConditions } from "../form/use-conditions.ts";
 import { type UseSaveOptions, type UseSaveResult, useSave } from "../form/use-save.ts";
 import { useSaveRecord } from "../form/use-save-record.ts";
 import * as styles from "./edit-row.module.css";
@@ -51,7 +55,7 @@ export interface EditRowProps {
 }
 
 export function EditRow(props: EditRowProps) {
-  return useReferenceInputs(props.collection) ? <ReadyRow {...props} /> : props.children;
+  return useFormParts(props.collection) ? <ReadyRow {...props} /> : props.children;
 }
 
 function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirst }: EditRowProps) {
@@ -69,6 +73,8 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
   };
   const saving = useSave({ collection, record, save, drafts, onSaved, onDirty: leave.onDirty });
   const { form, base = record } = saving;
+  const shown = useComputed(collection, base, form.control) as WireRecord;
+  const conditions = useConditions(collection, saving);
   const row = useRef<HTMLTableRowElement>(null);
   useFirstInput(row, edit, form);
   useFocusBack(id);
@@ -110,12 +116,12 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
       <tr className={styles.row} data-id={id} ref={row} onKeyDown={onKeyDownOf({ saveAndGoOn, giveUp })}>
         {hasPick && <td className={tableStyles.pick} />}
         {columns.map((field, at) =>
-          isEditable(collection, field) ? (
+          isEditable(collection, field) && (conditions.of(field)?.isVisible !== false || form.formState.errors[field.name]) ? (
             <td key={field.name} className={classOf(field)} data-at={at} data-title={field.title} data-kind={field.kind}>
-              <Control field={field} form={form} />
+              <Control field={field} form={form} given={conditions.of(field)} />
             </td>
           ) : (
-            <Cell key={field.name} field={field} record={base} at={at} />
+            <Cell key={field.name} field={field} record={shown} at={at} />
           ),
         )}
       </tr>
@@ -124,6 +130,7 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
           <div className={styles.place}>
             <div className={styles.bar}>
               <Notices collection={collection} saving={saving} />
+              {collection.hasRules && <OfOthers collection={collection} conditions={conditions} />}
               <OldValues collection={collection} record={base} inputs={columns.filter((field) => isEditable(collection, field))} />
               <button type="button" className={buttonStyles.primary} onClick={() => saveAndGoOn(undefined)}>
                 {t("Save")}
@@ -146,18 +153,46 @@ function isEditable(collection: Collection, field: Field): boolean {
   return field !== collection.key && !field.readOnly && collection.form.includes(field) && field.format !== "multiline";
 }
 
-function Control({ field, form }: { field: Field; form: UseSaveResult["form"] }) {
+/** Says what does not fit any more, and asks about values whose fields have gone, also of columns that are not shown. */
+function OfOthers({ collection, conditions }: { collection: Collection; conditions: Conditions }) {
+  const unfit = collection.form.flatMap((field) => {
+    const given = conditions.of(field);
+    return given?.isVisible && isUnfit(given) ? [describeUnfit(field, given)] : [];
+  });
+  return (
+    <div className={styles.notices}>
+      <Announce text={conditions.news} />
+      {unfit.map((sentence) => (
+        <p key={sentence} className={textStyles.error}>
+          {sentence}
+        </p>
+      ))}
+      {conditions.leftBehind.map((field) => (
+        <LeftBehind key={field.name} field={field} conditions={conditions} />
+      ))}
+    </div>
+  );
+}
+
+interface ControlProps {
+  field: Field;
+  form: UseSaveResult["form"];
+  given: FieldInForm | undefined;
+}
+
+function Control({ field, form, given }: ControlProps) {
   const props = {
     ...form.register(field.name),
     id: `field-${field.name}`,
     "aria-label": field.title,
     "aria-invalid": form.formState.errors[field.name] !== undefined,
+    "aria-required": (field.required || given?.isRequired === true) && !field.readOnly,
   };
   if (field.reference) return <FormReference {...props} field={field} control={form.control} />;
   const stored = form.formState.defaultValues?.[field.name];
   return (
     <>
-      <FieldControl field={field} stored={stored} {...props} />
+      <FieldControl field={field} stored={stored} given={given} {...props} />
       {isTyped(field) && <Understood field={field} text={form.watch(field.name) ?? ""} id={props.id} stored={stored} />}
     </>
   );
@@ -165,7 +200,7 @@ function Control({ field, form }: { field: Field; form: UseSaveResult["form"] })
 
 /** Shows what is wrong, the result of saving, and a draft that was found. */
 function Notices({ collection, saving }: { collection: Collection; saving: UseSaveResult }) {
-  const { form, saveStatus, tryAgain, onChosen, draft, isGone } = saving;
+  const { form, saveStatus, tryAgain, onChosen, onConfirm, draft, isGone } = saving;
   const { errors } = form.formState;
   const focus = useRef<HTMLDivElement>(null);
   const wrong = collection.form.filter((field) => errors[field.name]);
@@ -175,7 +210,7 @@ function Notices({ collection, saving }: { collection: Collection; saving: UseSa
       {wrong.length > 0 && <ProblemSummary focus={focus} wrong={wrong} messageOf={messageOf} />}
       <DraftOffer draft={draft} noun={collection.noun} />
       {isGone && <GoneNotice noun={collection.noun} focus={focus} />}
-      {saveStatus && wrong.length === 0 && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, focus }} />}
+      {saveStatus && wrong.length === 0 && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, onConfirm, focus }} />}
     </div>
   );
 }

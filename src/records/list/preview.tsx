@@ -29,6 +29,7 @@ import { countOf, nameOf } from "../../values/record-name.ts";
 import { type Relation, useRelations } from "../../values/references/relations.ts";
 import { ShownText } from "../../values/references/shown-text.tsx";
 import { ContactLink } from "../form/lazy-contact-link.tsx";
+import { useShownFields } from "../form/use-shown-fields.ts";
 import * as styles from "./preview.module.css";
 
 interface PreviewProps {
@@ -120,7 +121,7 @@ function useRowUnderPreview(id: number, onShow: PreviewProps["onShow"]): void {
 function Values({ collection, record }: Pick<PreviewProps, "collection" | "record">) {
   return (
     <dl className={styles.values}>
-      {collection.form.map((field) => {
+      {useShownFields(collection, record).map((field) => {
         const value = fieldValue(record, field);
         const text = textOf(field, value);
         return (

@@ -33,9 +33,10 @@ export function QualityPage() {
   const rule = ruleIn(collection, search);
   return rule ? (
     <ViolatingRecords
-      key={`${collection.name} ${rule.constraint ?? rule.rule} ${rule.field}`}
+      key={`${collection.name} ${rule.constraint ?? rule.rule} ${rule.field} ${search.exceptions}`}
       collection={collection}
       rule={rule}
+      isExcepted={search.exceptions !== undefined}
       cursor={search.cursor}
     />
   ) : (
@@ -47,6 +48,7 @@ function Counts({ collection }: { collection: Collection }) {
   const { client } = useServices();
   const query = useQuery(violationCountsQuery(client, collection));
   const { rules, complete } = query.data ?? {};
+  const hasExceptions = rules?.some(({ exceptions = 0 }) => exceptions > 0) ?? false;
   const params = { collection: collection.name };
   return (
     <main id="main">
@@ -75,6 +77,7 @@ function Counts({ collection }: { collection: Collection }) {
               <tr>
                 <th>{t("Problem")}</th>
                 <th className={tableStyles.number}>{collection.title}</th>
+                {hasExceptions && <th className={tableStyles.number}>{t("Left on purpose")}</th>}
               </tr>
             </thead>
             <tbody>
@@ -86,6 +89,7 @@ function Counts({ collection }: { collection: Collection }) {
                     collection={collection}
                     rule={rule}
                     records={rule.count}
+                    exceptions={hasExceptions ? (rule.exceptions ?? 0) : undefined}
                   />
                 ))}
             </tbody>
@@ -96,17 +100,42 @@ function Counts({ collection }: { collection: Collection }) {
   );
 }
 
-function CountRow({ collection, rule, records }: { collection: Collection; rule: Broken; records: number }) {
+interface CountRowProps {
+  collection: Collection;
+  rule: Broken;
+  records: number;
+  /** Undefined where no rule has any. */
+  exceptions: number | undefined;
+}
+
+function CountRow({ collection, rule, records, exceptions }: CountRowProps) {
+  const params = { collection: collection.name };
   return (
     <tr>
       <td className={tableStyles.wrap}>
-        <Link to="/$collection/dictionary" params={{ collection: collection.name }} search={searchOf(rule)}>
+        <Link to="/$collection/dictionary" params={params} search={searchOf(rule)}>
           {describeRule(collection, rule)}
         </Link>
       </td>
       <td className={tableStyles.number} data-title={collection.title}>
         {formatNumber(records)}
       </td>
+      {exceptions !== undefined && (
+        <td className={tableStyles.number} data-title={t("Left on purpose")}>
+          {exceptions > 0 ? (
+            <Link
+              to="/$collection/dictionary"
+              params={params}
+              search={{ ...searchOf(rule), exceptions: "all" }}
+              aria-label={t("{n} left on purpose: {what}", { n: formatNumber(exceptions), what: describeRule(collection, rule) })}
+            >
+              {formatNumber(exceptions)}
+            </Link>
+          ) : (
+            formatNumber(0)
+          )}
+        </td>
+      )}
     </tr>
   );
 }

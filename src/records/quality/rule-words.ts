@@ -14,7 +14,7 @@ export function ruleIn({ byName, rules }: Collection, { quality = "", rule, fiel
 }
 
 /** The parameters of an address. */
-export type QualitySearch = Readonly<Partial<Record<"quality" | "rule" | "field" | "cursor", string>>>;
+export type QualitySearch = Readonly<Partial<Record<"quality" | "rule" | "field" | "cursor" | "exceptions", string>>>;
 
 export function searchOf({ constraint, rule, field }: Broken): Record<string, string> {
   return rule === undefined ? { quality: constraint, field } : { quality: "rule", rule, field };

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
-import type { Broken } from "../../../core/contract/violations.ts";
+import type { Broken, Exception } from "../../../core/contract/violations.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -29,6 +29,7 @@ import { detailOf } from "../../values/record-detail.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
 import * as styles from "../deleted/deleted-page.module.css";
 import { type Selection, select, unselect } from "../query/selection.ts";
+import { ExceptionDialog, useSetExceptions } from "./exception-dialog.tsx";
 import { describeRule, searchOf } from "./rule-words.ts";
 
 const BulkDialog = openedPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
@@ -38,39 +39,57 @@ const NONE: Selection = new Map();
 interface ViolatingRecordsProps {
   collection: Collection;
   rule: Broken;
+  /** Instead of those that are counted, those that break the rule on purpose. */
+  isExcepted: boolean;
   cursor: string | undefined;
 }
 
-export function ViolatingRecords({ collection, rule, cursor }: ViolatingRecordsProps) {
+export function ViolatingRecords({ collection, rule, isExcepted, cursor }: ViolatingRecordsProps) {
   const { client } = useServices();
-  const query = useQuery(violationPageQuery(client, collection, rule, cursor));
-  const { records = [], next } = query.data ?? {};
+  const query = useQuery(violationPageQuery(client, collection, rule, isExcepted, cursor));
+  const { records = [], next, exceptions = [] } = query.data ?? {};
   const field = collection.byName.get(rule.field) as Field;
   const shown = collection.rules?.find(({ name }) => name === rule.rule)?.fields ?? [];
   const fields = shown.length > 0 ? shown.flatMap((name) => collection.byName.get(name) ?? []) : [field];
-  const mayCorrect = useMay(collection)("update") !== false && !field.readOnly && field !== collection.key;
+  const mayUpdate = useMay(collection)("update") !== false;
+  const mayCorrect = mayUpdate && !isExcepted && !field.readOnly && field !== collection.key;
+  const mayExcept = mayUpdate && !isExcepted && rule.rule !== undefined;
   const [picked, setPicked] = useState(NONE);
   const all = useAll(collection, rule, setPicked);
   const params = { collection: collection.name };
-  const search = searchOf(rule);
+  const search: Record<string, string> = { ...searchOf(rule), ...(isExcepted && { exceptions: "all" }) };
   return (
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle tab={describeRule(collection, rule)}>{describeRule(collection, rule)}</PageTitle>
+        {rule.rule !== undefined && (
+          <Link
+            className="button"
+            to="/$collection/dictionary"
+            params={params}
+            search={{ ...searchOf(rule), ...(!isExcepted && { exceptions: "all" }) }}
+          >
+            {isExcepted ? t("Those that count") : t("Left on purpose")}
+          </Link>
+        )}
         <Link className="button" to="/$collection/dictionary" params={params} search={{ quality: "all" }}>
           {t("All broken rules")}
         </Link>
       </div>
+      {isExcepted && <p>{t("These are left as they are on purpose. That ends when a field changes that the rule reads.")}</p>}
       <Loading query={query} />
       {all.error && <Failure error={all.error} />}
-      {query.data && records.length === 0 && !next && <p className={textStyles.dim}>{t("Nothing breaks this rule any more.")}</p>}
+      {query.data && records.length === 0 && !next && (
+        <p className={textStyles.dim}>{isExcepted ? t("Nothing is left on purpose.") : t("Nothing breaks this rule any more.")}</p>
+      )}
       {records.length > 0 && (
         <RecordTable
           collection={collection}
           fields={fields}
           records={records}
           picked={picked}
-          onPick={mayCorrect ? setPicked : undefined}
+          onPick={mayCorrect || mayExcept ? setPicked : undefined}
+          exceptions={isExcepted ? { all: exceptions, rule: rule.rule ?? "", mayEnd: mayUpdate } : undefined}
         />
       )}
       {(next || cursor) && (
@@ -87,8 +106,16 @@ export function ViolatingRecords({ collection, rule, cursor }: ViolatingRecordsP
           )}
         </div>
       )}
-      {mayCorrect && records.length > 0 && (
-        <Actions collection={collection} field={field} picked={picked} onPick={setPicked} hasMore={Boolean(next || cursor)} all={all} />
+      {(mayCorrect || mayExcept) && records.length > 0 && (
+        <Actions
+          collection={collection}
+          field={mayCorrect ? field : undefined}
+          rule={mayExcept ? rule.rule : undefined}
+          picked={picked}
+          onPick={setPicked}
+          hasMore={Boolean(next || cursor)}
+          all={all}
+        />
       )}
     </main>
   );
@@ -120,19 +147,23 @@ function useAll(collection: Collection, rule: Broken, onPick: (picked: Selection
 
 interface ActionsProps {
   collection: Collection;
-  field: Field;
+  /** Undefined: the reader may mend nothing here. */
+  field: Field | undefined;
+  /** Undefined where nothing can be left on purpose. */
+  rule: string | undefined;
   picked: Selection;
   onPick: (picked: Selection) => void;
   hasMore: boolean;
   all: ReadingAll;
 }
 
-function Actions({ collection, field, picked, onPick, hasMore, all }: ActionsProps) {
+function Actions({ collection, field, rule, picked, onPick, hasMore, all }: ActionsProps) {
   const [isOpen, setOpen] = useState(false);
+  const [isExcepting, setExcepting] = useState(false);
   if (picked.size === 0 && !hasMore) return null;
   return (
     <div className={formStyles.longSavebar}>
-      {picked.size > 0 && (
+      {picked.size > 0 && field && (
         <button
           type="button"
           className={buttonStyles.primary}
@@ -143,12 +174,29 @@ function Actions({ collection, field, picked, onPick, hasMore, all }: ActionsPro
           {count(picked.size, "Correct {n} {noun}…", "Correct {n} {nouns}…", nounsOf(collection))}
         </button>
       )}
+      {picked.size > 0 && rule !== undefined && (
+        <button type="button" onClick={() => setExcepting(true)}>
+          {t("Leave as it is…")}
+        </button>
+      )}
       {hasMore && (
         <button type="button" aria-disabled={all.isReading} onClick={() => all.isReading || all.read()}>
           {all.isReading ? t("Reading…") : t("Select all of them")}
         </button>
       )}
-      {isOpen && (
+      {isExcepting && rule !== undefined && (
+        <ExceptionDialog
+          collection={collection}
+          rule={rule}
+          ids={[...picked.keys()]}
+          onDone={() => {
+            setExcepting(false);
+            onPick(NONE);
+          }}
+          onClose={() => setExcepting(false)}
+        />
+      )}
+      {isOpen && field && (
         <BulkDialog
           collection={collection}
           verb="change"
@@ -170,9 +218,11 @@ interface RecordTableProps {
   picked: Selection;
   /** Undefined: the reader may mend nothing here. */
   onPick: ((picked: Selection) => void) | undefined;
+  /** Why they break the rule, where they do so on purpose. */
+  exceptions: { all: readonly Exception[]; rule: string; mayEnd: boolean } | undefined;
 }
 
-function RecordTable({ collection, fields, records, picked, onPick }: RecordTableProps) {
+function RecordTable({ collection, fields, records, picked, onPick, exceptions }: RecordTableProps) {
   const ids = records.map((record) => idOf(collection, record));
   const some = ids.filter((id) => picked.has(id)).length;
   const pickPage = (isPicked: boolean) => onPick?.(isPicked ? select(collection, picked, records) : unselect(picked, ids));
@@ -200,7 +250,7 @@ function RecordTable({ collection, fields, records, picked, onPick }: RecordTabl
             {fields.map(({ name, title }) => (
               <th key={name}>{title}</th>
             ))}
-            <th>{t("Changed")}</th>
+            {exceptions ? <th>{t("Left on purpose")}</th> : <th>{t("Changed")}</th>}
           </tr>
         </thead>
         <tbody>
@@ -234,16 +284,58 @@ function RecordTable({ collection, fields, records, picked, onPick }: RecordTabl
                     <bdi>{formatValue(field, fieldValue(record, field)) || t("empty")}</bdi>
                   </td>
                 ))}
-                <td data-title={t("Changed")}>
-                  <time dateTime={record.updatedAt} title={formatDatetime(record.updatedAt)}>
-                    {formatAge(record.updatedAt)}
-                  </time>
-                </td>
+                {exceptions ? (
+                  <td className={tableStyles.wrap} data-title={t("Left on purpose")}>
+                    <Why collection={collection} exceptions={exceptions} id={id} name={name} />
+                  </td>
+                ) : (
+                  <td data-title={t("Changed")}>
+                    <time dateTime={record.updatedAt} title={formatDatetime(record.updatedAt)}>
+                      {formatAge(record.updatedAt)}
+                    </time>
+                  </td>
+                )}
               </tr>
             );
           })}
         </tbody>
       </table>
     </ScrollArea>
+  );
+}
+
+interface WhyProps {
+  collection: Collection;
+  exceptions: NonNullable<RecordTableProps["exceptions"]>;
+  id: number;
+  name: string;
+}
+
+/** Says the reason, who and when, and ends it. */
+function Why({ collection, exceptions: { all, rule, mayEnd }, id, name }: WhyProps) {
+  const end = useSetExceptions(collection, rule);
+  const one = all.find((exception) => exception.id === id);
+  if (!one) return null;
+  return (
+    <>
+      <div>
+        <bdi>{one.reason || t("Confirmed when it was saved")}</bdi>
+      </div>
+      <div className={textStyles.hint}>
+        <bdi>{one.by.name}</bdi>, <time dateTime={one.at}>{formatDatetime(one.at)}</time>
+      </div>
+      {mayEnd && (
+        <button
+          type="button"
+          className={buttonStyles.link}
+          aria-label={t("Count again: {name}", { name })}
+          aria-disabled={end.isPending}
+          onClick={() => end.isPending || end.mutate({ ids: [id] })}
+        >
+          {t("Count again")}
+        </button>
+      )}
+      {end.error && <Failure error={end.error} />}
+    </>
   );
 }

@@ -1,6 +1,7 @@
-// Keeps what a person's list opens with in this browser: its home view, and its columns with their widths.
+// Keeps what a person's list opens with in this browser: its home view, its columns with their widths, and what new records begin with.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Fields } from "../../../core/dictionary/validate.ts";
 import { isOf } from "../../browser/person.ts";
 import { type Search, VIEW_PARAMETER } from "./list-url.ts";
 
@@ -20,6 +21,8 @@ export interface SavedViews {
   isFavourite?: boolean | undefined;
   /** The group in which the sidebar has it is folded. */
   isFolded?: boolean | undefined;
+  /** The values that the person stored last in its sticky fields. */
+  sticky?: Readonly<Fields> | undefined;
 }
 
 /** In rem, by the names of the fields. A column that is not here is as wide as it needs. */
@@ -32,7 +35,7 @@ export interface Views {
 }
 
 const NOTHING: SavedViews = {};
-const VIEWS_KEY = "intake.views "; // and whose they are, and the collection's name
+export const VIEWS_KEY = "intake.views "; // and whose they are, and the collection's name
 
 /** Forgets those of other people, in local storage. `person`: from personKey(). */
 export function forgetViewsOfOthers(storage: Storage, person: string): void {

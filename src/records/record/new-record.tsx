@@ -25,7 +25,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { type Texts, textsOf } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nameOf } from "../../values/record-name.ts";
-import { useReferenceInputs } from "../../values/references/lazy-reference-inputs.tsx";
+import { useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { givenParents, useRelations } from "../../values/references/relations.ts";
 import { RecordForm, type RecordFormProps } from "../form/record-form.tsx";
 import type { UseSaveOptions } from "../form/use-save.ts";
@@ -42,7 +42,7 @@ export function NewRecordPage() {
 function NewRecordIfAllowed({ collection }: { collection: Collection }) {
   const mayCreate = useMay(collection)("create");
   const unsaved = useUnsavedChanges();
-  const isReady = useReferenceInputs(collection);
+  const isReady = useFormParts(collection);
   const { copy = "" } = useSearch();
   if (mayCreate === undefined || !isReady) return <main id="main" />;
   // Typed text stays when someone else signs in. The service then refuses to save it.
@@ -92,7 +92,9 @@ function NewRecord({ collection, copied }: NewRecordProps) {
       <div className={pageStyles.head}>
         <PageTitle>{t("New {noun}", { noun: collection.noun })}</PageTitle>
       </div>
-      {collection.form.some(({ required }) => required) && <p className={textStyles.note}>{t("Fields marked * are required.")}</p>}
+      {collection.form.some(({ required, requiredIf }) => required || requiredIf !== undefined) && (
+        <p className={textStyles.note}>{t("Fields marked * are required.")}</p>
+      )}
       <NewForm key={round} collection={collection} kept={kept} keeping={{ names, onToggle }} onAnother={onAnother} onCopy={onCopy} />
     </main>
   );

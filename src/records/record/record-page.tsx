@@ -30,7 +30,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { useMedia } from "../../ui/use-media.ts";
 import type { RecordValues as RecordFields } from "../../values/field-value.ts";
 import { nameOf } from "../../values/record-name.ts";
-import { useReferenceInputs } from "../../values/references/lazy-reference-inputs.tsx";
+import { useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { useRelations } from "../../values/references/relations.ts";
 import { RecordForm, type RecordFormProps } from "../form/record-form.tsx";
 import type { UseSaveOptions } from "../form/use-save.ts";
@@ -90,7 +90,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const deletedBy = useDeletedBy(collection, id, data === null);
   const maySave = useMay(collection)(data === null ? "create" : "update"); // a deleted one is saved as a new one
   const isReadOnly = !maySave && !unsaved.current; // typed text stays, whoever signs in
-  const isReady = useReferenceInputs(collection);
+  const isReady = useFormParts(collection);
   const isKnown = record && maySave !== undefined && isReady;
   const relations = useRelations(collection);
   const { show } = useSearch();

@@ -22,6 +22,7 @@ import { nounsOf } from "../../values/record-name.ts";
 import { ShownText } from "../../values/references/shown-text.tsx";
 import { changedMeanwhile } from "../form/diff.ts";
 import { ContactLink } from "../form/lazy-contact-link.tsx";
+import { useShownFields } from "../form/use-shown-fields.ts";
 import * as styles from "./record-values.module.css";
 import { useDeleteWithUndo } from "./use-delete-with-undo.tsx";
 
@@ -56,7 +57,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
         {t("Ask an administrator if you need to change {nouns}.", nounsOf(collection))}
       </Notice>
       <dl className={styles.values}>
-        {collection.form.map((field) => (
+        {useShownFields(collection, record).map((field) => (
           <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
         ))}
       </dl>

@@ -92,10 +92,11 @@ test("a key asks for a proof once, over its dialog, and is then made", async () 
 test("what happened to the account is said above every page until it is dismissed", async () => {
   const { user, id, queries } = await openAs("/customers");
   const at = Date.UTC(2026, 10, 28, 10, 15);
-  const row = { name: "Odd", userId: id, hash: Buffer.alloc(32), scope: "read", roles: [], createdAt: at, expiresAt: null, id: `odd${id}` };
+  const unused = { roles: [], expiresAt: null, revokedAt: null, lastUsedAt: null, lastUsedFrom: null };
+  const row = { name: "Odd", userId: id, hash: Buffer.alloc(32), scope: "read", createdAt: at, id: `odd${id}`, ...unused };
   const [session] = await createSessions(app.service.store.people).list(id);
   const notice = { id: randomId(), userId: id, kind: "key", at, source: "192.0.2.7", name: "Odd" } as const;
-  await app.service.store.people.addKey(row, { sessionId: session?.id, keyId: undefined }, 50, notice);
+  await app.service.store.addKey(row, { sessionId: session?.id, keyId: undefined }, 50, notice);
   await queries.invalidateQueries(); // as with the next page load
   const region = await screen.findByRole("region", { name: "About your account" }, { timeout: 10_000 });
   expect(region.textContent).toMatch(/The new API key “Odd” was made for you on .* from 192\.0\.2\.7\. Was it not you\?/);

@@ -14,8 +14,7 @@ import * as formStyles from "../../ui/form.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure, Notice } from "../../ui/primitives.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import { StackedTable } from "../../ui/stacked-table.tsx";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
@@ -103,40 +102,26 @@ interface PasskeyTableProps {
 
 function PasskeyTable({ passkeys, onRename, onRemove }: PasskeyTableProps) {
   return (
-    <ScrollArea label={t("All passkeys")}>
-      <table className={stackedTableStyles.stacked} aria-label={t("Passkeys")}>
-        <thead>
-          <tr>
-            <th>{t("Name")}</th>
-            <th>{t("Added")}</th>
-            <th>{t("Last used")}</th>
-            <th>
-              <span className={textStyles.hidden}>{t("Actions")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {passkeys.map((passkey) => (
-            <tr key={passkey.id}>
-              <td className={tableStyles.wrap}>
-                <b dir="auto">{passkey.name}</b>
-                <div className={textStyles.hint}>{passkey.isSynced ? t("On all your devices") : t("On one device")}</div>
-              </td>
-              <td data-title={t("Added")}>{formatRelativeTime(passkey.createdAt)}</td>
-              <td data-title={t("Last used")}>{passkey.lastUsedAt ? formatRelativeTime(passkey.lastUsedAt) : t("Never")}</td>
-              <td className={tableStyles.number}>
-                <button type="button" aria-label={t("Rename {name}", { name: passkey.name })} onClick={() => onRename(passkey)}>
-                  {t("Rename")}
-                </button>{" "}
-                <button type="button" aria-label={t("Remove {name}", { name: passkey.name })} onClick={() => onRemove(passkey)}>
-                  {t("Remove")}
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <StackedTable area={t("All passkeys")} label={t("Passkeys")} heads={[t("Name"), t("Added"), t("Last used")]} actions={t("Actions")}>
+      {passkeys.map((passkey) => (
+        <tr key={passkey.id}>
+          <td className={tableStyles.wrap}>
+            <b dir="auto">{passkey.name}</b>
+            <div className={textStyles.hint}>{passkey.isSynced ? t("On all your devices") : t("On one device")}</div>
+          </td>
+          <td data-title={t("Added")}>{formatRelativeTime(passkey.createdAt)}</td>
+          <td data-title={t("Last used")}>{passkey.lastUsedAt ? formatRelativeTime(passkey.lastUsedAt) : t("Never")}</td>
+          <td className={tableStyles.number}>
+            <button type="button" aria-label={t("Rename {name}", { name: passkey.name })} onClick={() => onRename(passkey)}>
+              {t("Rename")}
+            </button>{" "}
+            <button type="button" aria-label={t("Remove {name}", { name: passkey.name })} onClick={() => onRemove(passkey)}>
+              {t("Remove")}
+            </button>
+          </td>
+        </tr>
+      ))}
+    </StackedTable>
   );
 }
 

@@ -11,8 +11,7 @@ import { accessQuery, endOtherAccess } from "../../service/lasting-access.ts";
 import { endOwnSession, invalidatePeople, ownSessionsQuery } from "../../service/people.ts";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure } from "../../ui/primitives.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import { StackedTable } from "../../ui/stacked-table.tsx";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatRelativeTime } from "../../values/format.ts";
@@ -51,45 +50,32 @@ export function OwnSessions() {
       {(end.error ?? endAll.error) && <Failure error={(end.error ?? endAll.error) as Error} />}
       <Loading query={query} />
       {sessions && (
-        <ScrollArea label={t("All sessions")}>
-          <table className={stackedTableStyles.stacked} aria-label={t("Sessions")}>
-            <thead>
-              <tr>
-                <th>{t("Browser")}</th>
-                <th>{t("Last seen")}</th>
-                <th>
-                  <span className={textStyles.hidden}>{t("End the session")}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sessions.map((one) => (
-                <tr key={one.id}>
-                  <td className={tableStyles.wrap}>
-                    <b>{nameOf(one)}</b>
-                    <div className={textStyles.hint}>
-                      <bdi>{one.source}</bdi>
-                    </div>
-                  </td>
-                  <td data-title={t("Last seen")}>{formatRelativeTime(one.lastSeenAt)}</td>
-                  <td className={tableStyles.number}>
-                    {one.isCurrent ? (
-                      t("This session")
-                    ) : (
-                      <button
-                        type="button"
-                        aria-label={t("End the session in {browser}", { browser: nameOf(one) })}
-                        onClick={() => end.mutate(one)}
-                      >
-                        {t("End the session")}
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+        <StackedTable area={t("All sessions")} label={t("Sessions")} heads={[t("Browser"), t("Last seen")]} actions={t("End the session")}>
+          {sessions.map((one) => (
+            <tr key={one.id}>
+              <td className={tableStyles.wrap}>
+                <b>{nameOf(one)}</b>
+                <div className={textStyles.hint}>
+                  <bdi>{one.source}</bdi>
+                </div>
+              </td>
+              <td data-title={t("Last seen")}>{formatRelativeTime(one.lastSeenAt)}</td>
+              <td className={tableStyles.number}>
+                {one.isCurrent ? (
+                  t("This session")
+                ) : (
+                  <button
+                    type="button"
+                    aria-label={t("End the session in {browser}", { browser: nameOf(one) })}
+                    onClick={() => end.mutate(one)}
+                  >
+                    {t("End the session")}
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </StackedTable>
       )}
       {access.length > 0 && (
         <div className={pageStyles.tools}>

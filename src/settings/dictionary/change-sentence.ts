@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   unique: message("{place}: becomes unique"),
   reference: message("{place}: refers to {to}"),
   converted: message("{place}: becomes {to} instead of {from}"),
+  computed: message("{place}: {what}"),
   other: message("{place}: something else changes"),
 };
 
@@ -41,6 +42,7 @@ const RULES: Readonly<Record<string, string>> = {
   decimals: message("Digits behind the point"),
   reference: message("Reference"),
   where: message("Fields that agree with the parent"),
+  computed: message("Formula"),
 };
 
 /** The words of a field that are about other fields. */
@@ -49,7 +51,6 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   requiredIf: message("Needed where"),
   choicesIf: message("Only some values where"),
   default: message("A new record begins with"),
-  computed: message("Computed"),
   sticky: message("The form begins with what the same person stored last"),
 };
 

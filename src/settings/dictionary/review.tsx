@@ -80,7 +80,7 @@ function summaryOf(changes: readonly DictionaryChange[], all: Package): string {
 
 export function Change({ change, all }: { change: DictionaryChange; all: Package }) {
   const { collections } = useDictionary();
-  const { effect, violations = 0, examples = [], detail, path } = change;
+  const { effect, violations = 0, examples = [], computes = 0, replaces = 0, detail, path } = change;
   const isRefused = forbids(change);
   const isOfRule = ruleIn(change.to) !== undefined || isOfCondition(change);
   const collection = collections.find(({ name }) => name === path.split(".")[0]);
@@ -95,6 +95,13 @@ export function Change({ change, all }: { change: DictionaryChange; all: Package
             "{n} record breaks it: it stays as it is until it is next changed.",
             "{n} records break it: they stay as they are until they are next changed.",
           )}
+        </span>
+      )}
+      {computes > 0 && (
+        <span className={textStyles.note}>
+          {count(computes, "{n} record is computed anew.", "{n} records are computed anew.")}
+          {replaces > 0 &&
+            ` ${count(replaces, "{n} value that was typed gives way; the history keeps it.", "{n} values that were typed give way; the history keeps them.")}`}
         </span>
       )}
       {isRefused && <span className={textStyles.error}>{detail ?? t("This cannot be applied.")}</span>}

@@ -15,6 +15,7 @@ import { Failure, PageTitle, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { nameOfPrincipal } from "../../values/change-words.ts";
 import { formatDatetime } from "../../values/format.ts";
+import { ComputationList } from "./computation-list.tsx";
 import { ConversionList } from "./conversion-list.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { RetiredList } from "./retired-list.tsx";
@@ -53,6 +54,7 @@ export function VersionsPage() {
         </section>
       )}
       <ConversionList />
+      <ComputationList />
       <RetiredList />
       {!data && !error && <Skeleton width="320px" />}
       <ol className={styles.versions}>

@@ -5,8 +5,7 @@ import { useDictionary } from "../../app/services/services.ts";
 import { roleName } from "../../people/role-name.ts";
 import { describeScope } from "../../people/scope-text.ts";
 import * as buttonStyles from "../../ui/button.module.css";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import { StackedTable } from "../../ui/stacked-table.tsx";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatDatetime, formatRelativeTime } from "../../values/format.ts";
@@ -23,75 +22,61 @@ interface KeyTableProps {
   roles?: readonly Role[];
 }
 
-export function KeyTable({ label, keys, className = "", onRevoke, users, roles = [] }: KeyTableProps) {
+export function KeyTable({ label, keys, className, onRevoke, users, roles = [] }: KeyTableProps) {
   const { collections } = useDictionary();
   return (
-    <ScrollArea label={label}>
-      <table className={`${stackedTableStyles.stacked} ${className}`} aria-label={label}>
-        <thead>
-          <tr>
-            <th>{t("Name")}</th>
-            <th>{t("Rights")}</th>
-            {users && <th>{t("Owner")}</th>}
-            <th>{t("Expires")}</th>
-            <th>{t("Last used")}</th>
-            <th>{t("Status")}</th>
-            {onRevoke && (
-              <th>
-                <span className={textStyles.hidden}>{t("Revoke")}</span>
-              </th>
+    <StackedTable
+      label={label}
+      className={className}
+      heads={[t("Name"), t("Rights"), ...(users ? [t("Owner")] : []), t("Expires"), t("Last used"), t("Status")]}
+      actions={onRevoke && t("Revoke")}
+    >
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <td className={tableStyles.wrap}>
+            <b dir="auto">{key.name || t("Without a name")}</b>
+            <div className={textStyles.hint}>
+              <bdi>{key.id}</bdi> · {t("created {time}", { time: formatRelativeTime(key.createdAt) })}
+            </div>
+          </td>
+          <td className={tableStyles.wrap} data-title={t("Rights")}>
+            <div>
+              {key.roles.length > 0 && <div>{t("As: {roles}", { roles: key.roles.map((id) => roleName(roles, id)).join(", ") })}</div>}
+              {(key.scope === SCOPE_WITH_ROLES ? [] : describeScope(key.scope, collections)).map((line) => (
+                <div key={line}>{line}</div>
+              ))}
+            </div>
+          </td>
+          {users && (
+            <td data-title={t("Owner")}>
+              {key.owner === null ? t("The organisation") : <Owner name={ownerOf(key, users)?.name ?? key.owner} />}
+            </td>
+          )}
+          <td data-title={t("Expires")}>{key.expiresAt === null ? <b>{t("Never")}</b> : formatDatetime(key.expiresAt)}</td>
+          <td data-title={t("Last used")}>
+            {key.lastUsedAt === null ? t("Never") : formatRelativeTime(key.lastUsedAt)}
+            {key.lastUsedFrom && (
+              <div className={textStyles.hint}>
+                <bdi>{key.lastUsedFrom}</bdi>
+              </div>
             )}
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <td className={tableStyles.wrap}>
-                <b dir="auto">{key.name || t("Without a name")}</b>
-                <div className={textStyles.hint}>
-                  <bdi>{key.id}</bdi> · {t("created {time}", { time: formatRelativeTime(key.createdAt) })}
-                </div>
-              </td>
-              <td className={tableStyles.wrap} data-title={t("Rights")}>
-                <div>
-                  {key.roles.length > 0 && <div>{t("As: {roles}", { roles: key.roles.map((id) => roleName(roles, id)).join(", ") })}</div>}
-                  {(key.scope === SCOPE_WITH_ROLES ? [] : describeScope(key.scope, collections)).map((line) => (
-                    <div key={line}>{line}</div>
-                  ))}
-                </div>
-              </td>
-              {users && (
-                <td data-title={t("Owner")}>
-                  {key.owner === null ? t("The organisation") : <Owner name={ownerOf(key, users)?.name ?? key.owner} />}
-                </td>
-              )}
-              <td data-title={t("Expires")}>{key.expiresAt === null ? <b>{t("Never")}</b> : formatDatetime(key.expiresAt)}</td>
-              <td data-title={t("Last used")}>
-                {key.lastUsedAt === null ? t("Never") : formatRelativeTime(key.lastUsedAt)}
-                {key.lastUsedFrom && (
-                  <div className={textStyles.hint}>
-                    <bdi>{key.lastUsedFrom}</bdi>
-                  </div>
-                )}
-              </td>
-              <td data-title={t("Status")}>{stateOf(key, users)}</td>
-              {onRevoke && (
-                <td className={tableStyles.number}>
-                  <button
-                    type="button"
-                    className={buttonStyles.danger}
-                    aria-label={t("Revoke “{name}”", { name: key.name || key.id })}
-                    onClick={() => onRevoke(key)}
-                  >
-                    {t("Revoke")}
-                  </button>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+          </td>
+          <td data-title={t("Status")}>{stateOf(key, users)}</td>
+          {onRevoke && (
+            <td className={tableStyles.number}>
+              <button
+                type="button"
+                className={buttonStyles.danger}
+                aria-label={t("Revoke “{name}”", { name: key.name || key.id })}
+                onClick={() => onRevoke(key)}
+              >
+                {t("Revoke")}
+              </button>
+            </td>
+          )}
+        </tr>
+      ))}
+    </StackedTable>
   );
 }
 

@@ -11,8 +11,7 @@ import { changeWebhook, deliveriesQuery, sendAgain, WEBHOOK_KEYS } from "../../s
 import * as buttonStyles from "../../ui/button.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure } from "../../ui/primitives.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import { StackedTable } from "../../ui/stacked-table.tsx";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { count, formatDatetime, formatRelativeTime } from "../../values/format.ts";
@@ -29,25 +28,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   if (deliveries.length === 0) return <p className={textStyles.note}>{t("Nothing was sent.")}</p>;
   return (
     <>
-      <ScrollArea label={label}>
-        <table className={stackedTableStyles.stacked} aria-label={label}>
-          <thead>
-            <tr>
-              <th>{t("Time")}</th>
-              <th>{t("Content")}</th>
-              <th>{t("Status")}</th>
-              <th>
-                <span className={textStyles.hidden}>{t("Send again")}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {deliveries.map((delivery) => (
-              <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} onGoBack={setGoingBack} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <StackedTable label={label} heads={[t("Time"), t("Content"), t("Status")]} actions={t("Send again")}>
+        {deliveries.map((delivery) => (
+          <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} onGoBack={setGoingBack} />
+        ))}
+      </StackedTable>
       {query.hasNextPage && (
         <div className={pageStyles.tools}>
           <button type="button" aria-disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>

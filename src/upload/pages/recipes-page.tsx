@@ -19,8 +19,7 @@ import * as buttonStyles from "../../ui/button.module.css";
 import * as chipStyles from "../../ui/chip.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { Icon, Notice, PageTitle, Skeleton } from "../../ui/primitives.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import { StackedTable } from "../../ui/stacked-table.tsx";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatDatetime, formatNumber, formatRelativeTime } from "../../values/format.ts";
@@ -130,34 +129,23 @@ function RecipeTable({ recipes, hasSeveral, onAsk }: RecipeTableProps) {
   const { uploadManager } = useServices();
   const { uploads = [] } = useUploads(uploadManager);
   return (
-    <ScrollArea label={t("Recipes")}>
-      <table className={`${stackedTableStyles.stacked} ${styles.recipes}`} aria-label={t("Recipes")}>
-        <thead>
-          <tr>
-            <th>{t("Name")}</th>
-            {hasSeveral && <th>{t("Records")}</th>}
-            <th>{t("Saved by")}</th>
-            <th>{t("Changed")}</th>
-            <th>{t("Last used here")}</th>
-            <th>
-              <span className={textStyles.hidden}>{t("Actions")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {recipes.map(({ recipe, collection }) => (
-            <RecipeRow
-              key={recipe.id}
-              recipe={recipe}
-              collection={collection}
-              usedAt={lastUse(recipe, uploads)}
-              hasSeveral={hasSeveral}
-              onAsk={onAsk}
-            />
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <StackedTable
+      label={t("Recipes")}
+      className={styles.recipes}
+      heads={[t("Name"), ...(hasSeveral ? [t("Records")] : []), t("Saved by"), t("Changed"), t("Last used here")]}
+      actions={t("Actions")}
+    >
+      {recipes.map(({ recipe, collection }) => (
+        <RecipeRow
+          key={recipe.id}
+          recipe={recipe}
+          collection={collection}
+          usedAt={lastUse(recipe, uploads)}
+          hasSeveral={hasSeveral}
+          onAsk={onAsk}
+        />
+      ))}
+    </StackedTable>
   );
 }
 

@@ -1,10 +1,13 @@
 // The fixes that were applied and the groups left out, each with a button that reverts it.
 
 import { type ReactNode, useState } from "react";
+import { ruleMessage } from "../../../core/dictionary/ask-rules.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { Act } from "../../../pipeline/correction/correction-state.ts";
-import type { SuspectCode } from "../../../pipeline/model/plan.ts";
+import { isWarning } from "../../../pipeline/model/corrections.ts";
+import type { SuspectCode, WarningCode } from "../../../pipeline/model/plan.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { count, formatNumber } from "../../values/format.ts";
@@ -14,9 +17,9 @@ import { ActionButton, GroupLine, REFUSED_ROWS } from "./group-line.tsx";
 const SHOWN_FIRST = 5;
 
 /** A long list is folded: what is still wrong stands above it, and the rows below. */
-export function AppliedFixes({ check }: { check: CheckSummary }) {
+export function AppliedFixes({ collection, check }: { collection: Collection; check: CheckSummary }) {
   const [isWhole, setIsWhole] = useState(false);
-  const lines = linesOf(check);
+  const lines = linesOf(collection, check);
   const isLong = lines.length > SHOWN_FIRST + 1;
   return (
     <>
@@ -32,7 +35,7 @@ export function AppliedFixes({ check }: { check: CheckSummary }) {
   );
 }
 
-function linesOf({ autoFixes, valueFixes, leftOutGroups, accepted, refusedOut }: CheckSummary): ReactNode[] {
+function linesOf(collection: Collection, { autoFixes, valueFixes, leftOutGroups, accepted, refusedOut }: CheckSummary): ReactNode[] {
   return [
     ...autoFixes.map(({ field, title, name, rows }) => (
       <FixLine
@@ -55,18 +58,28 @@ function linesOf({ autoFixes, valueFixes, leftOutGroups, accepted, refusedOut }:
     ...leftOutGroups.map(({ field, code, message, rows }) => (
       <LeftOutLine key={`out ${field} ${code}`} what={message} rows={rows} act={{ do: "leaveOutGroup", field, code, isOut: false }} />
     )),
-    ...accepted.map((code) => (
-      <GroupLine key={code} isChosen>
-        <span>
-          <i aria-hidden="true">✓</i> {t("Read as rows: {what}", { what: t(SUSPECTS[code]) })}
-        </span>
-        <ActionButton label={t("Revert")} what={t(SUSPECTS[code])} act={{ do: "accept", code, isOn: false }} />
-      </GroupLine>
-    )),
+    ...accepted.map((code) => {
+      const what = isWarning(code) ? warningIn(collection, code) : t(SUSPECTS[code]);
+      return (
+        <GroupLine key={code} isChosen>
+          <span>
+            <i aria-hidden="true">✓</i> {isWarning(code) ? t("Sent anyway: {what}", { what }) : t("Read as rows: {what}", { what })}
+          </span>
+          <ActionButton label={t("Revert")} what={what} act={{ do: "accept", code, isOn: false }} />
+        </GroupLine>
+      );
+    }),
     ...(refusedOut > 0
       ? [<LeftOutLine key="refused" what={t(REFUSED_ROWS)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />]
       : []),
   ];
+}
+
+/** A recipe may name a rule that is gone. */
+function warningIn({ rules = [] }: Collection, code: WarningCode): string {
+  const name = code.slice("WARNING.".length);
+  if (name === "all") return t("all that rules warn of");
+  return ruleMessage({ rules }, rules.find((one) => one.name === name)?.message ?? name);
 }
 
 const SUSPECTS: Record<SuspectCode, string> = {

@@ -8,6 +8,7 @@ import type { ProblemGroup } from "../../../pipeline/checking/problem-groups.ts"
 import { REFUSED_GROUP } from "../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../pipeline/checking/validate-row.ts";
 import type { CorrectionState } from "../../../pipeline/correction/correction-state.ts";
+import { isWarning } from "../../../pipeline/model/corrections.ts";
 import { SUSPECT_CODES, type SuspectCode } from "../../../pipeline/model/plan.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
@@ -33,11 +34,12 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
   const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats } = check;
   const { preview } = corrections;
   const section = useRestoredFocus();
-  const refused = preview.is === "done" || preview.is === "stopped" ? preview.counts.failed : 0;
-  if (groups.length + leftOutGroups.length + autoFixes.length + valueFixes.length + accepted.length + refusedOut + repeats + refused === 0)
-    return null;
+  const { counts = undefined, warned = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
+  const refused = counts ? counts.failed - counts.warned : 0;
+  const lines = [groups, leftOutGroups, autoFixes, valueFixes, accepted, warned].reduce((sum, { length }) => sum + length, 0);
+  if (lines + refusedOut + repeats + refused === 0) return null;
   const hasMany = groups.filter(hasProposals).length > 1;
-  const wrong = check.rowsRead - check.ready - check.leftOut;
+  const wrong = check.rowsRead - check.ready - check.leftOut - check.warned;
   const shareOf = (rows: number) => (groups.length > 1 && wrong > 0 ? rows / wrong : undefined);
   const toggle = (key: string) => onGroup(group === key ? undefined : key);
   return (
@@ -62,6 +64,15 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
             onPending={onPending}
           />
         ))}
+        {warned.map(({ code, message, rows }) => (
+          <GroupLine key={code} rows={rows}>
+            <span>
+              <Warns /> {message}
+            </span>
+            <ActionButton label={t("Send anyway")} what={message} act={{ do: "accept", code, isOn: true }} />
+            <ShowRowsButton what={message} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
+          </GroupLine>
+        ))}
         {refused > 0 && (
           <GroupLine rows={refused}>
             <span>
@@ -82,7 +93,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
             </span>
           </GroupLine>
         )}
-        <AppliedFixes check={check} />
+        <AppliedFixes collection={collection} check={check} />
       </ul>
     </section>
   );
@@ -139,7 +150,7 @@ function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMan
       }
     >
       <span>
-        {message}{" "}
+        {isWarning(code) && <Warns />} {message}{" "}
         <span className={textStyles.dim}>{tCount(group.count, "— row {list}", "— rows {list}", { list: rangesInWords(group) })}</span>
         <Offers group={group} field={known} isFirst={!hasMany} />
       </span>
@@ -155,10 +166,16 @@ function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMan
         </button>
       )}
       <ActionButton label={t("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      {isWarning(code) && <ActionButton label={t("Send anyway")} what={message} act={{ do: "accept", code, isOn: true }} />}
       {isSuspect(code) && <ActionButton label={t("Keep as rows")} what={message} act={{ do: "accept", code, isOn: true }} />}
       <ShowRowsButton what={message} isShown={isShown} onShow={onShow} />
     </GroupLine>
   );
+}
+
+/** Stands before the sentence of a rule that only warns. */
+function Warns() {
+  return <b>{t("Please look once more:")}</b>;
 }
 
 function isSuspect(code: string): code is SuspectCode {

@@ -273,11 +273,13 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
                   onChange={(event) => onChoose(i, event.target.value || null)}
                 >
                   <option value="">{t("Leave out")}</option>
-                  {collection.fields.map((field) => (
-                    <option key={field.name} value={field.name}>
-                      {field.required ? t("{title} (required)", { title: field.title }) : field.title}
-                    </option>
-                  ))}
+                  {collection.fields
+                    .filter(({ computed }) => computed === undefined)
+                    .map((field) => (
+                      <option key={field.name} value={field.name}>
+                        {field.required ? t("{title} (required)", { title: field.title }) : field.title}
+                      </option>
+                    ))}
                 </select>
                 <ByContent
                   field={collection.byName.get(proposed[i] ?? "")}

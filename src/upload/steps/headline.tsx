@@ -17,18 +17,19 @@ import { useModes } from "./upload-modes.ts";
 
 export function Headline({ collection, check, preview }: { collection: Collection; check: CheckSummary; preview: Preview }) {
   const { rowsRead, ready, leftOut, correctable, seconds } = check;
-  const { ready: good, refused, wrong, isIdle } = tally(check, preview);
+  const { ready: good, refused, wrong, warned, isIdle } = tally(check, preview);
   const n = formatNumber(correctable.rows);
   const isCorrectable = ready === 0 && correctable.rows > 0;
   const facts = [
     isCorrectable && t("No row is ready yet"),
     refused > 0 && !isIdle && count(refused, "{n} would be refused", "{n} would be refused"),
     wrong > 0 && count(wrong, "{n} has problems", "{n} have problems"),
+    warned > 0 && count(warned, "{n} to be confirmed", "{n} to be confirmed"),
     ready > 0 &&
       correctable.rows > 0 &&
       (correctable.isLeast ? t("at least {n} can be corrected at once", { n }) : t("{n} can be corrected at once", { n })),
     leftOut > 0 && count(leftOut, "{n} left out", "{n} left out"),
-    wrong + leftOut + refused === 0 &&
+    wrong + warned + leftOut + refused === 0 &&
       !isIdle &&
       t("of {n}, checked in {time}", { n: formatNumber(rowsRead), time: formatSeconds(seconds) }),
   ].filter(Boolean);

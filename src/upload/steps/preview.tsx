@@ -25,10 +25,11 @@ import { tally } from "./tally.ts";
 /** The parts always add up to the rows read. */
 export function previewParts(check: CheckSummary, preview: Preview, keyTitle: string): OutcomePart[] {
   const { ready, leftOut, correctable } = check;
-  const { refused, wrong: all } = tally(check, preview);
+  const { refused, wrong: all, warned } = tally(check, preview);
   const wrong = all - correctable.rows;
   const rest: OutcomePart[] = [
     { outcome: "notSent", label: t("Left out"), count: leftOut },
+    { outcome: "warned", label: t("To be confirmed"), count: warned },
     { outcome: "correctable", label: t("Can be corrected at once"), count: correctable.rows },
     {
       outcome: "failed",

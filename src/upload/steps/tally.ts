@@ -14,24 +14,28 @@ export interface Tally {
   refused: number;
   /** Rows that do not pass the check. */
   wrong: number;
+  /** Rows of which rules warn, and that nothing else keeps from being stored. */
+  warned: number;
   /** The upload would change no record at all. */
   isIdle: boolean;
 }
 
-export function tally({ rowsRead, ready, leftOut }: CheckSummary, preview: Preview): Tally {
-  const { failed: refused, unchanged } = "counts" in preview ? preview.counts : { failed: 0, unchanged: 0 };
+export function tally({ rowsRead, ready, leftOut, warned }: CheckSummary, preview: Preview): Tally {
+  const { failed, unchanged, warned: asked } = "counts" in preview ? preview.counts : { failed: 0, unchanged: 0, warned: 0 };
   return {
-    ready: ready - refused,
-    refused,
-    wrong: rowsRead - ready - leftOut,
-    isIdle: ready > 0 && unchanged + refused === ready,
+    ready: ready - failed,
+    refused: failed - asked,
+    wrong: rowsRead - ready - leftOut - warned,
+    warned: warned + asked,
+    isIdle: ready > 0 && unchanged + failed - asked === ready,
   };
 }
 
-export function describeTally({ ready, refused, wrong }: Tally): string {
-  return count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", {
+export function describeTally({ ready, refused, wrong, warned }: Tally): string {
+  const said = count(ready, "{n} row ready, {wrong} with problems", "{n} rows ready, {wrong} with problems", {
     wrong: formatNumber(wrong + refused),
   });
+  return warned > 0 ? `${said}, ${count(warned, "{n} to be confirmed", "{n} to be confirmed")}` : said;
 }
 
 /** The time, if the preview has measured the speed, and the number of requests, if there are several. */

@@ -1,6 +1,7 @@
-// Inputs that only the forms of collections that refer to others load.
+// What only the forms of some collections load: inputs of references to others, and the language of rules.
 
 import { useEffect, useState } from "react";
+import { areRulesLoaded, loadRules } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { holdKeys } from "../../ui/keyboard/held-keys.ts";
@@ -16,18 +17,23 @@ export const OpenReference = lazyPart<"OpenReference", ReferenceNameProps>(
 export const ReferenceValue = lazyPart<"ReferenceValue", ReferenceValueProps>(() => import("./reference-value.tsx"), "ReferenceValue");
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 
-/** Says whether the inputs of the collection's references are loaded, or it has none: a form that waits for them never moves its focus. */
-export function useReferenceInputs({ references }: Collection): boolean {
-  const [isReady, setReady] = useState(references.length === 0);
+/**
+ * Says whether what a form of the collection needs besides is loaded, the inputs of references and the language of rules: a form that waits
+ * for them never moves its focus.
+ */
+export function useFormParts(collection: Collection): boolean {
+  const { references } = collection;
+  const [isReady, setReady] = useState(references.length === 0 && areRulesLoaded(collection));
   useEffect(() => {
     let isMounted = true;
     if (isReady) return;
     const release = holdKeys();
-    void Promise.all([FormReference.preload(), OpenReference.preload()]).then(() => isMounted && setReady(true));
+    const inputs = references.length > 0 ? [FormReference.preload(), OpenReference.preload()] : [];
+    void Promise.all([...inputs, loadRules(collection)]).then(() => isMounted && setReady(true));
     return () => {
       isMounted = false;
       release(true);
     };
-  }, [isReady]);
+  }, [isReady, references, collection]);
   return isReady;
 }

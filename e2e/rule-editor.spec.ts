@@ -91,6 +91,39 @@ test("the tester says which rules fire, which not, and which cannot be told", as
   await picture(page, "tester");
 });
 
+test("a stored rule is changed, becomes a warning, and is set back by a shape", async ({ page }) => {
+  await signIn(page, address("/staff/dictionary"));
+  await openRules(page);
+  const first = rows(page).first();
+  await first.getByRole("button").first().click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Must be true")).toHaveValue("!isEmpty(email) || !isEmpty(phone)");
+  await dialog.getByLabel("Must be true").fill("!isEmpty(email) && !isEmpty(phone");
+  await dialog.getByRole("button", { name: "Take over" }).click();
+  await expect(dialog.getByLabel("Must be true")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByText(/What you typed is not saved/)).toBeVisible();
+  await dialog.getByLabel("Must be true").fill("!isEmpty(email) && !isEmpty(phone)");
+  await dialog.getByLabel("A record that breaks it").selectOption("warning");
+  await dialog.getByRole("button", { name: "Take over" }).click();
+  await expect(first).toContainText("warning");
+  await expect(first).toContainText("changed");
+  await expect(first).toContainText("40 stored records stand against it.");
+  await expect(first.getByRole("link", { name: "Show 25 of them" })).toBeVisible();
+  await expect(verdicts(page).first()).toContainText("Warns:");
+  await first.getByRole("button").first().click();
+  await dialog.getByLabel("Shape").selectOption({ label: "One of two is needed" });
+  await dialog.getByLabel("This one", { exact: true }).selectOption({ label: "E-mail" });
+  await dialog.getByLabel("or this one").selectOption({ label: "Phone" });
+  await expect(dialog.getByLabel("Must be true")).toHaveValue("!isEmpty(email) || !isEmpty(phone)");
+  await dialog.getByLabel("A record that breaks it").selectOption("error");
+  await dialog.getByLabel("Sentence for whoever breaks it, in English").fill("E-mail or phone is needed.");
+  await dialog.getByLabel("Sentence in German").fill("E-Mail oder Telefon wird gebraucht.");
+  await dialog.getByRole("button", { name: "Take over" }).click();
+  await expect(first.getByText("changed")).toHaveCount(0);
+  await expect(page.getByText("Draft saved")).toBeVisible();
+});
+
 test("a rule follows the new name of a field, and a field is needed where another one says so", async ({ page }) => {
   await signIn(page, address("/staff/dictionary"));
   await page.getByRole("main").getByRole("button", { name: "Edit" }).click();

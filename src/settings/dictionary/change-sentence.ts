@@ -6,7 +6,7 @@ import { isObject } from "../../../core/dictionary/fields.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
 import type { Rule } from "../../../core/dictionary/rule.ts";
 import { message, t, tCount } from "../../../core/i18n/translate.ts";
-import { titleOf } from "./field-panel.tsx";
+import { titleOf } from "./package-edits.ts";
 import { messageOf } from "./rule-edits.ts";
 
 const WORDS: Readonly<Record<string, string>> = {

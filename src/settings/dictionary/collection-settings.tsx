@@ -8,8 +8,7 @@ import { COLLECTION_ICONS } from "../../ui/collection-icons.ts";
 import * as formStyles from "../../ui/form.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
-import { titleOf } from "./field-panel.tsx";
-import { changeResource, moved, withWords } from "./package-edits.ts";
+import { changeResource, moved, titleOf, withWords } from "./package-edits.ts";
 
 interface CollectionSettingsProps {
   resource: PackageResource;

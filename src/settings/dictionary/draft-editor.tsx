@@ -21,11 +21,11 @@ import * as textStyles from "../../ui/text.module.css";
 import { CollectionSettings } from "./collection-settings.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
-import { FieldPanel, titleOf } from "./field-panel.tsx";
+import { FieldPanel } from "./field-panel.tsx";
 import { FieldTable } from "./field-table.tsx";
 import { JsonView } from "./json-view.tsx";
 import { NewCollectionDialog } from "./new-collection-dialog.tsx";
-import { addField, removeField, takenNames } from "./package-edits.ts";
+import { addField, removeField, takenNames, titleOf } from "./package-edits.ts";
 import { Review } from "./review.tsx";
 import { type EditedDraft, useDraft } from "./use-draft.ts";
 

@@ -21,7 +21,7 @@ import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
 import { FormerNameList } from "./former-name-list.tsx";
-import { changeField, changeResource, referTo, removeField, takenNames, withWords } from "./package-edits.ts";
+import { changeField, changeResource, referTo, removeField, takenNames, titleOf, withWords } from "./package-edits.ts";
 import { languageName, otherLanguages } from "./rule-edits.ts";
 
 const FieldConditions = lazyPart(() => import("./field-conditions.tsx"), "FieldConditions");
@@ -104,13 +104,6 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
       </div>
     </section>
   );
-}
-
-/** In the reader's language where the package has it, as everywhere in the app. */
-export function titleOf({ title, name, translations }: { title?: unknown; name: string; translations?: unknown }): string {
-  const own = (translations as Words | undefined)?.[currentCatalogue().language]?.title;
-  if (own) return own;
-  return typeof title === "string" && title.trim() !== "" ? title : name;
 }
 
 /** A name that cannot be one stays in the input and does not go into the draft, where everything that names the field would follow. */

@@ -12,8 +12,7 @@ import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import * as styles from "./dictionary-editor.module.css";
 import { constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
-import { titleOf } from "./field-panel.tsx";
-import { changeField, moveField } from "./package-edits.ts";
+import { changeField, moveField, titleOf } from "./package-edits.ts";
 
 interface FieldTableProps {
   resource: PackageResource;

@@ -2,6 +2,7 @@
 
 import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import { ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "../../../core/dictionary/packages.ts";
+import { currentCatalogue } from "../../../core/i18n/translate.ts";
 
 /** Changes one collection. `at`: its place in the package. */
 export function changeResource(all: Package, at: number, change: (resource: PackageResource) => PackageResource): Package {
@@ -174,4 +175,11 @@ export function broughtBack(all: Package, id: string): Package {
     ...all,
     resources: all.resources.map((one) => back({ ...one, schema: { ...one.schema, fields: one.schema.fields.map(back) } })),
   };
+}
+
+/** In the reader's language where the package has it, as everywhere in the app. */
+export function titleOf({ title, name, translations }: { title?: unknown; name: string; translations?: unknown }): string {
+  const own = (translations as Readonly<Record<string, { title?: string } | undefined>> | undefined)?.[currentCatalogue().language]?.title;
+  if (own) return own;
+  return typeof title === "string" && title.trim() !== "" ? title : name;
 }

@@ -178,7 +178,7 @@ test("by keyboard alone, on a phone, in German: an expression, with its mistake 
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Bearbeiten" }).press("Enter");
   await page.getByRole("link", { name: "Regeln" }).press("Enter");
-  await page.getByRole("button", { name: "Regel hinzufügen…" }).press("Enter");
+  await page.getByRole("button", { name: "Regel hinzufügen …" }).press("Enter");
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByLabel("Form", { exact: true })).toBeFocused();
   await page.keyboard.press("Tab");

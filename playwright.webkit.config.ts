@@ -1,4 +1,4 @@
-// The main journeys in WebKit, by WebDriver: docs/decisions/0138-webkit-has-journeys-of-its-own.md.
+// The main journeys in WebKit, by WebDriver: docs/decisions/0099-firefox-runs-the-tests-of-chromium.md.
 
 import { defineConfig } from "@playwright/test";
 import chromium from "./playwright.config.ts";

@@ -47,7 +47,7 @@ export interface DictionaryChange {
   uses?: number;
   lastUsedOn?: string;
   lastUsedBy?: Principal;
-  /** Of a field that is computed: how many records are computed anew, and in how many a value that was typed gives way. */
+  /** These two are of a field that is computed: how many records are computed anew, and in how many of them a typed value gives way. */
   computes?: number;
   replaces?: number;
   /** Says what it does to stored records, where something is to be said. */

@@ -8,5 +8,5 @@ export interface Principal {
 /** Names who erases by the command where no service runs: whoever can open the store needs no key. */
 export const ERASE_COMMAND: Principal = { type: "key", id: "command", name: "command" };
 
-/** Names the service where nobody has asked it for a write. */
-export const SERVICE: Principal = { type: "service", id: "service", name: "service" };
+/** Names the service where nobody has asked it for a write. Its name is the same in every language. */
+export const SERVICE: Principal = { type: "service", id: "Intake", name: "Intake" };

@@ -5,10 +5,11 @@ import type { Collection, Mistake } from "./collections.ts";
 import { orderFormulas } from "./computed.ts";
 import { typeOfField } from "./expression-values.ts";
 import { compileCondition, compileExpression, type Expression, TYPE_NAMES } from "./expressions.ts";
-import { CONDITIONS, type Field, isObject, type ReportMistake } from "./fields.ts";
+import { type Field, isObject, type ReportMistake } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 import { namesInExpressions, namesInRule } from "./package-rules.ts";
 import type { Package, PackageResource } from "./packages.ts";
+import { CONDITIONS } from "./read-conditions.ts";
 import { isTimeZone } from "./relative-times.ts";
 import { isProblem, validateValue } from "./validate.ts";
 

@@ -5,6 +5,7 @@ import type { CollectionColor } from "./collection-colors.ts";
 import type { Field, ReferenceField } from "./fields.ts";
 import { readCategories } from "./read-categories.ts";
 import { readCollections } from "./read-collections.ts";
+import { readConditions } from "./read-conditions.ts";
 import { addReferences, type Lookup } from "./references.ts";
 import { reservedNames } from "./reserved-names.ts";
 import type { Rule } from "./rule.ts";
@@ -65,7 +66,7 @@ export type ReadDictionary = { title: string; collections: Collection[] } | { mi
  * if ("mistakes" in read) throw new Error(read.mistakes[0].message);
  */
 export function readDataPackage(input: unknown, language = ""): ReadDictionary {
-  const read = readCollections(input, language, { addReferences, readCategories });
+  const read = readCollections(input, language, { addReferences, readCategories, readConditions });
   const ofRules = "mistakes" in read ? [] : checkRules(input, read.collections); // else a rule would be blamed for a field that could not be read
   const reserved = [...reservedNames(input), ...ofRules];
   return reserved.length > 0 ? { mistakes: [...reserved, ...("mistakes" in read ? read.mistakes : [])] } : read;

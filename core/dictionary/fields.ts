@@ -9,6 +9,9 @@ import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 /** Reads the closed list of a field, as `readCategories` does: it is loaded only with packages that have some. */
 export type ReadCategories = (input: unknown, kind: Kind, language: string, path: string, report: ReportMistake) => Categories | undefined;
 
+/** Reads the conditions, defaults and formulas of fields, as `readConditions` does: it is loaded only with packages that have some. */
+export type ReadConditions = (fields: readonly Field[], schema: Record<string, unknown>, path: string, report: ReportMistake) => boolean;
+
 export type ReportMistake = (path: string, message: string) => undefined;
 
 export interface Field extends Partial<Omit<Categories, "enum">> {
@@ -65,11 +68,6 @@ export interface Choices {
   when: string;
   values: readonly Value[];
 }
-
-/** The words of a field that are conditions over the whole record. */
-export const CONDITIONS = ["visibleIf", "requiredIf"] as const;
-/** The words of a field that are expressions, besides its `choicesIf`. */
-export const EXPRESSIONS = [...CONDITIONS, "default", "computed"] as const;
 
 /** Says out of which field the values of another one come, while they are converted. */
 export interface ConvertedFrom {
@@ -174,27 +172,7 @@ export function readField(
     if (wanted) report(`${path}/constraints/${constraint}`, `must be ${wanted}`);
   }
   checkRange(field, `${path}/constraints`, report);
-  readConditions(field, input, path, report);
   return field;
-}
-
-/** Passes over what has another shape: dictionary.schema.json refuses it, and checkRules says what is wrong in an expression. */
-function readConditions(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
-  for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
-  if (input.sticky === true) field.sticky = true;
-  if (field.computed !== undefined) field.readOnly = true;
-  if (Array.isArray(input.choicesIf))
-    field.choicesIf = input.choicesIf.filter(isObject).map((one, i) => readChoices(field, one, `${path}/choicesIf/${i}`, report));
-  if (!field.required || field.visibleIf === undefined) return;
-  field.required = false; // what is not asked for need not be there
-  field.requiredIf = "true";
-}
-
-function readChoices(field: Field, { when, values }: Record<string, unknown>, path: string, report: ReportMistake): Choices {
-  const read = (Array.isArray(values) ? values : []).map((value) => readConstant(field, value));
-  if (read.some((value) => value === undefined || (field.enum && !field.enum.includes(value))))
-    report(`${path}/values`, `must be values that the field may have, of type ${field.kind}`);
-  return { when: String(when), values: read as Value[] };
 }
 
 const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);
@@ -264,7 +242,7 @@ function readBound(field: Field, constraint: "minimum" | "maximum", input: unkno
 }
 
 /** Table Schema allows a constraint's value in its JSON form or as text. */
-function readConstant(field: Field, input: unknown): Value | undefined {
+export function readConstant(field: Field, input: unknown): Value | undefined {
   const { fromJson, fromText } = KIND_TRAITS[field.kind];
   return fromJson(input) ?? (typeof input === "string" ? fromText(input) : undefined);
 }

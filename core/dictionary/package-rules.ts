@@ -2,8 +2,9 @@
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { parseExpression, WORDS } from "./expressions.ts";
-import { EXPRESSIONS, isObject } from "./fields.ts";
+import { isObject } from "./fields.ts";
 import type { PackageField, PackageResource } from "./packages.ts";
+import { EXPRESSIONS } from "./read-conditions.ts";
 
 const OF_RULE = ["when", "must"] as const;
 const OF_CHOICES = ["when"] as const;

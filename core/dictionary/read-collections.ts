@@ -3,7 +3,7 @@
 import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
 import { COLLECTION_COLORS, type CollectionColor } from "./collection-colors.ts";
 import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
-import { EXPRESSIONS, type Field, inLanguage, isObject, type ReadCategories, type ReportMistake, readField } from "./fields.ts";
+import { type Field, inLanguage, isObject, type ReadCategories, type ReadConditions, type ReportMistake, readField } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
@@ -15,10 +15,11 @@ const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
 export interface ReadParts {
   addReferences?: AddReferences | undefined;
   readCategories?: ReadCategories | undefined;
+  readConditions?: ReadConditions | undefined;
 }
 
 /** Does as readDataPackage, for callers that load the reading of references and lists only with packages that have some. Words that it does not know are passed over. */
-export function readCollections(input: unknown, language: string, { addReferences, readCategories }: ReadParts): ReadDictionary {
+export function readCollections(input: unknown, language: string, { addReferences, ...parts }: ReadParts): ReadDictionary {
   const mistakes: Mistake[] = [];
   const report: ReportMistake = (path, message) => {
     mistakes.push({ path, message });
@@ -31,8 +32,8 @@ export function readCollections(input: unknown, language: string, { addReference
   } else {
     for (const [i, resource] of input.resources.entries()) {
       const collection = readCollection(resource, `/resources/${i}`, report, {
+        ...parts,
         language,
-        readCategories,
         timeZone: input.timeZone as string,
       });
       if (!collection) continue;
@@ -51,15 +52,14 @@ export function readCollections(input: unknown, language: string, { addReference
   return { title, collections };
 }
 
-interface Reading {
+interface Reading extends Omit<ReadParts, "addReferences"> {
   language: string;
-  readCategories: ReadCategories | undefined;
   timeZone: string | undefined;
 }
 
 function readCollection(given: unknown, path: string, report: ReportMistake, reading: Reading): Collection | undefined {
   if (!isObject(given)) return void report(path, "a resource is an object");
-  const { language, timeZone } = reading;
+  const { language, timeZone, readConditions } = reading;
   const input = inLanguage(given, language, path, report);
   const name = input.name;
   if (typeof name !== "string" || !NAME.test(name)) {
@@ -74,6 +74,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
   }
   if (!isObject(input.schema)) return void report(`${path}/schema`, "a Table Schema is needed here");
   const fields = readFields(input.schema, `${path}/schema`, report, reading);
+  const hasConditions = readConditions?.(fields, input.schema, `${path}/schema`, report) ?? false;
   const key = readKey(input.schema, fields, `${path}/schema/primaryKey`, report);
   if (!key) return undefined;
   const order = (property: string, fallback: Field[]) => readOrder(input[property], fields, `${path}/${property}`, fallback, report);
@@ -97,16 +98,12 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
     ...(color && { color }),
     ...(typeof input.group === "string" && { group: input.group }),
     ...(Array.isArray(input.rules) && { rules: input.rules }), // dictionary.schema.json and checkRules say what is wrong there
-    ...((Array.isArray(input.rules) || fields.some(isHeldToOthers)) && { hasRules: true, timeZone }),
+    ...((hasConditions || Array.isArray(input.rules)) && { hasRules: true, timeZone }),
     byName: new Map(fields.map((field) => [field.name, field])),
     converting: [],
     references: [],
     lookups: new Map(),
   };
-}
-
-function isHeldToOthers(field: Field): boolean {
-  return field.choicesIf !== undefined || EXPRESSIONS.some((word) => field[word] !== undefined);
 }
 
 /** A noun that has no translation, as the language writes nouns. */

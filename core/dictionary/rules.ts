@@ -3,8 +3,9 @@
 import { CONDITIONALS, type Conditional, type Problem } from "../contract/problems.ts";
 import type { Scope } from "./expression-values.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
-import { EXPRESSIONS, type Field } from "./fields.ts";
+import type { Field } from "./fields.ts";
 import { KIND_TRAITS, type Value } from "./kinds.ts";
+import { EXPRESSIONS } from "./read-conditions.ts";
 import type { Rule } from "./rule.ts";
 import { type Fields, isProblem, missing, notAmong, validateValue } from "./validate.ts";
 

@@ -26,7 +26,12 @@ async function check(text: string, mode: UploadMode, accepted: readonly Accepted
   const plan = { dialect, columns, mode, fixes: { ...NO_CORRECTIONS, accepted } };
   for await (const state of runCheck({ file, collection: staff, plan, signal, clock: createClock() })) last = state;
   if (last?.step !== "checked") throw new Error(last?.step);
-  return { ready: last.check.ready, groups: last.check.groups.map(({ code, field, message, count }) => [code, field, message, count]) };
+  const { notes } = last.check;
+  return {
+    ready: last.check.ready,
+    ...(notes.length > 0 && { notes }),
+    groups: last.check.groups.map(({ code, field, message, count }) => [code, field, message, count]),
+  };
 }
 
 const HEADING = "id,firstName,lastName,email,phone,contract,startOn,endOn,hours";
@@ -85,4 +90,18 @@ test("confirmed warnings are named in requests", () => {
   expect(acknowledgedBy({ ...NO_CORRECTIONS, accepted: ["TOTAL", "WARNING.a", "WARNING.b"] })).toEqual(["a", "b"]);
   expect(acknowledgedBy({ ...NO_CORRECTIONS, accepted: ["WARNING.a", "WARNING.all"] })).toBe("all");
   expect(acknowledgedBy()).toEqual([]);
+});
+
+test("a column of computed values is passed over with one sentence, whatever it has", async () => {
+  const inspected = await runInspection(fileOf("id,Full name,firstName,lastName,age,email\n1,,Ada,Lang,,"), staff);
+  if (inspected.step !== "columns") throw new Error(inspected.step);
+  expect(inspected.inspection.columns).toEqual(["id", null, "firstName", "lastName", null, "email"]);
+  const sentence = "“Full name”, “age” are computed, and their columns are passed over.";
+  const rows = ["1,Somebody else,Ada,Lang,999,ada@example.com", "2,,Ben,Kurz,many,ben@example.com"];
+  for (const mode of ["create", "upsert"] as const)
+    expect(await check(["id,Full name,firstName,lastName,age,email", ...rows].join("\n"), mode)).toEqual({
+      ready: 2,
+      notes: [sentence],
+      groups: [],
+    });
 });

@@ -1,4 +1,4 @@
-// Computes stored values anew where their formulas are others now, or another day has come. What a killed process has begun another one ends.
+// Computes stored values anew where their formulas are others now, or another day has come.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { SERVICE } from "../../core/contract/principals.ts";
@@ -45,7 +45,7 @@ function wantedOf(collection: Collection): Wanted {
   return { formulas: formulasText(collection), day };
 }
 
-/** Returns whether the values follow from what the dictionary says now. */
+/** Computes what is to be computed, also what a killed process has begun. Returns whether the values follow from what the dictionary says now. */
 async function computeCollection(
   living: Living,
   name: string,

@@ -1,4 +1,4 @@
-// Converts the stored values of a field in batches. What a killed process has begun another one ends. Other work on all records follows in turn.
+// Converts the stored values of a field in batches. What a killed process has begun another one ends.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Principal } from "../../core/contract/principals.ts";

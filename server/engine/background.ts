@@ -13,7 +13,7 @@ export const WORK_NAMES = [
   "session use",
   "former names", // how often they were used
   "dictionary", // one that another process has applied is served
-  "conversions", // of fields into another kind
+  "conversions", // of fields into another kind, and values that are computed anew
 ] as const;
 export type WorkName = (typeof WORK_NAMES)[number];
 

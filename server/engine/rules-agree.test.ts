@@ -1,12 +1,13 @@
-// A form and the store decide alike on generated rules, records and changes, and no rule is ever an exception.
+// A form and the store decide and compute alike on generated rules, and no expression is an exception.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { compute } from "../../core/dictionary/computed.ts";
 import { compileExpression } from "../../core/dictionary/expressions.ts";
 import { problemsOfRules } from "../../core/dictionary/rules.ts";
 import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
-import { changes, conditions, packageWith, records, rules } from "../testing/rule-generator.ts";
+import { changes, conditions, formulas, packageWith, records, rules } from "../testing/rule-generator.ts";
 import { planWrite } from "./plan-write.ts";
 import type { WriteOp } from "./store.ts";
 
@@ -15,45 +16,55 @@ const by = { type: "key", id: "k1", name: "test" } as const;
 const stamp = { at: "2026-11-29T10:00:00.000Z", by };
 const [today, me] = ["2026-11-29", by];
 
-function collectionWith(own: readonly object[]): Collection {
-  const read = readDataPackage(packageWith(own));
+function collectionWith(own: readonly object[], computed: readonly object[]): Collection {
+  const read = readDataPackage(packageWith(own, computed));
   if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
   return read.collections[0] as Collection;
 }
 
-/** Names the broken rules as the service decides them. */
-function decided(collection: Collection, op: WriteOp, stored: Fields | undefined): string[] {
+/** Names the broken rules as the service decides them, or has the record. */
+function decided(collection: Collection, op: WriteOp, stored: Fields | undefined): { broken: string[]; record?: object } {
   const current = stored && { ...stored, id: 1, version: 1, createdAt: stamp.at, updatedAt: stamp.at, createdBy: by, updatedBy: by };
   const known = { records: new Map(current ? [[1, current]] : []), tombstones: new Map(), deletions: new Map(), holders: new Map() };
   const [decision] = planWrite(collection, [{ ...op, id: 1 } as Parameters<typeof planWrite>[1][0]], known, stamp);
-  return decision?.outcome === "failed" ? namesOf(decision.failure.problems) : [];
+  if (decision?.outcome === "failed") return { broken: namesOf(decision.failure.problems) };
+  return { broken: [], ...(decision && "record" in decision && { record: valuesOf(collection, decision.record) }) };
 }
+
+const valuesOf = ({ fields, key }: Collection, record: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(fields.flatMap((field) => (field === key ? [] : [[field.name, record[field.name] ?? null]])));
 
 const namesOf = (problems: readonly { code: string; rule?: string | undefined; field: string }[] = []) =>
   problems.map(({ code, rule, field }) => `${code} ${rule ?? field}`);
 
-/** Names them as a form does, which knows the stored record. */
-function checked(collection: Collection, given: Fields, stored: Fields | undefined): string[] {
-  const { problems, record } = validateRecord(collection, given, { from: "json", partial: stored !== undefined });
-  if (problems) return namesOf(problems);
-  const changed = stored && new Set(Object.keys(record).filter((name) => (record[name] ?? null) !== (stored[name] ?? null)));
-  return namesOf(problemsOfRules(collection, { record: { ...stored, ...record }, old: stored ?? null, me, today }, changed));
+/** Does so as a form does, which knows the stored record. */
+function checked(collection: Collection, given: Fields, stored: Fields | undefined): ReturnType<typeof decided> {
+  const { problems, record: valid } = validateRecord(collection, given, { from: "json", partial: stored !== undefined });
+  if (problems) return { broken: namesOf(problems) };
+  const record: Fields = { ...stored, ...valid };
+  const differing = () => stored && new Set(Object.keys(record).filter((name) => (record[name] ?? null) !== (stored[name] ?? null)));
+  if (differing()?.size === 0) return { broken: [], record: valuesOf(collection, record) };
+  const ofComputed = compute(collection, record, today, differing());
+  const ofRules = problemsOfRules(collection, { record, old: stored ?? null, me, today }, differing());
+  const broken = namesOf([...ofComputed, ...ofRules]);
+  return { broken, ...(broken.length === 0 && { record: valuesOf(collection, record) }) };
 }
 
 test("form and store agree on a new record and on a change", () => {
   let broken = 0;
   fc.assert(
-    fc.property(rules, records, changes, (own, record, change) => {
-      const collection = collectionWith(own);
+    fc.property(rules, formulas, records, changes, (own, computed, record, change) => {
+      const collection = collectionWith(own, computed);
       const post = { verb: "post", id: 1, onConflict: "error", onMissing: "create" } as const;
       const whole = validateRecord(collection, record, { from: "json" });
       const made = decided(collection, { ...post, given: whole.record ?? whole.valid, ...problemsIn(whole) }, undefined);
       expect(made).toEqual(checked(collection, record, undefined));
-      const stored = { ...record, name: "a" };
+      const stored: Fields = { ...record, name: "a" };
+      compute(collection, stored, today);
       const part = validateRecord(collection, change, { from: "json", partial: true });
       const changed = decided(collection, { verb: "patch", id: 1, given: part.record ?? part.valid, ...problemsIn(part) }, stored);
       expect(changed).toEqual(checked(collection, change, stored));
-      if (made.length + changed.length > 0) broken++;
+      if (made.broken.length + changed.broken.length > 0) broken++;
     }),
     { numRuns: RUNS },
   );
@@ -68,7 +79,7 @@ function problemsIn({
 }
 
 test("no text is an exception: it is an expression or has a place where it is wrong", () => {
-  const fields = collectionWith([]).fields;
+  const fields = collectionWith([], []).fields;
   const parts = fc.constantFrom(
     "name",
     "amount",

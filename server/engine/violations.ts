@@ -98,8 +98,7 @@ export function* findBroken(collection: Collection, query: FindQuery, ms: number
     const fields = !isOfRecord && isReadToKnow(field) ? [field] : [];
     const checked = { fields, hasRules: isOfRecord, after, until: Date.now() + ms };
     const next = yield* scan(collection, query, checked, (id, broken) => {
-      const isWanted = ({ rule, constraint, isExcepted = false }: Found) =>
-        rule === wanted.rule && constraint === wanted.constraint && isExcepted === (query.isExcepted ?? false);
+      const isWanted = (one: Found) => nameOf(one) === nameOf(wanted) && (one.isExcepted ?? false) === (query.isExcepted ?? false);
       if (broken.some(isWanted)) ids.push(id);
       return ids.length <= limit;
     });

@@ -10,7 +10,7 @@ import type { Metrics } from "../http/metrics.ts";
 import { ANSWER_HEADERS, TRANSPORT_SECURITY } from "../http/page-headers.ts";
 import { problemAnswer, toHttpError } from "../http/problem.ts";
 import { isDecodable, pathOf } from "../http/request.ts";
-import { send } from "../http/route.ts";
+import { send } from "../http/send-answer.ts";
 import { createConnectionRejections, rejectExpectation } from "./client-errors.ts";
 import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";

@@ -9,7 +9,8 @@ import { type HttpError, httpErrors } from "./errors.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { problemAnswer } from "./problem.ts";
 import { jsonAnswer } from "./responses.ts";
-import { addAllMethods, type RouteHandler, registerRoute, send } from "./route.ts";
+import { addAllMethods, type RouteHandler, registerRoute } from "./route.ts";
+import { send } from "./send-answer.ts";
 
 const forever = () => new Promise<never>(() => undefined);
 

@@ -164,7 +164,7 @@ function sampleOf(collection: Collection): Fields | undefined {
   // Without values that may be there only once, so that an example can be sent again.
   // The record to which an optional reference leads may not be there.
   const others = collection.fields.filter(
-    (field) => field !== collection.key && !field.required && !field.unique && !field.reference && field.example,
+    (field) => field !== collection.key && !field.required && !field.unique && !field.reference && !field.readOnly && field.example,
   );
   const chosen = new Set(others.slice(0, MOST_OPTIONAL));
   const fields = collection.fields.filter((field) => field !== collection.key && (field.required || chosen.has(field)));

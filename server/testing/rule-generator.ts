@@ -1,4 +1,4 @@
-// Random rules over one field of each kind, with records and changes that may break them.
+// Random rules and formulas over one field of each kind, with records and changes that may break them.
 
 import fc from "fast-check";
 import type { ExpressionType } from "../../core/dictionary/expression-values.ts";
@@ -21,9 +21,22 @@ export const FIELDS = [
 ];
 
 const OF_TYPE: Record<ExpressionType, readonly string[]> = {
-  text: ["name", "code", "old.name", '"a"', '""', "me.id", "digits(name)", "string(amount)"],
-  number: ["amount", "share", "price", "year", "old.price", "0", "1.5", "size(name)", "days(endOn, startOn)", "age(startOn)"],
-  boolean: ["isOpen", "true", "old.isOpen", "isEmpty(name)", 'code.startsWith("a")', "name.contains(code)"],
+  text: ["name", "code", "shown", "old.name", '"a"', '""', "me.id", "digits(name)", "string(amount)"],
+  number: [
+    "amount",
+    "share",
+    "price",
+    "year",
+    "total",
+    "whole",
+    "old.price",
+    "0",
+    "1.5",
+    "size(name)",
+    "days(endOn, startOn)",
+    "age(startOn)",
+  ],
+  boolean: ["isOpen", "flag", "true", "old.isOpen", "isEmpty(name)", 'code.startsWith("a")', "name.contains(code)"],
   date: ["startOn", "endOn", "today", "old.endOn"],
   datetime: ["seenAt"],
   time: ["begins"],
@@ -31,8 +44,8 @@ const OF_TYPE: Record<ExpressionType, readonly string[]> = {
 };
 const COMPARED = ["text", "number", "date", "datetime", "time"] as const;
 
-/** A condition whose types are right. */
-export const conditions: fc.Arbitrary<string> = fc.letrec<{ condition: string; number: string }>((tie) => ({
+/** Conditions and numbers whose types are right. */
+const expressions = fc.letrec<{ condition: string; number: string }>((tie) => ({
   number: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     fc.constantFrom(...OF_TYPE.number),
@@ -51,7 +64,31 @@ export const conditions: fc.Arbitrary<string> = fc.letrec<{ condition: string; n
     fc.tuple(tie("condition"), fc.constantFrom("&&", "||"), tie("condition")).map(([a, op, b]) => `(${a} ${op} ${b})`),
     tie("condition").map((a) => `!(${a})`),
   ),
-})).condition;
+}));
+
+/** A condition whose types are right. */
+export const conditions: fc.Arbitrary<string> = expressions.condition;
+
+/** What formulas may not read, and plain fields that are computed themselves. */
+const PLAIN: readonly [RegExp, string][] = [
+  [/\bold\./g, ""],
+  [/\bme\.id\b/g, '"a"'],
+  [/\bshown\b/g, "name"],
+  [/\btotal\b/g, "price"],
+  [/\bwhole\b/g, "amount"],
+  [/\bflag\b/g, "isOpen"],
+];
+const plain = (source: string) => PLAIN.reduce((text, [word, to]) => text.replace(word, to), source);
+
+/** Fields that are computed of those above, one of them of another one. */
+export const formulas: fc.Arbitrary<object[]> = fc
+  .record({ total: expressions.number.map(plain), flag: conditions.map(plain), text: fc.constantFrom(...OF_TYPE.text).map(plain) })
+  .map(({ total, flag, text }) => [
+    { name: "whole", type: "integer", computed: "total * 1.5" },
+    { name: "total", type: "number", decimals: 2, computed: total },
+    { name: "flag", type: "boolean", computed: flag },
+    { name: "shown", type: "string", computed: `${text} + " " + string(whole)`, constraints: { maxLength: 12 } },
+  ]);
 
 const rule = fc.record({ must: conditions, when: fc.option(conditions, { nil: undefined }) }).map(({ must, when }) => ({
   ...{ must, message: "A rule is broken.", fields: ["name"] },
@@ -77,6 +114,6 @@ export const records: fc.Arbitrary<Fields> = fc.record(VALUES);
 /** Some of the fields with other values. */
 export const changes: fc.Arbitrary<Fields> = fc.record(VALUES, { requiredKeys: [] }) as fc.Arbitrary<Fields>;
 
-export function packageWith(own: readonly object[]): object {
-  return { title: "Things", resources: [{ name: "things", rules: own, schema: { fields: FIELDS, primaryKey: "id" } }] };
+export function packageWith(own: readonly object[], computed: readonly object[]): object {
+  return { title: "Things", resources: [{ name: "things", rules: own, schema: { fields: [...FIELDS, ...computed], primaryKey: "id" } }] };
 }

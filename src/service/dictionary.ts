@@ -33,11 +33,14 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
   });
   if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page: the host answers every address with one
-  const [references, categories] = await Promise.all([
+  const [references, categories, conditions] = await Promise.all([
     text.includes('"foreignKeys"') ? import("../../core/dictionary/references.ts") : undefined,
     text.includes('"categories"') ? import("../../core/dictionary/read-categories.ts") : undefined,
+    /"(visibleIf|requiredIf|choicesIf|default|computed|sticky)"/.test(text)
+      ? import("../../core/dictionary/read-conditions.ts")
+      : undefined,
   ]);
-  const read = readCollections(json, currentCatalogue().language, { ...references, ...categories });
+  const read = readCollections(json, currentCatalogue().language, { ...references, ...categories, ...conditions });
   if ("mistakes" in read) {
     const [first] = read.mistakes;
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Children, type ReactNode } from "react";
 import { ScrollArea } from "./scroll-area.tsx";
 import * as stackedTableStyles from "./stacked-table.module.css";
 import * as textStyles from "./text.module.css";
@@ -7,7 +7,7 @@ interface StackedTableProps {
   label: string;
   /** The name of what scrolls, unless it is that of the table. */
   area?: string;
-  heads: readonly string[];
+  heads: readonly ReactNode[];
   /** Names the last column, of buttons, to those who do not see it. */
   actions?: string | undefined;
   className?: string | undefined;
@@ -22,8 +22,8 @@ export function StackedTable({ label, area = label, heads, actions, className = 
       <table className={`${stackedTableStyles.stacked} ${className}`} aria-label={label}>
         <thead>
           <tr>
-            {heads.map((head) => (
-              <th key={head}>{head}</th>
+            {Children.map(heads, (head) => (
+              <th>{head}</th>
             ))}
             {actions !== undefined && (
               <th>

@@ -1,12 +1,11 @@
 import type { Operation, SourceType } from "../../core/contract/history.ts";
-import { ERASE_COMMAND, type Principal, SERVICE } from "../../core/contract/principals.ts";
+import { ERASE_COMMAND, type Principal } from "../../core/contract/principals.ts";
 import type { CurrentVersion } from "../../core/contract/problems.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { formatRelativeTime } from "./format.ts";
 
 /** The name of who made a change. */
 export function nameOfPrincipal({ type, id, name }: Principal): string {
-  if (type === SERVICE.type) return t("The service");
   return type === ERASE_COMMAND.type && id === ERASE_COMMAND.id ? t("intake erase (command)") : name;
 }
 

@@ -129,8 +129,9 @@ function* touchKey(id: string, now: number, from: string): Script<void> {
 /** Adds the token, sets when and from where its key was last used, and deletes expired tokens, and of the key's the oldest beyond `most`. */
 function* addToken({ hash, keyId, scope, expiresAt }: StoredToken, now: number, most: number, from: string): Script<void> {
   yield* ask("DELETE FROM tokens WHERE expires_at <= $1", now);
-  const kept = "SELECT hash FROM tokens WHERE key_id = $1 ORDER BY expires_at DESC, hash LIMIT $2";
-  yield* ask(`DELETE FROM tokens WHERE key_id = $1 AND hash NOT IN (${kept})`, keyId, most - 1);
+  // One engine has no OFFSET without LIMIT.
+  const oldest = "SELECT hash FROM tokens WHERE key_id = $1 ORDER BY expires_at DESC, hash LIMIT 1000000 OFFSET $2";
+  yield* ask(`DELETE FROM tokens WHERE hash IN (${oldest})`, keyId, most - 1);
   yield* ask("INSERT INTO tokens (hash, key_id, scope, expires_at) VALUES ($1, $2, $3, $4)", hash, keyId, scope, expiresAt);
   yield* touchKey(keyId, now, from);
 }

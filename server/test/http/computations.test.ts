@@ -80,7 +80,7 @@ test("a field that becomes computed is filled by the service, which the history 
   const records = await all();
   expect(records.every(({ full }, i) => full === `A${i} B`)).toBe(true);
   expect(records.map(({ version }) => version).slice(0, 3)).toEqual([2, 1, 2]);
-  const by = { type: "service", id: "service", name: "service" };
+  const by = { type: "service", id: "Intake", name: "Intake" };
   const source = { type: "computation", run: `formulas-${service.living.served().version}` };
   const { history } = (await send("GET", `/v1/staff/${records[0]?.id}/history`)).json;
   expect(history[0]).toMatchObject({ by, source, version: 2, changes: { full: ["typed", "A0 B"] } });

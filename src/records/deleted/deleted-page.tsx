@@ -20,14 +20,13 @@ import { useKeptFocus } from "../../ui/focus/kept-focus.ts";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { Icon, Notice, PageTitle } from "../../ui/primitives.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import { StackedTable } from "../../ui/stacked-table.tsx";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { count, formatDatetime, formatRelativeTime, quoted } from "../../values/format.ts";
-import { detailOf } from "../../values/record-detail.ts";
 import { countOf, nameOf, nounsOf } from "../../values/record-name.ts";
 import * as styles from "./deleted-page.module.css";
+import { NameCell, NameHead } from "./picked-records.tsx";
 import { type Failure, useBringBack } from "./use-bring-back.tsx";
 
 export function DeletedPage() {
@@ -160,109 +159,38 @@ interface DeletedTableProps {
 }
 
 function DeletedTable({ collection, records, picked, onPick, onBringBack }: DeletedTableProps) {
+  const ids = records.map((record) => idOf(collection, record));
   return (
-    <ScrollArea label={t("All deleted {nouns}", nounsOf(collection))}>
-      <table className={stackedTableStyles.stacked} aria-label={t("Deleted {nouns}", nounsOf(collection))}>
-        <thead>
-          <tr>
-            <th>
-              <span className={styles.name}>
-                {onPick && <PickPage ids={records.map((record) => idOf(collection, record))} picked={picked} onPick={onPick} />}
-                {t("Name")}
-              </span>
-            </th>
-            <th>{t("Deleted")}</th>
-            <th>{t("By")}</th>
-            {onPick && (
-              <th>
-                <span className={textStyles.hidden}>{t("Bring back")}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {records.map((record) => (
-            <DeletedRow
-              key={idOf(collection, record)}
-              collection={collection}
-              record={record}
-              isPicked={picked.has(idOf(collection, record))}
-              onPick={onPick}
-              onBringBack={onBringBack}
-            />
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
-  );
-}
-
-interface PickPageProps {
-  ids: readonly number[];
-  picked: ReadonlySet<number>;
-  onPick: NonNullable<DeletedTableProps["onPick"]>;
-}
-
-function PickPage({ ids, picked, onPick }: PickPageProps) {
-  const some = ids.filter((id) => picked.has(id)).length;
-  return (
-    <input
-      type="checkbox"
-      aria-label={t("Select this page")}
-      ref={(input) => {
-        if (input) input.indeterminate = some > 0 && some < ids.length;
-      }}
-      checked={some === ids.length}
-      onChange={({ target }) => onPick(ids, target.checked)}
-    />
-  );
-}
-
-interface DeletedRowProps extends Pick<DeletedTableProps, "collection" | "onPick" | "onBringBack"> {
-  record: DeletedRecord;
-  isPicked: boolean;
-}
-
-function DeletedRow({ collection, record, isPicked, onPick, onBringBack }: DeletedRowProps) {
-  const id = idOf(collection, record);
-  const name = nameOf(collection, record);
-  return (
-    <tr>
-      <td className={tableStyles.wrap}>
-        <span className={styles.name}>
+    <StackedTable
+      area={t("All deleted {nouns}", nounsOf(collection))}
+      label={t("Deleted {nouns}", nounsOf(collection))}
+      heads={[<NameHead key="name" {...{ ids, picked, onPick }} />, t("Deleted"), t("By")]}
+      actions={onPick && t("Bring back")}
+    >
+      {records.map((record) => (
+        <tr key={idOf(collection, record)}>
+          <NameCell {...{ collection, record, picked, onPick }} />
+          <td data-title={t("Deleted")}>
+            <time dateTime={record.deletedAt} title={formatDatetime(record.deletedAt)}>
+              {formatRelativeTime(record.deletedAt)}
+            </time>
+          </td>
+          <td className={tableStyles.wrap} data-title={t("By")}>
+            <bdi>{record.deletedBy?.name ?? t("Unknown")}</bdi>
+          </td>
           {onPick && (
-            <input
-              type="checkbox"
-              checked={isPicked}
-              aria-label={t("Select {name}", { name })}
-              onChange={({ target }) => onPick([id], target.checked)}
-            />
+            <td className={tableStyles.number}>
+              <button
+                type="button"
+                aria-label={t("Bring back {name}", { name: nameOf(collection, record) })}
+                onClick={() => onBringBack(record)}
+              >
+                {t("Bring back")}
+              </button>
+            </td>
           )}
-          <span>
-            <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
-              <bdi>{name}</bdi>
-            </Link>
-            <span className={textStyles.hint}>
-              <bdi>{detailOf(collection, record)}</bdi>
-            </span>
-          </span>
-        </span>
-      </td>
-      <td data-title={t("Deleted")}>
-        <time dateTime={record.deletedAt} title={formatDatetime(record.deletedAt)}>
-          {formatRelativeTime(record.deletedAt)}
-        </time>
-      </td>
-      <td className={tableStyles.wrap} data-title={t("By")}>
-        <bdi>{record.deletedBy?.name ?? t("Unknown")}</bdi>
-      </td>
-      {onPick && (
-        <td className={tableStyles.number}>
-          <button type="button" aria-label={t("Bring back {name}", { name })} onClick={() => onBringBack(record)}>
-            {t("Bring back")}
-          </button>
-        </td>
-      )}
-    </tr>
+        </tr>
+      ))}
+    </StackedTable>
   );
 }

@@ -18,16 +18,14 @@ import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure, PageTitle } from "../../ui/primitives.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import * as stackedTableStyles from "../../ui/stacked-table.module.css";
+import { StackedTable } from "../../ui/stacked-table.tsx";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { fieldValue } from "../../values/field-value.ts";
 import { count, formatAge, formatDatetime } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
-import { detailOf } from "../../values/record-detail.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
-import * as styles from "../deleted/deleted-page.module.css";
+import { NameCell, NameHead } from "../deleted/picked-records.tsx";
 import { type Selection, select, unselect } from "../query/selection.ts";
 import { ExceptionDialog, useSetExceptions } from "./exception-dialog.tsx";
 import { describeRule, searchOf } from "./rule-words.ts";
@@ -224,83 +222,41 @@ interface RecordTableProps {
 
 function RecordTable({ collection, fields, records, picked, onPick, exceptions }: RecordTableProps) {
   const ids = records.map((record) => idOf(collection, record));
-  const some = ids.filter((id) => picked.has(id)).length;
-  const pickPage = (isPicked: boolean) => onPick?.(isPicked ? select(collection, picked, records) : unselect(picked, ids));
+  const pick =
+    onPick &&
+    ((some: readonly number[], isPicked: boolean) => {
+      const chosen = records.filter((record) => some.includes(idOf(collection, record)));
+      onPick(isPicked ? select(collection, picked, chosen) : unselect(picked, some));
+    });
+  const last = exceptions ? t("Left on purpose") : t("Changed");
   return (
-    <ScrollArea label={t("All {nouns} that break the rule", nounsOf(collection))}>
-      <table className={stackedTableStyles.stacked} aria-label={collection.title}>
-        <thead>
-          <tr>
-            <th>
-              <span className={styles.name}>
-                {onPick && (
-                  <input
-                    type="checkbox"
-                    aria-label={t("Select this page")}
-                    ref={(input) => {
-                      if (input) input.indeterminate = some > 0 && some < ids.length;
-                    }}
-                    checked={some === ids.length}
-                    onChange={({ target }) => pickPage(target.checked)}
-                  />
-                )}
-                {t("Name")}
-              </span>
-            </th>
-            {fields.map(({ name, title }) => (
-              <th key={name}>{title}</th>
-            ))}
-            {exceptions ? <th>{t("Left on purpose")}</th> : <th>{t("Changed")}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {records.map((record) => {
-            const id = idOf(collection, record);
-            const name = nameOf(collection, record);
-            return (
-              <tr key={id}>
-                <td className={tableStyles.wrap}>
-                  <span className={styles.name}>
-                    {onPick && (
-                      <input
-                        type="checkbox"
-                        checked={picked.has(id)}
-                        aria-label={t("Select {name}", { name })}
-                        onChange={() => onPick(picked.has(id) ? unselect(picked, [id]) : select(collection, picked, [record]))}
-                      />
-                    )}
-                    <span>
-                      <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
-                        <bdi>{name}</bdi>
-                      </Link>
-                      <span className={textStyles.hint}>
-                        <bdi>{detailOf(collection, record)}</bdi>
-                      </span>
-                    </span>
-                  </span>
-                </td>
-                {fields.map((field) => (
-                  <td key={field.name} className={tableStyles.wrap} data-title={field.title}>
-                    <bdi>{formatValue(field, fieldValue(record, field)) || t("empty")}</bdi>
-                  </td>
-                ))}
-                {exceptions ? (
-                  <td className={tableStyles.wrap} data-title={t("Left on purpose")}>
-                    <Why collection={collection} exceptions={exceptions} id={id} name={name} />
-                  </td>
-                ) : (
-                  <td data-title={t("Changed")}>
-                    <time dateTime={record.updatedAt} title={formatDatetime(record.updatedAt)}>
-                      {formatAge(record.updatedAt)}
-                    </time>
-                  </td>
-                )}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <StackedTable
+      area={t("All {nouns} that break the rule", nounsOf(collection))}
+      label={collection.title}
+      heads={[<NameHead key="name" {...{ ids, picked }} onPick={pick} />, ...fields.map(({ title }) => title), last]}
+    >
+      {records.map((record) => (
+        <tr key={idOf(collection, record)}>
+          <NameCell {...{ collection, record, picked }} onPick={pick} />
+          {fields.map((field) => (
+            <td key={field.name} className={tableStyles.wrap} data-title={field.title}>
+              <bdi>{formatValue(field, fieldValue(record, field)) || t("empty")}</bdi>
+            </td>
+          ))}
+          {exceptions ? (
+            <td className={tableStyles.wrap} data-title={last}>
+              <Why collection={collection} exceptions={exceptions} id={idOf(collection, record)} name={nameOf(collection, record)} />
+            </td>
+          ) : (
+            <td data-title={last}>
+              <time dateTime={record.updatedAt} title={formatDatetime(record.updatedAt)}>
+                {formatAge(record.updatedAt)}
+              </time>
+            </td>
+          )}
+        </tr>
+      ))}
+    </StackedTable>
   );
 }
 

@@ -6,6 +6,7 @@ import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts"
 import { keyOf, type Package, type PackageField } from "../../../core/dictionary/packages.ts";
 import { readCategories } from "../../../core/dictionary/read-categories.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
+import { readConditions } from "../../../core/dictionary/read-conditions.ts";
 import { isFieldName } from "../../../core/dictionary/reserved-names.ts";
 import { currentCatalogue, t } from "../../../core/i18n/translate.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
@@ -295,7 +296,7 @@ function Preview({ all, at, field }: { all: Package; at: number; field: PackageF
   const key = resource?.schema.fields.find(({ name }) => name === keyName);
   const fields = key === field ? [field] : [key, field];
   const alone = { resources: [{ name: "things", singular: "thing", schema: { fields, primaryKey: keyName } }] };
-  const read = readCollections(alone, currentCatalogue().language, { readCategories });
+  const read = readCollections(alone, currentCatalogue().language, { readCategories, readConditions });
   const shown = "collections" in read ? read.collections[0]?.byName.get(field.name) : undefined;
   if (!shown) return null;
   const stop = (event: KeyboardEvent) => event.key === "Enter" && event.preventDefault();

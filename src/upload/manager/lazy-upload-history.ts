@@ -22,7 +22,7 @@ export function openLazyUploadHistory(person: () => string): UploadHistory {
     waiting: async () => (await history()).waiting(),
     hasOthers: async () => (await history()).hasOthers(),
     dropOthers: async () => (await history()).dropOthers(),
-    errorsFile: async (id) => (await history()).errorsFile(id),
+    storedErrorsFile: async (id) => (await history()).storedErrorsFile(id),
     clear: async () => (await history()).clear(),
     forgetRows: async (own) => (await history()).forgetRows(own),
   };

@@ -38,7 +38,7 @@ export interface UploadHistory {
   /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
   dropOthers(): Promise<void>;
   /** The rows of an ended upload that were not stored; undefined once they are deleted. */
-  errorsFile(id: string): Promise<ErrorsFile | undefined>;
+  storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes the person's uploads that have ended, and the remembered columns. */
   clear(): Promise<void>;
   /**
@@ -94,7 +94,7 @@ export function openUploadHistory(person: string): UploadHistory {
       await deleteDrafts(person, true);
       forgetViewsOfOthers(localStorage, person);
     },
-    errorsFile: (id) => journal.errorsFile(id).catch(() => undefined),
+    storedErrorsFile: (id) => journal.errorsFile(id).catch(() => undefined),
     async clear() {
       const ended = (await journal.list().catch(() => [])).filter(({ endedAt }) => endedAt !== undefined);
       await Promise.allSettled([mappings.clear(), ...ended.map(({ id }) => journal.drop(id))]);

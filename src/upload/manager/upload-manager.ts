@@ -8,13 +8,13 @@ import type { FileInspection } from "../../../pipeline/inspection/inspect-file.t
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
-import type { ErrorsFile, StoredUpload } from "../../../pipeline/sending/journal.ts";
+import type { StoredUpload } from "../../../pipeline/sending/journal.ts";
 import { personKey } from "../../browser/person.ts";
 import type { TabSession } from "../../service/session.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
 import { openLazyUploadHistory } from "./lazy-upload-history.ts";
 import type { FileQueue } from "./queued-files.ts";
-import type { ListedUpload, WaitingFiles } from "./upload-history.ts";
+import type { ListedUpload, UploadHistory } from "./upload-history.ts";
 
 export interface UploadManagerState {
   collection?: Collection;
@@ -39,7 +39,7 @@ export interface UndoTarget extends Pick<StoredUpload, "id" | "fileName"> {
   isBatchRun?: boolean | undefined;
 }
 
-export interface UploadManager {
+export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"> {
   /** Says whose what it stores is, from personKey(). */
   person(): string;
   state(): UploadManagerState;
@@ -81,18 +81,6 @@ export interface UploadManager {
    */
   stop(): Promise<void>;
   uploads(): Promise<ListedUpload[]>;
-  /** Deletes an upload. It can be neither continued nor undone afterwards. */
-  drop(id: string): Promise<void>;
-  /** Files that were chosen together and are not uploaded yet, of this tab and of others, by their collections. */
-  waiting(): Promise<WaitingFiles[]>;
-  /** Says whether somebody else has not finished in this browser what they began to upload. */
-  hasOthers(): Promise<boolean>;
-  /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
-  dropOthers(): Promise<void>;
-  /** The rows of an ended upload that were not stored; undefined once they are deleted. */
-  storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
-  /** Deletes all uploads that have ended, and the remembered columns. */
-  clear(): Promise<void>;
 }
 
 const RETRY_MS = 5_000;
@@ -133,7 +121,7 @@ type AnswerKey = number | "errorsFile" | "ended";
 
 export function createUploadManager(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadManager {
   const person = () => personKey(baseUrl, session.owner());
-  const history = openLazyUploadHistory(person);
+  const { list, forgetRows, ...history } = openLazyUploadHistory(person);
   const { state, setState, subscribe } = createState();
   const worker = openWorkerLink(startWorker, (event) => handleEvent(tools, event));
   const { ask, onAnswer, forget } = createAnswers(worker.post);
@@ -184,18 +172,13 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
       if (!broken && (upload?.step === "sending" || upload?.step === "undoing")) await ask("ended", { type: "cancel" });
       close();
       setState({ queue: undefined });
-      await history.forgetRows(uploadId);
+      await forgetRows(uploadId);
     },
     uploads() {
       const { upload, uploadId } = state();
-      return history.list(upload && !hasEnded(upload) ? uploadId : undefined);
+      return list(upload && !hasEnded(upload) ? uploadId : undefined);
     },
-    drop: history.drop,
-    waiting: history.waiting,
-    hasOthers: history.hasOthers,
-    dropOthers: history.dropOthers,
-    storedErrorsFile: history.errorsFile,
-    clear: history.clear,
+    ...history,
   };
 }
 

@@ -1,0 +1,40 @@
+// Reads what the fields of a Table Schema ask of the whole record: conditions, lists that depend on others, defaults and formulas.
+
+import { type Choices, type Field, isObject, type ReportMistake, readConstant } from "./fields.ts";
+import type { Value } from "./kinds.ts";
+
+/** The words of a field that are conditions over the whole record. */
+export const CONDITIONS = ["visibleIf", "requiredIf"] as const;
+
+/** The words of a field that are expressions, besides its `choicesIf`. */
+export const EXPRESSIONS = [...CONDITIONS, "default", "computed"] as const;
+
+/**
+ * Sets them on the fields, and returns whether there are some. Passes over what has another shape: dictionary.schema.json refuses it, and
+ * checkRules says what is wrong in an expression. `schema`: as the data package has it, with all of the fields.
+ */
+export function readConditions(fields: readonly Field[], schema: Record<string, unknown>, path: string, report: ReportMistake): boolean {
+  for (const [i, input] of (schema.fields as readonly unknown[]).entries()) {
+    const field = isObject(input) && fields.find(({ name }) => name === input.name);
+    if (field) readOne(field, input, `${path}/fields/${i}`, report);
+  }
+  return fields.some((field) => field.choicesIf !== undefined || EXPRESSIONS.some((word) => field[word] !== undefined));
+}
+
+function readOne(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
+  for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
+  if (input.sticky === true) field.sticky = true;
+  if (field.computed !== undefined) field.readOnly = true;
+  if (Array.isArray(input.choicesIf))
+    field.choicesIf = input.choicesIf.filter(isObject).map((one, i) => readChoices(field, one, `${path}/choicesIf/${i}`, report));
+  if (!field.required || field.visibleIf === undefined) return;
+  field.required = false; // what is not asked for need not be there
+  field.requiredIf = "true";
+}
+
+function readChoices(field: Field, { when, values }: Record<string, unknown>, path: string, report: ReportMistake): Choices {
+  const read = (Array.isArray(values) ? values : []).map((value) => readConstant(field, value));
+  if (read.some((value) => value === undefined || (field.enum && !field.enum.includes(value))))
+    report(`${path}/values`, `must be values that the field may have, of type ${field.kind}`);
+  return { when: String(when), values: read as Value[] };
+}

@@ -89,6 +89,18 @@ test("the tester says which rules fire, which not, and which cannot be told", as
   await page.getByRole("textbox", { name: "End", exact: true }).fill("2/1/2026");
   await expect(verdicts(page).last()).toContainText("Kept:");
   await picture(page, "tester");
+  await page.getByRole("link", { name: "Fields", exact: true }).click();
+  await page.getByRole("button", { name: "Phone", exact: true }).click();
+  await page.getByText("Depends on other fields").click();
+  await page.getByLabel("Computed").fill('"030 " + lastName');
+  await page.getByRole("link", { name: "Rules" }).click();
+  await page.getByLabel("Last name").fill("Seven"); // what is computed is not typed, but what it is made of
+  await expect(verdicts(page).first()).toContainText("Kept: E-mail or phone is needed.E-mail: empty · Phone: 030 Seven");
+  await page.getByRole("link", { name: "Fields", exact: true }).click(); // where the field is still open
+  await page.getByLabel("Computed").fill("");
+  await page.getByRole("link", { name: "Rules" }).click();
+  await expect(page.getByRole("textbox", { name: "Phone", exact: true })).toBeVisible();
+  await expect(page.getByText("Draft saved")).toBeVisible();
 });
 
 test("a stored rule is changed, becomes a warning, and is set back by a shape", async ({ page }) => {

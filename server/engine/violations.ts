@@ -52,6 +52,7 @@ export const SCANNED = 0.7;
 
 const COUNTED_AT_ONCE = 500; // conditions; the engines take fewer than 1,700 columns in a statement
 const AT_ONCE = 20_000; // records that are read at once where SQL cannot say it
+const FEW_AT_ONCE = 5_000; // records, where somebody waits for the first figure
 
 /** `ms`: about how long values are read that SQL cannot judge. */
 export function* countBroken(collection: Collection, query: ViolationQuery, ms: number): Script<BrokenCounts> {
@@ -163,10 +164,10 @@ export function* countRules(collection: Collection, { rules, after, ms }: RuleQu
   if (known.length === 0) return { counts, next: undefined };
   const asked = { ...collection, rules: collection.rules?.filter(({ name }) => rules.some(({ rule }) => rule === name)) ?? [] };
   const isStored = (field: Field) => known.some((one) => isOf(one, collection, field));
-  const checked = { fields: [], hasRules: true, after, until: Date.now() + ms, isStored };
+  const checked = { fields: [], hasRules: true, after, until: Date.now() + ms, isStored, atOnce: FEW_AT_ONCE };
   const next = yield* scan(asked, { parents: [] }, checked, (id, broken) => {
     for (const found of counts) {
-      if (!broken.some((one) => nameOf(one) === nameOf(found))) continue;
+      if (!broken.some((one) => nameOf(one) === nameOf(found) && !one.isExcepted)) continue;
       found.count++;
       if (found.examples.length < MOST_LISTED) found.examples.push(id);
     }
@@ -290,6 +291,8 @@ interface Checked {
   until: number;
   /** Says whether the tables have this field; another one is empty in every record. Undefined: they have all. */
   isStored?: (field: Field) => boolean;
+  /** How many records are read at once. */
+  atOnce?: number;
 }
 
 /**
@@ -299,7 +302,7 @@ interface Checked {
 function* scan(
   collection: Collection,
   query: ViolationQuery,
-  { fields, hasRules, after, until, isStored = () => true }: Checked,
+  { fields, hasRules, after, until, isStored = () => true, atOnce = AT_ONCE }: Checked,
   visit: (id: number, broken: readonly Found[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
   const asked = hasRules ? fieldsOfRules(collection) : new Set();
@@ -314,7 +317,7 @@ function* scan(
   for (let last = after; ; ) {
     const places = new Places();
     const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, ...isFilled]);
-    const sql = `SELECT ${[key, ...columns].join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${AT_ONCE}`;
+    const sql = `SELECT ${[key, ...columns].join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${atOnce}`;
     const { rows } = yield* ask(sql, ...places.params);
     const excepted = asksRules && rows.length > 0 ? yield* exceptedBetween(collection.name, last, Number(rows.at(-1)?.[0])) : NONE;
     for (const [id, ...cells] of rows as [Cell, ...Cell[]][]) {
@@ -329,7 +332,7 @@ function* scan(
           broken.push(excepted.has(`${last} ${one.rule}`) ? { ...one, isExcepted: true } : one);
       if (!visit(last, broken, cells)) return last;
     }
-    if (rows.length < AT_ONCE) return undefined;
+    if (rows.length < atOnce) return undefined;
     if (Date.now() > until) return last;
   }
 }

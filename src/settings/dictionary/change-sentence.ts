@@ -51,7 +51,6 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   requiredIf: message("Needed where"),
   choicesIf: message("Only some values where"),
   default: message("A new record begins with"),
-  computed: message("Computed"),
   sticky: message("The form begins with what the same person stored last"),
 };
 

@@ -22,4 +22,5 @@ test("a rule is put in its place by its name, also where others have moved it me
 test("without rules the collection has no list of them", () => {
   expect("rules" in (removeRule(putRule(ALL, 0, undefined, rule("d")), 0, "d").resources[0] ?? {})).toBe(false);
   expect(rulesOf({ name: "odd", schema, rules: [null, "text", rule("a")] })).toEqual([rule("a")]);
+  expect(rulesOf({ name: "odd", schema, rules: [{ name: "b", must: 5, when: 7 }] })).toEqual([{ name: "b", must: "", message: "" }]);
 });

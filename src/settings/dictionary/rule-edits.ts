@@ -7,13 +7,23 @@ import { LANGUAGE_TAGS, LANGUAGES } from "../../../core/i18n/languages.ts";
 import { currentCatalogue, SOURCE_LANGUAGE } from "../../../core/i18n/translate.ts";
 import { changeResource, moved, withWords } from "./package-edits.ts";
 
-export function rulesOf({ rules }: PackageResource): readonly Rule[] {
+/** Of a rule that was written by hand and lacks something, that is empty. */
+export function rulesOf(resource: PackageResource): readonly Rule[] {
+  const text = (given: unknown) => (typeof given === "string" ? given : "");
+  return asWritten(resource).map(({ when, ...rule }) => ({
+    ...rule,
+    ...(typeof when === "string" && { when }),
+    ...{ name: text(rule.name), must: text(rule.must), message: text(rule.message) },
+  }));
+}
+
+function asWritten({ rules }: PackageResource): readonly Rule[] {
   return Array.isArray(rules) ? (rules.filter(isObject) as unknown as Rule[]) : [];
 }
 
 function changeRules(all: Package, at: number, change: (rules: readonly Rule[]) => readonly Rule[]): Package {
   return changeResource(all, at, (resource) => {
-    const rules = change(rulesOf(resource));
+    const rules = change(asWritten(resource));
     return withWords(resource, { rules: rules.length > 0 ? rules : undefined });
   });
 }

@@ -1,9 +1,9 @@
 // Reads the fields of a collection of a draft, as far as they are without mistakes, for expressions and for trying rules.
 
-import type { Field } from "../../../core/dictionary/fields.ts";
-import { readField } from "../../../core/dictionary/fields.ts";
+import { type Field, readField } from "../../../core/dictionary/fields.ts";
 import type { PackageResource } from "../../../core/dictionary/packages.ts";
 import { readCategories } from "../../../core/dictionary/read-categories.ts";
+import { readConditions } from "../../../core/dictionary/read-conditions.ts";
 import { currentCatalogue } from "../../../core/i18n/translate.ts";
 
 const known = new WeakMap<PackageResource["schema"]["fields"], Map<string, readonly Field[]>>();
@@ -12,9 +12,15 @@ const known = new WeakMap<PackageResource["schema"]["fields"], Map<string, reado
 export function fieldsOf({ schema }: PackageResource, language = currentCatalogue().language): readonly Field[] {
   const byLanguage = known.get(schema.fields) ?? new Map<string, readonly Field[]>();
   known.set(schema.fields, byLanguage);
-  const read = byLanguage.get(language) ?? schema.fields.flatMap((field) => (field.retired ? [] : readOne(field, language)));
+  const read = byLanguage.get(language) ?? readAll(schema, language);
   byLanguage.set(language, read);
   return read;
+}
+
+function readAll(schema: PackageResource["schema"], language: string): readonly Field[] {
+  const fields = schema.fields.flatMap((field) => (field.retired ? [] : readOne(field, language)));
+  readConditions(fields, schema, "", () => undefined);
+  return fields;
 }
 
 /** The review says what is wrong with a field; here it only cannot be read. */

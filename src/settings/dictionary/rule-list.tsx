@@ -1,14 +1,18 @@
 // The rules of a collection in a draft, in their order, with what they would find among stored records.
 
 import { useState } from "react";
+import { ApiError } from "../../../client/errors.ts";
 import type { DictionaryChange } from "../../../core/contract/dictionary.ts";
 import { canonical } from "../../../core/dictionary/canonical.ts";
 import type { Package, PackageResource } from "../../../core/dictionary/packages.ts";
 import type { Rule } from "../../../core/dictionary/rule.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { Link } from "../../app/router/link.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
+import { Notice } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import * as styles from "./dictionary-editor.module.css";
+import { useEditorTarget } from "./editor-target.ts";
 import { mistakeIn, mistakeSentence } from "./expression-input.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { languageName, messageOf, moveRule, otherLanguages, removeRule, rulesOf } from "./rule-edits.ts";
@@ -28,7 +32,8 @@ interface RuleListProps {
 
 export function RuleList({ edited, all, at, before }: RuleListProps) {
   const { draft, etag, change } = edited;
-  const { impact } = useImpact(draft?.id ?? "", etag);
+  const { impact, error } = useImpact(draft?.id ?? "", etag);
+  const target = useEditorTarget();
   const [open, setOpen] = useState<{ rule: Rule | undefined }>();
   const resource = all.resources[at];
   if (!resource) return null;
@@ -90,6 +95,11 @@ export function RuleList({ edited, all, at, before }: RuleListProps) {
           </li>
         ))}
       </ol>
+      {error instanceof ApiError && error.status === 422 && (
+        <Notice tone="doubt">
+          {t("What stands against the rules is counted once the draft has no mistakes.")} <Link {...target("review")}>{t("Review")}</Link>
+        </Notice>
+      )}
       <div>
         <button type="button" id="add-rule" onClick={() => setOpen({ rule: undefined })}>
           {t("Add rule…")}

@@ -46,6 +46,13 @@ const isBroken = (name: string, parts: ShapeParts, record: object) => {
 
 afterEach(() => setCatalogue());
 
+test("formulas and conditions are read along", () => {
+  const [key] = STAFF.schema.fields;
+  const computed = { name: "twice", type: "integer", computed: "id * 2", sticky: true };
+  const [, read] = fieldsOf({ name: "staff", schema: { primaryKey: "id", fields: [{ name: "id", ...key }, computed] } }, "");
+  expect([read?.computed, read?.sticky]).toEqual(["id * 2", true]);
+});
+
 test("fields with mistakes and retired ones are left out", () => {
   expect(fields.map(({ name }) => name)).toEqual(["id", "startOn", "endOn", "seenAt", "hours", "isLead", "contract"]);
 });

@@ -1,9 +1,10 @@
 // Tries the rules of a draft on one record, which is typed or stored, and says what each makes of it and why.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { collectionPath, isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
+import { compute, orderFormulas } from "../../../core/dictionary/computed.ts";
 import type { Scope } from "../../../core/dictionary/expression-values.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
@@ -42,12 +43,16 @@ export function RuleTester({ resource, before, rules, fields, timeZone }: RuleTe
   const { data: me } = useQuery(meQuery(client));
   const [texts, setTexts] = useState<Texts>({});
   const [old, setOld] = useState<Scope["old"]>(null);
+  const formulas = useMemo(() => formulasIn(fields), [fields]);
   const read = new Set(rules.flatMap((rule) => tryRule(rule, fields, NO_SCOPE).reads));
-  const asked = fields.filter(({ name }) => read.has(name));
+  for (const { field, reads } of formulas.all) if (read.has(field.name)) for (const name of reads) read.add(name);
+  const asked = fields.filter(({ name, computed }) => read.has(name) && computed === undefined);
   const values = Object.fromEntries(asked.map((field) => [field.name, meant(field, texts[field.name] ?? "")]));
   const record = Object.fromEntries(Object.entries(values).map(([name, { value }]) => [name, value]));
+  const today = dayIn(timeZone, Date.now());
+  compute(formulas.collection, record, today);
   const person = me && { id: me.principal.id, name: me.principal.name };
-  const scope: Scope = { record, old, me: person ?? null, today: dayIn(timeZone, Date.now()) };
+  const scope: Scope = { record, old, me: person ?? null, today };
   const tried = rules.map((rule) => ({ rule, ...tryRule(rule, fields, scope) }));
   const broken = tried.filter(({ verdict }) => verdict === "broken").length;
   return (
@@ -92,6 +97,13 @@ export function RuleTester({ resource, before, rules, fields, timeZone }: RuleTe
       <Announce text={tCount(broken, "{n} rule is broken.", "{n} rules are broken.")} />
     </section>
   );
+}
+
+/** The formulas of the fields. Those in a circle compute nothing; the review refuses them. */
+function formulasIn(all: readonly Field[]) {
+  const ordered = orderFormulas(all);
+  const fields = "circle" in ordered ? all.filter(({ computed }) => computed === undefined) : all;
+  return { all: "circle" in ordered ? [] : ordered.formulas, collection: { name: "", fields } };
 }
 
 const EFFECTS: Partial<Record<Verdict, string>> = { broken: "refused", unknown: "stands", wrong: "stands" };

@@ -1,4 +1,4 @@
-// Reads what the fields of a Table Schema ask of the whole record: conditions, lists that depend on others, defaults and formulas.
+// Reads conditions, dependent lists, defaults and formulas of the fields of a Table Schema.
 
 import { type Choices, type Field, isObject, type ReportMistake, readConstant } from "./fields.ts";
 import type { Value } from "./kinds.ts";

@@ -1,6 +1,7 @@
 // What the values of a collection were computed by, each in a row of the settings. Both engines use the same statements.
 
 import type { ComputationState } from "../../../core/contract/dictionary.ts";
+import { countFormulaChanges } from "../../engine/formulas.ts";
 import { ask, lockByName, type Script } from "../../engine/script/script.ts";
 
 /** Times in ms since 1970. */
@@ -12,6 +13,8 @@ export interface StoredComputation {
   version: number;
   /** As `formulasText` has them. */
   formulas: string;
+  /** How often they had been changed. */
+  changes: number;
   /** The day of `today`; null where no formula reads it. */
   day: string | null;
   state: ComputationState;
@@ -44,4 +47,4 @@ function* saveComputation(computation: StoredComputation, touchedAt: number | un
   return true;
 }
 
-export const COMPUTATION_SCRIPTS = { reads: { readComputations }, writes: { saveComputation } };
+export const COMPUTATION_SCRIPTS = { reads: { readComputations, countFormulaChanges }, writes: { saveComputation } };

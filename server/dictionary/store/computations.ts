@@ -1,7 +1,6 @@
 // What the values of a collection were computed by, each in a row of the settings. Both engines use the same statements.
 
 import type { ComputationState } from "../../../core/contract/dictionary.ts";
-import { countFormulaChanges } from "../../engine/formulas.ts";
 import { ask, lockByName, type Script } from "../../engine/script/script.ts";
 
 /** Times in ms since 1970. */
@@ -47,4 +46,4 @@ function* saveComputation(computation: StoredComputation, touchedAt: number | un
   return true;
 }
 
-export const COMPUTATION_SCRIPTS = { reads: { readComputations, countFormulaChanges }, writes: { saveComputation } };
+export const COMPUTATION_SCRIPTS = { reads: { readComputations }, writes: { saveComputation } };

@@ -25,7 +25,7 @@ export function computationsRoute(collections: readonly Collection[], store: Sto
           const own = collections.find(({ name }) => name === collection);
           const fields = own?.fields.filter(({ computed }) => computed !== undefined).map(({ name }) => name) ?? [];
           const reason = run === `day-${day}` ? "day" : "formulas";
-          if (!own) return [];
+          if (fields.length === 0) return []; // they are plain now
           return [{ collection, fields, reason, run, state, at: new Date(at).toISOString(), seen, total: Math.max(seen, total), changed }];
         });
         return jsonAnswer(200, { computations }, NO_STORE);

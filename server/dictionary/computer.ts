@@ -15,78 +15,64 @@ type Living = Pick<LivingDictionary, "served">;
 
 const LATE_WRITES = 1_000; // ms in which other processes end what they write by the formulas of before
 
-export interface Computer {
-  /** Goes on with all that is to be computed anew. */
-  computeAnew(living: Living, signal: AbortSignal): Promise<void>;
-}
-
 /** What the values of a collection must follow from. */
-type Wanted = Pick<StoredComputation, "formulas" | "day">;
+type Wanted = Pick<StoredComputation, "formulas" | "changes" | "day">;
 
-export function createComputer(): Computer {
-  const done = new Map<string, string>(); // collection → what its values follow from, as this process has found
-  return {
-    async computeAnew(living, signal) {
-      const { collections } = living.served();
-      const open = collections.filter((one) => done.get(one.name) !== JSON.stringify(wantedOf(one)));
-      if (open.length === 0) return;
-      const stored = await living.served().store.computations.readComputations();
-      for (const collection of open) {
-        const wanted = wantedOf(collection);
-        const row = stored.find((one) => one.collection === collection.name);
-        if (await computeCollection(living, collection.name, row, signal)) done.set(collection.name, JSON.stringify(wanted));
-      }
-    },
-  };
+/** Computes what is to be computed anew, also what a process has begun that was killed. */
+export async function computeAnew(living: Living, signal: AbortSignal): Promise<void> {
+  const names = living.served().collections.flatMap((one) => (formulasOf(one).length > 0 ? one.name : []));
+  if (names.length === 0) return;
+  const { computations } = living.served().store;
+  const [stored, changes] = [await computations.readComputations(), await computations.countFormulaChanges()];
+  for (const name of names)
+    await computeCollection(
+      living,
+      { name, changes: changes.get(name) ?? 0 },
+      stored.find(({ collection }) => collection === name),
+      signal,
+    );
 }
 
-function wantedOf(collection: Collection): Wanted {
-  const day = formulasOf(collection).some(({ readsToday }) => readsToday) ? dayIn(collection.timeZone ?? "UTC", Date.now()) : null;
-  return { formulas: formulasText(collection), day };
-}
-
-/** Computes what is to be computed, also what a killed process has begun. Returns whether the values follow from what the dictionary says now. */
 async function computeCollection(
   living: Living,
-  name: string,
+  { name, changes }: { name: string; changes: number },
   stored: StoredComputation | undefined,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   const collection = living.served().collections.find((one) => one.name === name);
-  if (!collection) return true;
-  const wanted = wantedOf(collection);
-  const isSame = stored?.formulas === wanted.formulas && stored.day === wanted.day;
-  if (isSame && stored.state === "done") return true;
-  if (!stored && wanted.formulas === "") return true;
-  if (stored && stored.version > living.served().version) return false; // this process has not heard of the newest formulas
-  if (isSame && stored.touchedAt > Date.now() - ABANDONED) return false; // another process is at it
+  if (!collection) return;
+  const day = formulasOf(collection).some(({ readsToday }) => readsToday) ? dayIn(collection.timeZone ?? "UTC", Date.now()) : null;
+  const wanted: Wanted = { formulas: formulasText(collection), changes, day };
+  const isSame = stored?.formulas === wanted.formulas && stored.changes === changes && stored.day === day;
+  if (isSame && stored.state === "done") return;
+  if (stored && stored.version > living.served().version) return; // this process has not heard of the newest formulas
+  if (isSame && stored.touchedAt > Date.now() - ABANDONED) return; // another process is at it
   let current = isSame ? stored : await begin(living, collection, wanted, stored);
-  if (!isSame && current?.state === "running" && living.served().store.isShared) await pause(LATE_WRITES, signal);
+  if (!isSame && current && living.served().store.isShared) await pause(LATE_WRITES, signal);
   while (current?.state === "running" && !signal.aborted) {
     const began = performance.now();
     current = await step(living, current);
     if (current?.state === "running") await pause(performance.now() - began, signal);
   }
-  return current?.state === "done";
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined); // it is only aborted
 }
 
-/** Notes what is to be computed. Where nothing is, because fields are plain now, that is done at once. */
+/** Notes what is to be computed. Undefined where another process has begun meanwhile. */
 async function begin(
   living: Living,
   collection: Collection,
-  { formulas, day }: Wanted,
+  wanted: Wanted,
   stored: StoredComputation | undefined,
 ): Promise<StoredComputation | undefined> {
   const { store, version } = living.served();
-  const isOfDay = stored?.formulas === formulas && stored.state === "done";
+  const isOfDay = stored?.formulas === wanted.formulas && stored.changes === wanted.changes && stored.state === "done";
   const now = Date.now();
   const next: StoredComputation = {
-    ...{ collection: collection.name, run: isOfDay ? `day-${day}` : `formulas-${version}`, version, formulas, day },
-    ...{ state: formulas === "" ? "done" : "running", at: now, after: null },
+    ...{ collection: collection.name, run: isOfDay ? `day-${wanted.day}` : `formulas-${version}`, version, ...wanted },
+    ...{ state: "running", at: now, after: null },
     ...{ seen: 0, total: await store.count(collection, { words: [] }), changed: 0, touchedAt: now },
   };
   return (await store.computations.saveComputation(next, stored?.touchedAt)) ? next : undefined;

@@ -13,7 +13,7 @@ import { type ReportWork, unattended } from "../engine/background.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { StoreOutdated } from "../engine/store.ts";
 import { applyPackage } from "./apply-package.ts";
-import { createComputer } from "./computer.ts";
+import { computeAnew } from "./computer.ts";
 import { withoutConversion, withTakenName } from "./convert-package.ts";
 import { emptyRetired } from "./emptier.ts";
 import { ABANDONED, nextRecords, rewrite } from "./rewrite-records.ts";
@@ -35,7 +35,6 @@ const MOST_LEFT = 100; // records that are named
 export function createConverter(living: Pick<LivingDictionary, "served" | "apply" | "onChange">, report: ReportWork): Converter {
   let woken: string | undefined;
   let stir = () => {};
-  const computer = createComputer();
   living.onChange(() => stir());
 
   async function work(conversion: Running, signal: AbortSignal): Promise<void> {
@@ -55,7 +54,7 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
       if (state === "running" && (id === own || touchedAt < Date.now() - ABANDONED)) await work(conversion, signal);
       else if (state !== "running") await leave(living, conversion);
     }
-    await computer.computeAnew(living, signal);
+    await computeAnew(living, signal);
     await emptyRetired(living, signal);
   }
 

@@ -34,23 +34,40 @@ function hashOf(text: string): string {
 const ROW = "formulas";
 const MOST_KEPT = 20; // a process hears of others within a second
 
+/** `hashes`: of the formulas of a collection, the newest last. `changes` counts how often they were changed. */
+interface KeptFormulas {
+  hashes: string[];
+  changes: number;
+}
+
+function* readFormulas(): Script<Map<string, KeptFormulas>> {
+  const { rows } = yield* ask(`SELECT name, value FROM settings WHERE name LIKE '${ROW} %'`);
+  return new Map(
+    rows.map(([name, value]) => [String(name).slice(ROW.length + 1), JSON.parse(Buffer.from(value as Uint8Array).toString())]),
+  );
+}
+
+/** Reads how often the formulas of each collection were changed; nothing of one that never had any. */
+export function* countFormulaChanges(): Script<Map<string, number>> {
+  return new Map([...(yield* readFormulas())].map(([collection, { changes }]) => [collection, changes]));
+}
+
 /** Keeps by which formulas values are computed now, and by which they were, in the transaction that brings the store to a dictionary. */
 export function* noteFormulas(collections: readonly Collection[]): Script<void> {
-  const { rows } = yield* ask(`SELECT name, value FROM settings WHERE name LIKE '${ROW} %'`);
-  const kept = new Map(rows.map(([name, value]) => [String(name), JSON.parse(Buffer.from(value as Uint8Array).toString()) as string[]]));
+  const kept = yield* readFormulas();
   for (const collection of collections) {
-    const [name, now] = [`${ROW} ${collection.name}`, hashOf(formulasText(collection))];
-    const before = kept.get(name) ?? [hashOf("")];
-    if (before.at(-1) === now) continue;
-    const next = [...before.filter((one) => one !== now), now].slice(-MOST_KEPT);
+    const now = hashOf(formulasText(collection));
+    const { hashes, changes } = kept.get(collection.name) ?? { hashes: [hashOf("")], changes: 0 };
+    if (hashes.at(-1) === now) continue;
+    const next: KeptFormulas = { hashes: [...hashes.filter((one) => one !== now), now].slice(-MOST_KEPT), changes: changes + 1 };
     const sql = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    yield* ask(sql, name, Buffer.from(JSON.stringify(next)));
+    yield* ask(sql, `${ROW} ${collection.name}`, Buffer.from(JSON.stringify(next)));
   }
 }
 
 /** Returns what selects, in PostgreSQL, a row of the settings where these formulas are those of before: another process has brought others. */
 export function oldFormulas(collection: Collection, name: string): string {
   const own = hashOf(formulasText(collection));
-  return `settings WHERE name = '${ROW} ' || ${name} AND convert_from(value, 'UTF8')::jsonb ? '${own}'
-    AND convert_from(value, 'UTF8')::jsonb ->> -1 <> '${own}'`;
+  const hashes = "convert_from(value, 'UTF8')::jsonb -> 'hashes'";
+  return `settings WHERE name = '${ROW} ' || ${name} AND ${hashes} ? '${own}' AND ${hashes} ->> -1 <> '${own}'`;
 }

@@ -12,6 +12,7 @@ import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
 import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
+import { countFormulaChanges } from "./formulas.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
 import { VERSION_SCRIPTS } from "./versions.ts";
 import { COUNT_SCRIPTS } from "./violation-counts.ts";
@@ -27,7 +28,7 @@ const SCRIPTS = {
   drafts: DRAFT_SCRIPTS,
   formerNames: FORMER_NAME_SCRIPTS,
   conversions: CONVERSION_SCRIPTS,
-  computations: COMPUTATION_SCRIPTS,
+  computations: { ...COMPUTATION_SCRIPTS, reads: { ...COMPUTATION_SCRIPTS.reads, countFormulaChanges } },
   emptyings: EMPTYING_SCRIPTS,
   exceptions: EXCEPTION_SCRIPTS,
   violationCounts: COUNT_SCRIPTS,

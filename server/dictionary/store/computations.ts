@@ -12,6 +12,8 @@ export interface StoredComputation {
   version: number;
   /** As `formulasText` has them. */
   formulas: string;
+  /** How often they had been changed. */
+  changes: number;
   /** The day of `today`; null where no formula reads it. */
   day: string | null;
   state: ComputationState;

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";
+import { openTestService } from "../../testing/service.ts";
 
 const field = (name: string, type = "string", more: object = {}) => ({ name, title: name, type, ...more });
 const PACKAGE = {
@@ -86,4 +87,14 @@ test("what is computed is held to its field and to rules, by whoever changes wha
   expect(errorsOf(young.json)).toEqual([["RULE", "/age", "Nobody begins before the age of 15."]]);
   const fine = await send("POST", "/v1/staff", { last: "X" });
   expect([fine.status, fine.json.age]).toEqual([201, null]);
+});
+
+test("the document calls it read-only, and the template has no column for it", async () => {
+  const fixed = await openTestService(PACKAGE);
+  const { schemas } = (await fixed.call("GET", "/v1/openapi.json")).json.components;
+  const readOnly = Object.entries<{ readOnly?: boolean }>(schemas.MemberValues.properties).filter(([, one]) => one.readOnly);
+  expect(readOnly.map(([name]) => name)).toEqual(["greeting", "full", "age", "gross"]);
+  expect(schemas.MemberRules.properties).not.toHaveProperty("greeting");
+  expect((await fixed.call("GET", "/v1/staff/template.csv")).text.trim()).toBe("id,first,last,born,net");
+  await fixed.close();
 });

@@ -210,6 +210,7 @@ function isReadToKnow({ pattern, format }: Field): boolean {
 
 /** The constraints of a field that SQL can judge, of which a row meets one at most. They are in the order in which a save names them. */
 function conditionsOf(collection: Collection, field: Field, parents: readonly Collection[]): SqlRule[] {
+  if (field.masked) return []; // its column is of another kind, and nobody finds out what a mask covers
   const column = columnOf(field);
   const conditions = isReadToKnow(field) ? [] : valueConditions(field, column);
   const exclusive = conditions.map(([constraint, where], i) => {

@@ -169,6 +169,7 @@ describe("a proof of the last ten minutes", () => {
       "send_webhook_delivery_again", // to an address that was proved
       "test_webhook",
       "token", // for whoever has a key
+      "view_as_user", // it ends with the session, and reads no more than that
     ]);
   });
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useServices } from "../../app/services/services.ts";
-import { violationDaysQuery } from "../../service/violations.ts";
+import { violationDaysQuery } from "../../service/broken-records.ts";
 import * as tableStyles from "../../ui/table.module.css";
 import { formatDate, formatNumber } from "../../values/format.ts";
 import * as styles from "./trend.module.css";

@@ -85,7 +85,7 @@ export interface RulePlace {
 }
 
 interface ImpactQuery extends ReadOptions {
-  /** Says whose records the caller may read. Of others no rule is counted: an expression can ask for any value. */
+  /** Says whose records the caller may read. Of others nothing is counted: a rule, or a bound that is moved, can ask for any value. */
   mayRead: (collection: string) => boolean;
   /** Rules alone are counted, from there on. */
   from?: RulePlace | undefined;
@@ -99,7 +99,7 @@ interface FoundImpact extends Omit<DictionaryImpact, "next"> {
 }
 
 export async function impactOf(store: Store, next: NextDictionary, query: ImpactQuery): Promise<FoundImpact> {
-  const found = query.from ? { changes: [], complete: query.from.isRestCounted } : await findStored(store, next);
+  const found = query.from ? { changes: [], complete: query.from.isRestCounted } : await findStored(store, next, query);
   const { counted, complete, end } = await countRules(store, next, query);
   const changes = query.from ? [...counted.values()] : found.changes.map((change, i) => counted.get(next.changes[i] ?? change) ?? change);
   return { changes, complete: found.complete && complete, ...(end && { place: { ...end, isRestCounted: found.complete } }) };
@@ -118,15 +118,19 @@ export async function wholeImpactOf(store: Store, next: NextDictionary): Promise
 }
 
 /** Finds what stored records have to say to all changes but those of rules. */
-async function findStored(store: Store, next: NextDictionary): Promise<DictionaryImpact> {
+async function findStored(store: Store, next: NextDictionary, { mayRead }: ImpactQuery): Promise<DictionaryImpact> {
   const changes = await withUses(store, next.changes);
   try {
     const { refused, stands } = await store.impactOf(next.collections);
-    const known = changes.map((change) => withFindings(change, { refused, stands }));
-    const counted = await Promise.all(known.map((change) => withComputation(store, change, next.collections)));
+    const isSeen = (path: string) => mayRead(path.split(".")[0] ?? "");
+    const counted = await Promise.all(
+      changes.map((change) =>
+        isSeen(change.path) ? withComputation(store, withFindings(change, { refused, stands }), next.collections) : change,
+      ),
+    );
     const isKnown = ({ place, kind }: Finding) => changes.some((change) => change.path === place && change.kind === kind);
     const others = refused
-      .filter((finding) => !isKnown(finding))
+      .filter((finding) => isSeen(finding.place) && !isKnown(finding))
       .map((finding) => ({ kind: finding.kind, path: finding.place, ...effectOf([finding], "refused") }));
     return { changes: [...counted, ...others], complete: true };
   } catch (error) {

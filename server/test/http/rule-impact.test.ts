@@ -151,6 +151,21 @@ test("whoever may not read the records learns nothing of them by a rule", async 
   expect(found((await impact(draft)).changes)[0]).toEqual(["narrowed", "stands", 1]);
 });
 
+test("whoever may not read the records learns nothing of them by a bound, a unique field or a formula of a draft", async () => {
+  const draft = await draftOf(({ resources: [staff] }) => {
+    for (const own of staff?.schema.fields ?? []) {
+      if (own.name === "salary") Object.assign(own, { constraints: { minimum: 1_050 } });
+      if (own.name === "phone") Object.assign(own, { constraints: { unique: true } });
+      if (own.name === "startOn") Object.assign(own, { computed: "endOn" });
+    }
+  });
+  expect(found((await impact(draft)).changes)).toContainEqual(["narrowed", "stands", 1]);
+  const key = await createKeys(service.store).create("dictionary notes:read", { name: "Half" });
+  const { changes } = await impact(draft, { authorization: `Bearer ${key}` });
+  expect(changes.length).toBeGreaterThan(2);
+  expect(JSON.stringify(changes)).not.toMatch(/violations|examples|detail|computes/);
+});
+
 test("where there are many records the first figure comes soon, and the rest follows from its place", async () => {
   const many = await startLivingService(PACKAGE);
   const notes = Array.from({ length: 5_010 }, (_, i) => ({ id: i + 1, ...(i % 10 > 0 && { text: "one" }) }));

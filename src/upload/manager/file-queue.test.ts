@@ -62,7 +62,11 @@ function checked(check: Partial<CheckSummary> = {}, counts: Partial<PreviewCount
   const none = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0, existing: 0, absent: 0, warned: 0 };
   const preview = { is, counts: { ...none, created: 3, ...counts }, rowsDone: 3, rowsTotal: 3, rowsPerSecond: 1, changes: [], warned: [] };
   const corrections: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview };
-  return { step: "checked", check: { rowsRead: 3, ready: 3, leftOut: 0, warned: 0, damage: [], notes: [], ...check } as CheckSummary, corrections };
+  return {
+    step: "checked",
+    check: { rowsRead: 3, ready: 3, leftOut: 0, warned: 0, damage: [], notes: [], ...check } as CheckSummary,
+    corrections,
+  };
 }
 
 const reported = (ended: Report["ended"] = "done") => ({ step: "report", report: { ended } as Report }) satisfies UploadState;

@@ -133,7 +133,8 @@ function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Scri
 }
 
 const ID_JUMP = 1_000_000; // more than were assigned since the copy was made
-const VERSION_JUMP = 100_000; // more changes than a record had since then
+/** By how much the versions of records rise when a store comes back from a copy. */
+export const VERSION_JUMP = 100_000; // more changes than a record had since then
 
 /**
  * The records that were lost had ids and versions, and clients still have them. So that none of their ETags means another record or another state, all

@@ -1,12 +1,13 @@
-// A form and the store decide alike on generated rules, records and changes, and no rule is ever an exception.
+// A form and the store decide alike on generated rules, conditions, defaults, records and changes, and no rule is ever an exception.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Problem } from "../../core/contract/problems.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { compileExpression } from "../../core/dictionary/expressions.ts";
-import { problemsOfRules } from "../../core/dictionary/rules.ts";
+import { problemsOfRules, withDefaults } from "../../core/dictionary/rules.ts";
 import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
-import { changes, conditions, packageWith, records, rules } from "../testing/rule-generator.ts";
+import { changes, conditions, conditionsOfFields, packageWith, records, rules } from "../testing/rule-generator.ts";
 import { planWrite } from "./plan-write.ts";
 import type { WriteOp } from "./store.ts";
 
@@ -15,8 +16,8 @@ const by = { type: "key", id: "k1", name: "test" } as const;
 const stamp = { at: "2026-11-29T10:00:00.000Z", by };
 const [today, me] = ["2026-11-29", by];
 
-function collectionWith(own: readonly object[]): Collection {
-  const read = readDataPackage(packageWith(own));
+function collectionWith(own: readonly object[], more: Record<string, object> = {}): Collection {
+  const read = readDataPackage(packageWith(own, more));
   if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
   return read.collections[0] as Collection;
 }
@@ -29,13 +30,17 @@ function decided(collection: Collection, op: WriteOp, stored: Fields | undefined
   return decision?.outcome === "failed" ? namesOf(decision.failure.problems) : [];
 }
 
-const namesOf = (problems: readonly { code: string; rule?: string | undefined; field: string }[] = []) =>
-  problems.map(({ code, rule, field }) => `${code} ${rule ?? field}`);
+const namesOf = (problems: readonly Pick<Problem, "code" | "rule" | "constraint" | "field">[] = []) =>
+  problems.map(({ code, rule, constraint = "", field }) => `${code} ${rule ?? field} ${constraint}`);
 
 /** Names them as a form does, which knows the stored record. */
 function checked(collection: Collection, given: Fields, stored: Fields | undefined): string[] {
-  const { problems, record } = validateRecord(collection, given, { from: "json", partial: stored !== undefined });
+  const isNew = stored === undefined;
+  const { problems, record: values } = validateRecord(collection, given, { from: "json", partial: !isNew, isNew });
   if (problems) return namesOf(problems);
+  const filled = isNew ? withDefaults(collection, { record: values, old: null, me, today }) : { record: values, problems: [] };
+  if (filled.problems.length > 0) return namesOf(filled.problems);
+  const { record } = filled;
   const changed = stored && new Set(Object.keys(record).filter((name) => (record[name] ?? null) !== (stored[name] ?? null)));
   return namesOf(problemsOfRules(collection, { record: { ...stored, ...record }, old: stored ?? null, me, today }, changed));
 }
@@ -43,10 +48,10 @@ function checked(collection: Collection, given: Fields, stored: Fields | undefin
 test("form and store agree on a new record and on a change", () => {
   let broken = 0;
   fc.assert(
-    fc.property(rules, records, changes, (own, record, change) => {
-      const collection = collectionWith(own);
+    fc.property(rules, conditionsOfFields, records, changes, (own, more, record, change) => {
+      const collection = collectionWith(own, more);
       const post = { verb: "post", id: 1, onConflict: "error", onMissing: "create" } as const;
-      const whole = validateRecord(collection, record, { from: "json" });
+      const whole = validateRecord(collection, record, { from: "json", isNew: true });
       const made = decided(collection, { ...post, given: whole.record ?? whole.valid, ...problemsIn(whole) }, undefined);
       expect(made).toEqual(checked(collection, record, undefined));
       const stored = { ...record, name: "a" };

@@ -18,6 +18,10 @@ export const FIELDS = [
   { name: "seenAt", type: "datetime" },
   { name: "begins", type: "time" },
   { name: "year", type: "year" },
+  // No rule reads these, so they may depend on all others.
+  { name: "level", type: "string" },
+  { name: "extra", type: "string", constraints: { maxLength: 20 } },
+  { name: "total", type: "integer", constraints: { maximum: 4 } },
 ];
 
 const OF_TYPE: Record<ExpressionType, readonly string[]> = {
@@ -59,6 +63,24 @@ const rule = fc.record({ must: conditions, when: fc.option(conditions, { nil: un
 }));
 export const rules = fc.array(rule, { minLength: 1, maxLength: 3 }).map((all) => all.map((one, i) => ({ name: `rule${i}`, ...one })));
 
+const often = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 3 });
+const OF_NEW = {
+  text: OF_TYPE.text.filter((text) => !text.includes("old.")),
+  number: OF_TYPE.number.filter((text) => !text.includes("old.") && text !== "1.5"),
+};
+/** Conditions and defaults of fields, by their names. */
+export const conditionsOfFields: fc.Arbitrary<Record<string, object>> = fc.record({
+  code: fc.record({ requiredIf: often(conditions) }),
+  level: fc.record({
+    requiredIf: often(conditions),
+    choicesIf: often(
+      fc.array(fc.record({ when: conditions, values: fc.constantFrom(["a"], ["a", "b"], ["c"]) }), { minLength: 1, maxLength: 3 }),
+    ),
+  }),
+  extra: fc.record({ visibleIf: often(conditions), requiredIf: often(conditions), default: often(fc.constantFrom(...OF_NEW.text)) }),
+  total: fc.record({ visibleIf: often(conditions), default: often(fc.constantFrom(...OF_NEW.number)) }),
+});
+
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null, freq: 3 });
 const VALUES = {
   name: maybe(fc.constantFrom("a", "b1", "1", "Ada 12", "far too long for the field")),
@@ -73,10 +95,21 @@ const VALUES = {
   begins: maybe(fc.constantFrom("08:30:00", "23:59:59")),
   year: maybe(fc.constantFrom(1999, 2026)),
 };
-export const records: fc.Arbitrary<Fields> = fc.record(VALUES);
+const MORE = {
+  level: maybe(fc.constantFrom("a", "b", "c")),
+  extra: maybe(fc.constantFrom("a", "12")),
+  total: maybe(fc.integer({ min: 0, max: 4 })),
+};
+/** Whole records, but for fields that may have a default. */
+export const records = fc.record(
+  { ...VALUES, ...MORE },
+  { requiredKeys: Object.keys(VALUES) as (keyof typeof VALUES)[] },
+) as fc.Arbitrary<Fields>;
 /** Some of the fields with other values. */
-export const changes: fc.Arbitrary<Fields> = fc.record(VALUES, { requiredKeys: [] }) as fc.Arbitrary<Fields>;
+export const changes: fc.Arbitrary<Fields> = fc.record({ ...VALUES, ...MORE }, { requiredKeys: [] }) as fc.Arbitrary<Fields>;
 
-export function packageWith(own: readonly object[]): object {
-  return { title: "Things", resources: [{ name: "things", rules: own, schema: { fields: FIELDS, primaryKey: "id" } }] };
+/** `more`: words of fields by their names. */
+export function packageWith(own: readonly object[], more: Readonly<Record<string, object>> = {}): object {
+  const fields = FIELDS.map((field) => ({ ...field, ...more[field.name] }));
+  return { title: "Things", resources: [{ name: "things", rules: own, schema: { fields, primaryKey: "id" } }] };
 }

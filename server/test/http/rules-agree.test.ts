@@ -2,19 +2,19 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { brokenRules, problemsOfRules } from "../../../core/dictionary/rules.ts";
-import type { Fields } from "../../../core/dictionary/validate.ts";
-import { changes, packageWith, records, rules } from "../../testing/rule-generator.ts";
+import { brokenRules, problemsOfRules, withDefaults } from "../../../core/dictionary/rules.ts";
+import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
+import { changes, conditionsOfFields, packageWith, records, rules } from "../../testing/rule-generator.ts";
 import { openTestService } from "../../testing/service.ts";
 
 const ME = { id: "", name: "" }; // rules that read it are left out
 const TRIPLES = 25; // of each dictionary
 
 test("the service answers as core checks, for records that are made and changed", async () => {
-  const [ten] = fc.sample(fc.array(rules, { minLength: 10, maxLength: 10 }), { numRuns: 1, seed: 45 });
-  for (const own of ten ?? []) {
-    if (JSON.stringify(own).includes("me.id")) continue;
-    const service = await openTestService(packageWith(own));
+  const [ten] = fc.sample(fc.array(fc.tuple(rules, conditionsOfFields), { minLength: 10, maxLength: 10 }), { numRuns: 1, seed: 45 });
+  for (const [own, more] of ten ?? []) {
+    if (JSON.stringify([own, more]).includes("me.id")) continue;
+    const service = await openTestService(packageWith(own, more));
     const [collection] = service.collections;
     if (!collection) throw new Error("no collection");
     const today = new Date().toISOString().slice(0, 10);
@@ -23,14 +23,17 @@ test("the service answers as core checks, for records that are made and changed"
       const record: Fields = { ...given, name: "a" };
       const { name: _, ...changed } = change;
       const whole = await service.call("POST", "/v1/things", record);
-      const scope = { record: { ...record }, old: null, me: ME, today };
-      const broken = problemsOfRules(collection, scope).map(({ rule }) => rule);
+      const filled = withDefaults(collection, { record: { ...record }, old: null, me: ME, today });
+      const scope = { record: filled.record, old: null, me: ME, today };
+      const checked = validateRecord(collection, record, { from: "json", isNew: true }).problems ?? filled.problems;
+      const broken = (checked.length > 0 ? checked : problemsOfRules(collection, scope)).map(nameOf);
       expect([whole.status, rulesIn(whole.json)]).toEqual([broken.length > 0 ? 422 : 201, broken]);
       if (broken.length > 0) continue;
       expect(brokenRules(collection, whole.json, today)).toEqual([]);
       const differing = new Set(Object.keys(changed).filter((name) => (changed[name] ?? null) !== (whole.json[name] ?? null)));
       const next = { record: { ...whole.json, ...changed }, old: whole.json, me: ME, today };
-      const broke = problemsOfRules(collection, next, differing).map(({ rule }) => rule);
+      const wrong = validateRecord(collection, changed, { from: "json", partial: true }).problems;
+      const broke = (wrong ?? problemsOfRules(collection, next, differing)).map(nameOf);
       const part = await service.call("PATCH", `/v1/things/${whole.json.id}`, changed);
       expect([part.status, rulesIn(part.json)]).toEqual([broke.length > 0 ? 422 : 200, broke]);
     }
@@ -38,6 +41,14 @@ test("the service answers as core checks, for records that are made and changed"
   }
 }, 120_000);
 
-function rulesIn({ errors = [] }: { errors?: { rule?: string }[] }): (string | undefined)[] {
-  return errors.map(({ rule }) => rule);
+const nameOf = ({ code, rule, constraint }: Named) => `${code} ${rule ?? constraint}`;
+
+interface Named {
+  code: string;
+  rule?: string | undefined;
+  constraint?: string | undefined;
+}
+
+function rulesIn({ errors = [] }: { errors?: Named[] }): string[] {
+  return errors.map(nameOf);
 }

@@ -28,11 +28,13 @@ async function fill(settings: Record<string, string>): Promise<object> {
   const reply = await fetch(`${url}/v1/oauth/token`, { method: "POST", body });
   const { access_token } = (await reply.json()) as { access_token: string };
   const call = callerOf(url, { authorization: `Bearer ${access_token}` });
-  await fillStore(call);
-  const read = await readStore(call);
-  child.kill("SIGTERM");
-  await ended;
-  return read;
+  try {
+    await fillStore(call);
+    return await readStore(call);
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
 }
 
 async function main(): Promise<void> {

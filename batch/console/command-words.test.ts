@@ -49,7 +49,8 @@ test("no sentence that it may print is for a browser", () => {
   const printed = sentences
     .map((sentence) => COMMAND_WORDS.texts[sentence] ?? sentence)
     .filter((sentence) => !REQUIRED.includes(String(sentence)));
-  expect(printed.filter((sentence) => OF_A_BROWSER.test(String(sentence)))).toEqual([]);
+  const words = (sentence: unknown) => String(sentence).replace(/\{\w+\}/g, "…"); // a placeholder may be called "type"
+  expect(printed.filter((sentence) => OF_A_BROWSER.test(words(sentence)))).toEqual([]);
 });
 
 test("each sentence that is said otherwise is one of the code, and keeps its values", () => {

@@ -14,7 +14,7 @@ export const EXPRESSIONS = [...CONDITIONS, "default", "computed"] as const;
  * checkRules says what is wrong in an expression. `schema`: as the data package has it, with all of the fields.
  */
 export function readConditions(fields: readonly Field[], schema: Record<string, unknown>, path: string, report: ReportMistake): boolean {
-  for (const [i, input] of (schema.fields as readonly unknown[]).entries()) {
+  for (const [i, input] of (Array.isArray(schema.fields) ? schema.fields : []).entries()) {
     const field = isObject(input) && fields.find(({ name }) => name === input.name);
     if (field) readOne(field, input, `${path}/fields/${i}`, report);
   }

@@ -1,13 +1,14 @@
-// A form and the store decide and compute alike on generated rules, and no expression is an exception.
+// A form and the store decide and compute alike on generated rules, conditions and changes, and no expression is an exception.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Problem } from "../../core/contract/problems.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { compute } from "../../core/dictionary/computed.ts";
 import { compileExpression } from "../../core/dictionary/expressions.ts";
-import { problemsOfRules } from "../../core/dictionary/rules.ts";
+import { problemsOfRules, withDefaults } from "../../core/dictionary/rules.ts";
 import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
-import { changes, conditions, formulas, packageWith, records, rules } from "../testing/rule-generator.ts";
+import { changes, conditions, conditionsOfFields, formulas, packageWith, records, rules } from "../testing/rule-generator.ts";
 import { planWrite } from "./plan-write.ts";
 import type { WriteOp } from "./store.ts";
 
@@ -16,8 +17,8 @@ const by = { type: "key", id: "k1", name: "test" } as const;
 const stamp = { at: "2026-11-29T10:00:00.000Z", by };
 const [today, me] = ["2026-11-29", by];
 
-function collectionWith(own: readonly object[], computed: readonly object[]): Collection {
-  const read = readDataPackage(packageWith(own, computed));
+function collectionWith(own: readonly object[], more: Record<string, object> = {}, computed: readonly object[] = []): Collection {
+  const read = readDataPackage(packageWith(own, more, computed));
   if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
   return read.collections[0] as Collection;
 }
@@ -34,14 +35,17 @@ function decided(collection: Collection, op: WriteOp, stored: Fields | undefined
 const valuesOf = ({ fields, key }: Collection, record: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(fields.flatMap((field) => (field === key ? [] : [[field.name, record[field.name] ?? null]])));
 
-const namesOf = (problems: readonly { code: string; rule?: string | undefined; field: string }[] = []) =>
-  problems.map(({ code, rule, field }) => `${code} ${rule ?? field}`);
+const namesOf = (problems: readonly Pick<Problem, "code" | "rule" | "constraint" | "field">[] = []) =>
+  problems.map(({ code, rule, constraint = "", field }) => `${code} ${rule ?? field} ${constraint}`);
 
 /** Does so as a form does, which knows the stored record. */
 function checked(collection: Collection, given: Fields, stored: Fields | undefined): ReturnType<typeof decided> {
-  const { problems, record: valid } = validateRecord(collection, given, { from: "json", partial: stored !== undefined });
+  const isNew = stored === undefined;
+  const { problems, record: valid } = validateRecord(collection, given, { from: "json", partial: !isNew, isNew });
   if (problems) return { broken: namesOf(problems) };
-  const record: Fields = { ...stored, ...valid };
+  const filled = isNew ? withDefaults(collection, { record: valid, old: null, me, today }) : { record: valid, problems: [] };
+  if (filled.problems.length > 0) return { broken: namesOf(filled.problems) };
+  const record: Fields = { ...stored, ...filled.record };
   const differing = () => stored && new Set(Object.keys(record).filter((name) => (record[name] ?? null) !== (stored[name] ?? null)));
   if (differing()?.size === 0) return { broken: [], record: valuesOf(collection, record) };
   const ofComputed = compute(collection, record, today, differing());
@@ -53,10 +57,10 @@ function checked(collection: Collection, given: Fields, stored: Fields | undefin
 test("form and store agree on a new record and on a change", () => {
   let broken = 0;
   fc.assert(
-    fc.property(rules, formulas, records, changes, (own, computed, record, change) => {
-      const collection = collectionWith(own, computed);
+    fc.property(rules, formulas, conditionsOfFields, records, changes, (own, computed, more, record, change) => {
+      const collection = collectionWith(own, more, computed);
       const post = { verb: "post", id: 1, onConflict: "error", onMissing: "create" } as const;
-      const whole = validateRecord(collection, record, { from: "json" });
+      const whole = validateRecord(collection, record, { from: "json", isNew: true });
       const made = decided(collection, { ...post, given: whole.record ?? whole.valid, ...problemsIn(whole) }, undefined);
       expect(made).toEqual(checked(collection, record, undefined));
       const stored: Fields = { ...record, name: "a" };
@@ -79,7 +83,7 @@ function problemsIn({
 }
 
 test("no text is an exception: it is an expression or has a place where it is wrong", () => {
-  const fields = collectionWith([], []).fields;
+  const fields = collectionWith([]).fields;
   const parts = fc.constantFrom(
     "name",
     "amount",

@@ -1,6 +1,5 @@
 // Says what operations, modes and parameters mean, in the words of whoever calls them.
 
-import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Parameter } from "../http/query-parameters.ts";
@@ -24,8 +23,7 @@ const OPERATIONS: Record<string, string> = {
   "POST /*":
     `${FORMS} Without parameters it is all or nothing: every record in the way is named in \`errors\`, and nothing is written. ` +
     "`onError=continue` writes each record for itself and answers 207 with one result for each. `onConflict` says what becomes of a record whose key is taken, `onMissing=error` changes " +
-    "only what is there, `match=version` overwrites no later change, `dryRun=true` answers the same and writes nothing. " +
-    `With an \`Idempotency-Key\` the same request can be sent again for ${IDEMPOTENCY_HOURS} hours and is done once.`,
+    "only what is there, `match=version` overwrites no later change, `dryRun=true` answers the same and writes nothing.",
   "GET /*/:id": "The record with its `ETag`. With `If-None-Match` it is 304 while the record is unchanged.",
   "PUT /*/:id":
     "Replaces the whole record: optional fields that are left out are cleared. Without `If-Match` it creates the record where there is none; `If-None-Match: *` only creates.",
@@ -40,7 +38,7 @@ const OPERATIONS: Record<string, string> = {
     "Creates, changes and deletes in one request: each operation has an `action` (`create`, `update`, `upsert`, `delete`) and a record; `update` changes only the fields that are given, `delete` reads only the key. They are done in the order of the request, so one record may come several times. " +
     "All or nothing, or with `onError=continue` each for itself. Each action needs its own right: `create`, `update`, both of them, `delete`.",
   "GET /*/violations":
-    "Rules may be narrowed while records break them. Those are in nobody's way until their value changes; here they are counted for each constraint of each field and each rule of the collection, and with `constraint` and `field`, or with `rule`, listed in the order of their keys. A field counts once, with the first of its constraints that the value breaks. Records that break a rule on purpose (`PUT …/violations/{rule}/exceptions/{id}`) count apart; with `days=true` the counts of each of the last 90 days are answered instead.",
+    "Counts the records that break a constraint or condition of a field, or a rule, of today; with `constraint` and `field`, or with `rule`, lists them in the order of their keys. A field counts once, with the first that its value breaks. Records that break a rule on purpose (`PUT …/violations/{rule}/exceptions/{id}`) count apart; with `days=true` the counts of each of the last 90 days are answered instead.",
   "GET /*/template.csv": "A file with the collection's headings, to be filled in with a spreadsheet and uploaded.",
   "GET /*/:id/history":
     "The changes of the record, the latest first: who, when, how, and the values before and after. It can be read after the deletion, too.",
@@ -68,7 +66,7 @@ const PARAMETERS: Record<string, string> = {
   unlessChangedSince:
     "A time, such as that of a dry run. A record that somebody else has made or changed after it is refused with 412, neither changed nor deleted; your own changes do not count. One that was deleted after it is not made again, except by a batch of operations.",
   dryRun: "`true`: the same checks and the same answer, and nothing is written.",
-  acknowledge: "Rules whose warnings are confirmed, with commas between, or `all`.",
+  acknowledge: "Warnings that are confirmed, by commas, or `all`.",
   exceptions: "`true`: with `rule`, the records that break it on purpose.",
   days: "`true`: the counts of the last days.",
   limit: "How many records a page has.",

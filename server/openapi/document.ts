@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the routes and the dictionary.
 
+import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { ANY_KEY, KEY_SCHEMAS, PRINCIPAL, PROBLEM, recordSchemas, type Schema } from "../http/json-schemas.ts";
@@ -29,7 +30,7 @@ const HEADERS: Record<string, string> = {
   "Intake-Session": "`1`: goes with the cookie, and shows that no other site sent the request.",
   "Intake-Source": "How it came in: `form`, `upload; run=<id>` or `batch; run=<id>`. The history keeps it.",
   "Last-Event-ID": "The id of the last event that was seen; the stream goes on after it.",
-  "Idempotency-Key": "1 to 255 visible ASCII characters, new for each request; the same again gives the first answer again.",
+  "Idempotency-Key": `1 to 255 visible ASCII characters, new for each request. The same again within ${IDEMPOTENCY_HOURS} hours gives the first answer again, and is done once.`,
 };
 
 /** `address`: where people and programs find the service, if it is known. */

@@ -53,8 +53,9 @@ export async function fillStore(call: Call): Promise<void> {
   await call(
     "POST",
     "/contacts",
-    numbers(1, 3).map((i) => ({ name: `Ángela ${i}`, email: `a${i}@example.com`, customerId: i, since: "2026-02-28" })),
+    numbers(1, 3).map((i) => ({ id: i, name: `Ángela ${i}`, email: `a${i}@example.com`, customerId: i, since: "2026-02-28" })),
   );
+  await call("PATCH", "/contacts/1?acknowledge=usualShare", { share: "75" });
   await call("PATCH", "/customers/1", { firstName: "Märta", note: "calls on Mondays" });
   await call("PATCH", "/customers/1", { firstName: "Marta", level: "12" });
   await call("DELETE", "/customers/40");
@@ -90,7 +91,10 @@ const CONTACTS: Resource = {
   name: "contacts",
   singular: "contact",
   title: "Contacts",
-  rules: [{ name: "notBefore", when: "!isEmpty(until)", must: "until >= since", message: "The end must not be before the start." }],
+  rules: [
+    { name: "notBefore", when: "!isEmpty(until)", must: "until >= since", message: "The end must not be before the start." },
+    { name: "usualShare", must: "share <= 50", severity: "warning", message: "More than half is unusual." },
+  ],
   schema: {
     fields: [
       { name: "id", type: "integer" },
@@ -100,6 +104,8 @@ const CONTACTS: Resource = {
       { name: "since", type: "date" },
       { name: "until", type: "date", requiredIf: 'name == "gone"' },
       { name: "share", type: "number", decimals: 2 },
+      { name: "size", type: "integer", computed: "size(name)" },
+      { name: "source", default: '"unknown"' },
     ],
     primaryKey: "id",
     foreignKeys: [
@@ -125,7 +131,7 @@ async function apply(call: Call, change: (now: Package) => Package): Promise<voi
 
 async function fillPeople(call: Call): Promise<void> {
   const conditions = {
-    customers: { read: { where: "accountID={me.account}" }, fields: { hidden: ["firstName"], readOnly: ["lastName"] } },
+    customers: { read: { where: "accountID={me.account}" }, fields: { hidden: ["firstName"], readOnly: ["lastName"], masked: ["note"] } },
   };
   const role = await call("POST", "/roles", { name: "One account", scope: "customers:read customers:update contacts:read", conditions });
   const { email, password } = CLOSED_PERSON;
@@ -154,7 +160,15 @@ const LISTS = [
     "/customers?q=angstrom&limit=3",
     "/customers?level.gte=12&limit=1000",
   ],
-  ...["/customers/1", "/customers/1/history", "/customers/39/history", "/customers?deleted=true", "/changes?limit=1000"],
+  ...[
+    "/customers/1",
+    "/customers/1/history",
+    "/customers/39/history",
+    "/contacts/1/history",
+    "/contacts/violations",
+    "/customers?deleted=true",
+    "/changes?limit=1000",
+  ],
   ...["/activity", "/activity/runs/closedrun1", "/activity/runs/closedrun2"],
   ...["/roles", "/users", "/keys", "/views", "/recipes", "/webhooks", "/organisation"],
 ];

@@ -18,6 +18,10 @@ export const FIELDS = [
   { name: "seenAt", type: "datetime" },
   { name: "begins", type: "time" },
   { name: "year", type: "year" },
+  // No rule reads these, so they may depend on all others.
+  { name: "level", type: "string" },
+  { name: "extra", type: "string", constraints: { maxLength: 20 } },
+  { name: "total", type: "integer", constraints: { maximum: 4 } },
 ];
 
 const OF_TYPE: Record<ExpressionType, readonly string[]> = {
@@ -27,7 +31,7 @@ const OF_TYPE: Record<ExpressionType, readonly string[]> = {
     "share",
     "price",
     "year",
-    "total",
+    "result",
     "whole",
     "old.price",
     "0",
@@ -74,7 +78,7 @@ const PLAIN: readonly [RegExp, string][] = [
   [/\bold\./g, ""],
   [/\bme\.id\b/g, '"a"'],
   [/\bshown\b/g, "name"],
-  [/\btotal\b/g, "price"],
+  [/\bresult\b/g, "price"],
   [/\bwhole\b/g, "amount"],
   [/\bflag\b/g, "isOpen"],
 ];
@@ -82,10 +86,10 @@ const plain = (source: string) => PLAIN.reduce((text, [word, to]) => text.replac
 
 /** Fields that are computed of those above, one of them of another one. */
 export const formulas: fc.Arbitrary<object[]> = fc
-  .record({ total: expressions.number.map(plain), flag: conditions.map(plain), text: fc.constantFrom(...OF_TYPE.text).map(plain) })
-  .map(({ total, flag, text }) => [
-    { name: "whole", type: "integer", computed: "total * 1.5" },
-    { name: "total", type: "number", decimals: 2, computed: total },
+  .record({ result: expressions.number.map(plain), flag: conditions.map(plain), text: fc.constantFrom(...OF_TYPE.text).map(plain) })
+  .map(({ result, flag, text }) => [
+    { name: "whole", type: "integer", computed: "result * 1.5" },
+    { name: "result", type: "number", decimals: 2, computed: result },
     { name: "flag", type: "boolean", computed: flag },
     { name: "shown", type: "string", computed: `${text} + " " + string(whole)`, constraints: { maxLength: 12 } },
   ]);
@@ -95,6 +99,22 @@ const rule = fc.record({ must: conditions, when: fc.option(conditions, { nil: un
   ...(when !== undefined && { when }),
 }));
 export const rules = fc.array(rule, { minLength: 1, maxLength: 3 }).map((all) => all.map((one, i) => ({ name: `rule${i}`, ...one })));
+
+const often = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 3 });
+const isOfNew = (text: string) => !text.includes("old.") && !["shown", "result", "whole", "1.5"].includes(text);
+const OF_NEW = { text: OF_TYPE.text.filter(isOfNew), number: OF_TYPE.number.filter(isOfNew) };
+/** Conditions and defaults of fields, by their names. */
+export const conditionsOfFields: fc.Arbitrary<Record<string, object>> = fc.record({
+  code: fc.record({ requiredIf: often(conditions) }),
+  level: fc.record({
+    requiredIf: often(conditions),
+    choicesIf: often(
+      fc.array(fc.record({ when: conditions, values: fc.constantFrom(["a"], ["a", "b"], ["c"]) }), { minLength: 1, maxLength: 3 }),
+    ),
+  }),
+  extra: fc.record({ visibleIf: often(conditions), requiredIf: often(conditions), default: often(fc.constantFrom(...OF_NEW.text)) }),
+  total: fc.record({ visibleIf: often(conditions), default: often(fc.constantFrom(...OF_NEW.number)) }),
+});
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null, freq: 3 });
 const VALUES = {
@@ -110,10 +130,21 @@ const VALUES = {
   begins: maybe(fc.constantFrom("08:30:00", "23:59:59")),
   year: maybe(fc.constantFrom(1999, 2026)),
 };
-export const records: fc.Arbitrary<Fields> = fc.record(VALUES);
+const MORE = {
+  level: maybe(fc.constantFrom("a", "b", "c")),
+  extra: maybe(fc.constantFrom("a", "12")),
+  total: maybe(fc.integer({ min: 0, max: 4 })),
+};
+/** Whole records, but for fields that may have a default. */
+export const records = fc.record(
+  { ...VALUES, ...MORE },
+  { requiredKeys: Object.keys(VALUES) as (keyof typeof VALUES)[] },
+) as fc.Arbitrary<Fields>;
 /** Some of the fields with other values. */
-export const changes: fc.Arbitrary<Fields> = fc.record(VALUES, { requiredKeys: [] }) as fc.Arbitrary<Fields>;
+export const changes: fc.Arbitrary<Fields> = fc.record({ ...VALUES, ...MORE }, { requiredKeys: [] }) as fc.Arbitrary<Fields>;
 
-export function packageWith(own: readonly object[], computed: readonly object[]): object {
-  return { title: "Things", resources: [{ name: "things", rules: own, schema: { fields: [...FIELDS, ...computed], primaryKey: "id" } }] };
+/** `more`: words of fields by their names. `computed`: fields with formulas. */
+export function packageWith(own: readonly object[], more: Readonly<Record<string, object>> = {}, computed: readonly object[] = []): object {
+  const fields = [...FIELDS.map((field) => ({ ...field, ...more[field.name] })), ...computed];
+  return { title: "Things", resources: [{ name: "things", rules: own, schema: { fields, primaryKey: "id" } }] };
 }

@@ -1,4 +1,4 @@
-// `DATABASE_URL=… npm run close-version`: keeps a filled store of this version on both engines, which every later version must open.
+// Keeps a filled store of this version on both engines, which every later version must open: `npm run close-version`.
 // DATABASE_URL names an empty database on a server whose pg_dump is installed. What is kept is never made anew.
 
 import { execFileSync, spawn } from "node:child_process";
@@ -46,13 +46,13 @@ async function main(): Promise<void> {
   const DATA_DIR = mkdtempSync(join(tmpdir(), "intake-close-"));
   const [sqlite, postgres] = [await fill({ DATA_DIR }), await fill({ DATABASE_URL })];
   mkdirSync(folder, { recursive: true });
-  const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
+  const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
   write("sqlite.json", JSON.stringify(sqlite));
-  write("sqlite.db.gz", gzipSync(readFileSync(join(DATA_DIR, "intake.db")), { level: 9 }));
+  write("sqlite.db", readFileSync(join(DATA_DIR, "intake.db")));
   write("postgres.json", JSON.stringify(postgres));
   const dump = execFileSync("pg_dump", ["--no-owner", "--no-privileges", "--inserts", DATABASE_URL], { encoding: "utf8" });
   const sql = dump.replace(/^(\\.*|SET transaction_timeout.*)$/gm, ""); // for psql alone, and for other servers
-  write("postgres.sql.gz", gzipSync(sql, { level: 9 }));
+  write("postgres.sql", sql);
 }
 
 main().catch((error) => {

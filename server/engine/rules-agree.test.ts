@@ -1,4 +1,4 @@
-// A form and the store decide and compute alike on generated rules, conditions and changes, and no expression is an exception.
+// A form and the store decide and compute alike on generated dictionaries, and no expression is an exception.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

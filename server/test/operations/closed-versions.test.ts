@@ -15,14 +15,14 @@ afterEach(killProcesses);
 const CLOSED = fileURLToPath(new URL("../../testing/closed/", import.meta.url));
 const server = inject("postgres");
 const engine = server ? "postgres" : "sqlite";
-const fileOf = (version: string, name: string) => readFileSync(join(CLOSED, version, name));
+const fileOf = (version: string, name: string) => gunzipSync(readFileSync(join(CLOSED, version, `${name}.gz`)));
 
 /** Puts a kept store in its place, and resolves to the settings of a service for it. */
 async function placeStore(version: string): Promise<Record<string, string>> {
   if (!server) {
     const folder = mkdtempSync(join(tmpdir(), "intake-closed-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, "intake.db"), gunzipSync(fileOf(version, "sqlite.db.gz")), { mode: 0o600 });
+    writeFileSync(join(folder, "intake.db"), fileOf(version, "sqlite.db"), { mode: 0o600 });
     return { DATA_DIR: folder };
   }
   const name = `closed_${version.replaceAll(".", "_")}`;
@@ -34,7 +34,7 @@ async function placeStore(version: string): Promise<Record<string, string>> {
   await run(server, `CREATE DATABASE ${name}`);
   onTestFinished(() => run(server, `DROP DATABASE ${name} WITH (FORCE)`));
   const url = Object.assign(new URL(server), { pathname: name }).href;
-  await run(url, gunzipSync(fileOf(version, "postgres.sql.gz")).toString("utf8"));
+  await run(url, fileOf(version, "postgres.sql").toString("utf8"));
   return { DATABASE_URL: url };
 }
 

@@ -43,7 +43,7 @@ export default defineConfig(({ mode }) => ({
       polyfill: false,
       // Fetched beside a lazily loaded page: what it needs, but for what every page has already.
       resolveDependencies: (_, files, { hostType }) =>
-        hostType === "html" ? files : files.filter((name) => !/\/(app|start|libraries|queries|rolldown-runtime)-[\w-]{8}\.js$/.test(name)),
+        hostType === "html" ? files : files.filter((name) => !/\/(app|start|libraries|queries|rolldown-runtime)-[\w-]{7}\.js$/.test(name)),
     },
     cssCodeSplit: true, // the list fetches half of the styles; the rest comes beside the code of its page
     // What every page needs is four files, not four dozen: what reads the first page's data, which runs while the others are still
@@ -51,7 +51,9 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       optimization: { inlineConst: { mode: "all" } }, // the class names of CSS modules
       output: {
-        entryFileNames: "assets/app-[hash].js",
+        entryFileNames: "assets/app-[hash:7].js",
+        chunkFileNames: "assets/[name]-[hash:7].js", // the first load names 300 of them
+        assetFileNames: "assets/[name]-[hash:7][extname]",
         codeSplitting: {
           groups: [
             // Of start and of the libraries, which stay in caches; but for what only later pages use.

@@ -3,10 +3,9 @@
 import { checkRules } from "./check-rules.ts";
 import type { CollectionColor } from "./collection-colors.ts";
 import type { Field, ReferenceField } from "./fields.ts";
-import { readCategories } from "./read-categories.ts";
 import { readCollections } from "./read-collections.ts";
-import { readConditions } from "./read-conditions.ts";
-import { addReferences, type Lookup } from "./references.ts";
+import { READ_PARTS } from "./read-parts.ts";
+import type { Lookup } from "./references.ts";
 import { reservedNames } from "./reserved-names.ts";
 import type { Rule } from "./rule.ts";
 
@@ -66,7 +65,7 @@ export type ReadDictionary = { title: string; collections: Collection[] } | { mi
  * if ("mistakes" in read) throw new Error(read.mistakes[0].message);
  */
 export function readDataPackage(input: unknown, language = ""): ReadDictionary {
-  const read = readCollections(input, language, { addReferences, readCategories, readConditions });
+  const read = readCollections(input, language, READ_PARTS);
   const ofRules = "mistakes" in read ? [] : checkRules(input, read.collections); // else a rule would be blamed for a field that could not be read
   const reserved = [...reservedNames(input), ...ofRules];
   return reserved.length > 0 ? { mistakes: [...reserved, ...("mistakes" in read ? read.mistakes : [])] } : read;

@@ -33,14 +33,9 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
   });
   if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page: the host answers every address with one
-  const [references, categories, conditions] = await Promise.all([
-    text.includes('"foreignKeys"') ? import("../../core/dictionary/references.ts") : undefined,
-    text.includes('"categories"') ? import("../../core/dictionary/read-categories.ts") : undefined,
-    /"(visibleIf|requiredIf|choicesIf|default|computed|sticky)"/.test(text)
-      ? import("../../core/dictionary/read-conditions.ts")
-      : undefined,
-  ]);
-  const read = readCollections(json, currentCatalogue().language, { ...references, ...categories, ...conditions });
+  const hasMore = /"(foreignKeys|categories|visibleIf|requiredIf|choicesIf|default|computed|sticky)"/.test(text);
+  const { READ_PARTS = {} } = hasMore ? await import("../../core/dictionary/read-parts.ts") : {};
+  const read = readCollections(json, currentCatalogue().language, READ_PARTS);
   if ("mistakes" in read) {
     const [first] = read.mistakes;
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));

@@ -21,6 +21,7 @@ const DRAFT: Record<string, Schema> = {
 const COUNT: Schema = { type: "integer", minimum: 0 };
 
 export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
+  IntakeBrokenRulesOfDay: object({ day: { type: "string", format: "date" }, rules: listOf(named("IntakeBrokenRule")) }),
   IntakeBrokenRule: object(
     {
       constraint: { enum: [...CONSTRAINTS], description: "The first rule of the field that the value breaks, as a save would name it." },

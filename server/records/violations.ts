@@ -104,7 +104,7 @@ function answerSchema(collection: Collection): Schema {
     {
       rules: listOf(named("IntakeBrokenRule")),
       days: {
-        ...listOf(object({ day: { type: "string", format: "date" }, rules: listOf(named("IntakeBrokenRule")) })),
+        ...listOf(named("IntakeBrokenRulesOfDay")),
         description: "With days=true.",
       },
       complete: { type: "boolean", description: "False: there may be more, because reading all values takes too long." },

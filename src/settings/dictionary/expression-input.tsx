@@ -1,6 +1,7 @@
 // An input for an expression of a rule or a condition: it shows what is wrong in it, and offers the words that exist.
 
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { compileCondition, type WrongExpression } from "../../../core/dictionary/expressions.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
@@ -50,9 +51,9 @@ export function ExpressionInput({ id, label, value, fields, onChange, hint, miss
     const rest = value.slice(input.selectionStart).replace(/^\w*/, "");
     const isClosed = word.insert.endsWith('"') && rest.startsWith('"');
     const begin = value.slice(0, offer.from) + (isClosed ? word.insert.slice(0, -1) : word.insert);
-    onChange(begin + rest);
+    flushSync(() => onChange(begin + rest)); // the caret must stand there before the next key
     const caret = begin.length + (isClosed ? 1 : 0);
-    setTimeout(() => input.setSelectionRange(caret, caret));
+    input.setSelectionRange(caret, caret);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { key, nativeEvent, currentTarget } = event;

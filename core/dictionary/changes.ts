@@ -75,12 +75,10 @@ function changesOfResource(old: PackageResource, now: PackageResource): Dictiona
 function changesOfRules(old: PackageResource, now: PackageResource): DictionaryChange[] {
   const rulesOf = (resource: PackageResource) => (Array.isArray(resource.rules) ? resource.rules.filter(isObject) : []);
   const [before, after] = [rulesOf(old), rulesOf(now)];
-  const asks = ({ when, must, severity = "error" }: Record<string, unknown>) => canonical([when, must, severity]);
   const changed = after.flatMap((rule) => {
     const known = before.find(({ name }) => name === rule.name);
     if (canonical(known) === canonical(rule)) return [];
-    const isText = known && asks(known) === asks(rule);
-    return [change(isText ? "text" : "narrowed", now.name, known && { rule: known }, { rule })];
+    return [change(known ? kindOfRuleChange(known, rule) : "narrowed", now.name, known && { rule: known }, { rule })];
   });
   const gone = before.filter(({ name }) => !after.some((rule) => rule.name === name));
   const namesIn = (one: typeof before, other: typeof before) =>
@@ -91,6 +89,13 @@ function changesOfRules(old: PackageResource, now: PackageResource): DictionaryC
     ...gone.map((rule) => change("loosened", now.name, { rule }, {})),
     ...(isReordered ? [change("order", `${now.name}.rules`)] : []),
   ];
+}
+
+/** A rule that only warns from now on allows what it refused. */
+function kindOfRuleChange(old: Record<string, unknown>, now: Record<string, unknown>): string {
+  if (canonical([old.when, old.must]) !== canonical([now.when, now.must])) return "narrowed";
+  const [warned, warns] = [old, now].map(({ severity }) => severity === "warning");
+  return warned === warns ? "text" : warns ? "loosened" : "narrowed";
 }
 
 function kindOfProperty(name: string): string {

@@ -93,5 +93,5 @@ function rounded(number: number, digits: number): number {
     const [mantissa, exponent = "0"] = String(value).split("e");
     return Number(`${mantissa}e${Number(exponent) + by}`);
   };
-  return Math.sign(number) * moved(Math.round(moved(Math.abs(number), digits)), -digits);
+  return Math.sign(number) * moved(Math.round(moved(Math.abs(number), digits)), -digits) + 0; // -0 is 0
 }

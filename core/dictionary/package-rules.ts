@@ -41,7 +41,10 @@ function renamed<Given>(given: Given, words: readonly string[], nameOf: (name: s
   return { ...given, ...Object.fromEntries(texts) };
 }
 
-/** Returns the resource without the rules, conditions and defaults that name one of these fields. A required field that is asked for only sometimes is then not required: whoever is told of no condition cannot be held to it. */
+/**
+ * Returns the resource without the rules, conditions and defaults that name one of these fields. A required field that is asked for only
+ * sometimes is then not required: whoever is told of no condition cannot be held to it.
+ */
 export function withoutRulesOn(resource: PackageResource, names: ReadonlySet<string>): PackageResource {
   if (names.size === 0) return resource;
   const namesOne = (read: readonly string[]) => read.some((name) => names.has(name));

@@ -5,7 +5,7 @@ import type { Scope } from "./expression-values.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
 import type { Field } from "./fields.ts";
 import { KIND_TRAITS, type Value } from "./kinds.ts";
-import { EXPRESSIONS } from "./read-conditions.ts";
+import { CONDITIONS } from "./read-conditions.ts";
 import type { Rule } from "./rule.ts";
 import { type Fields, isProblem, missing, notAmong, validateValue } from "./validate.ts";
 
@@ -81,20 +81,22 @@ interface Conditions {
   parts: Readonly<Partial<Record<Conditional, readonly Expression[]>>>;
 }
 
+const WORDS = [...CONDITIONS, "default"] as const;
+
 const compiledConditions = new WeakMap<readonly Field[], readonly Conditions[]>();
 
 /** Compiles the conditions and defaults of fields once, for those that have some. */
 function conditionsOf(fields: readonly Field[]): readonly Conditions[] {
   const known = compiledConditions.get(fields);
   if (known) return known;
-  const own = fields.filter((field) => field.choicesIf !== undefined || EXPRESSIONS.some((word) => field[word] !== undefined));
+  const own = fields.filter((field) => field.choicesIf !== undefined || WORDS.some((word) => field[word] !== undefined));
   const conditions = own.map((field) => compileConditions(field, fields));
   compiledConditions.set(fields, conditions);
   return conditions;
 }
 
 function compileConditions(field: Field, all: readonly Field[]): Conditions {
-  const [visible, required, initial] = EXPRESSIONS.map((word) => (field[word] === undefined ? undefined : compile(field[word], all)));
+  const [visible, required, initial] = WORDS.map((word) => (field[word] === undefined ? undefined : compile(field[word], all)));
   const lists = field.choicesIf?.map(({ when, values }) => ({ when: compile(when, all), values }));
   const isVisible = (scope: Scope) => !visible || visible.run(scope) === true;
   return {
@@ -159,7 +161,8 @@ export function problemsOfRules(collection: WithRules, scope: Scope, changed?: R
 }
 
 function readsOneOf({ reads }: Pick<Check, "reads">, names: ReadonlySet<string>): boolean {
-  return [...reads].some((name) => names.has(name));
+  for (const name of reads) if (names.has(name)) return true;
+  return false;
 }
 
 /** Lists the rules that read one of these fields. */
@@ -237,7 +240,7 @@ export function withDefaults(collection: WithRules, scope: Scope & { record: Rea
   const record = { ...scope.record };
   const problems: Problem[] = [];
   const initial = defaultsOf(collection, scope);
-  for (const field of collection.fields) {
+  for (const { field } of conditionsOf(collection.fields)) {
     const value = initial[field.name] ?? null;
     if (value === null) continue;
     const validated = validateValue({ ...field, readOnly: false }, value, "json");

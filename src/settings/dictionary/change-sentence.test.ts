@@ -22,10 +22,15 @@ const packageOf = (rules: object[], words: object): Package => ({
 const sentences = (before: Package, now: Package) => changesOf(before, now).map((change: DictionaryChange) => changeSentence(change, now));
 
 test("changes of rules name them by their sentences", () => {
-  const before = packageOf([rule("kept", "true"), rule("changed", "id > 1"), rule("gone", "true")], {});
-  const now = packageOf([rule("changed", "id > 2"), rule("kept", "true"), rule("new", "true")], {});
+  const warning = { severity: "warning" };
+  const before = packageOf([rule("kept", "true"), rule("changed", "id > 1"), rule("gone", "true"), rule("mild", "true")], {});
+  const now = packageOf(
+    [rule("changed", "id > 2"), rule("kept", "true"), { ...rule("mild", "true"), ...warning }, rule("new", "true")],
+    {},
+  );
   expect(sentences(before, now)).toEqual([
     "Staff: a rule asks for something else: The sentence of changed.",
+    "Staff: a rule only warns from now on: The sentence of mild.",
     "Staff: new rule: The sentence of new.",
     "Staff: without the rule: The sentence of gone.",
     "Staff: another order",

@@ -62,6 +62,7 @@ export function changeSentence({ kind, path, from, to }: DictionaryChange, all: 
   if (wanted && !known) return t("{place}: new rule: {rule}", { place, rule: messageOf(wanted) });
   if (known && !wanted) return t("{place}: without the rule: {rule}", { place, rule: messageOf(known) });
   if (wanted && kind === "narrowed") return t("{place}: a rule asks for something else: {rule}", { place, rule: messageOf(wanted) });
+  if (wanted && kind === "loosened") return t("{place}: a rule only warns from now on: {rule}", { place, rule: messageOf(wanted) });
   const rule =
     typeof to === "object" && to !== null ? Object.keys(to)[0] : typeof from === "object" && from !== null ? Object.keys(from)[0] : "";
   const condition = CONDITIONS[rule ?? ""];

@@ -28,10 +28,10 @@ export function* keepExceptions(
   { at, by }: Pick<RuleException, "at" | "by">,
   sql: Pick<RelationSql, "among" | "idList">,
 ): Script<void> {
-  if (!collection.rules?.length) return;
   const { name } = collection;
   const idOf = ({ record }: RowChange) => Number(record[collection.key.name]);
-  const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
+  const hasRules = collection.rules?.length; // a record that is deleted takes exceptions of earlier rules along
+  const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).filter(({ outcome }) => hasRules || outcome === "deleted");
   const earlier = new Map(changes.filter(({ outcome }) => outcome !== "created").map((change) => [idOf(change), change]));
   const known = `SELECT id, rule FROM exceptions WHERE ${sql.among("id")} AND collection = $2`;
   const { rows } = earlier.size > 0 ? yield* ask(known, sql.idList([...earlier.keys()]), name) : { rows: [] };

@@ -166,6 +166,17 @@ test("an exception that is made while somebody changes what the rule reads does 
   }
 });
 
+test("the exceptions of a record go with it, also while its collection has no rules", async () => {
+  await send("PUT", pathOf(3), { reason: "So." });
+  const { rules } = (await send("GET", "/v1/dictionary")).json.resources[0];
+  await applyRules([]);
+  expect((await send("DELETE", "/v1/staff/3")).status).toBe(204);
+  expect((await send("POST", "/v1/staff", { id: 3, name: "Another" })).status).toBe(201);
+  await applyRules(rules);
+  expect((await listed(true))[0]).not.toContain(3);
+  expect((await listed(false))[0]).toContain(3);
+});
+
 test("many warnings that are acknowledged at once are exceptions, each of its record", async () => {
   const staff = Array.from({ length: 50 }, (_, i) => ({ id: 100 + i, name: "High", phone: "1", salary: i % 2 === 0 ? 10_000 : 100 }));
   expect((await send("POST", "/v1/staff?acknowledge=highSalary", staff)).status).toBe(201);

@@ -31,9 +31,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const send = (...args: Parameters<LivingService["send"]>) => service.send(...args);
-async function applyRules(rules: readonly object[]): Promise<void> {
+async function applyRules(rules: readonly object[], { fields = {} }: { fields?: Record<string, object> } = {}): Promise<void> {
   const { version: _, ...dataPackage } = (await send("GET", "/v1/dictionary")).json;
-  const next = { ...dataPackage, resources: [{ ...dataPackage.resources[0], rules }] };
+  const [own] = dataPackage.resources;
+  const schema = { ...own.schema, fields: own.schema.fields.map((one: { name: string }) => ({ ...one, ...fields[one.name] })) };
+  const next = { ...dataPackage, resources: [{ ...own, rules, schema }] };
   const draft = await send("POST", "/v1/dictionary/drafts", { title: "rules", comment: "", package: next });
   const headers = { "if-match": String(draft.headers.etag) };
   expect((await send("POST", `/v1/dictionary/drafts/${draft.json.id}/apply`, undefined, headers)).status).toBe(200);
@@ -188,4 +190,15 @@ test("many warnings that are acknowledged at once are exceptions, each of its re
   const lowered = staff.map(({ id }) => ({ id, salary: id < 120 ? 100 : 10_000 }));
   expect((await send("POST", "/v1/staff?onConflict=update&acknowledge=all", lowered)).status).toBe(200);
   expect(await excepted()).toEqual(lowered.flatMap(({ id, salary }) => (salary > 9000 ? id : [])));
+});
+
+test("an exception of a rule is none of a condition, whatever the rule is called", async () => {
+  expect((await send("POST", "/v1/staff", { id: 200, name: "Ada", city: "Ulm", salary: 1 })).status).toBe(422);
+  expect((await send("POST", "/v1/staff", { id: 200, name: "Ada", city: "Ulm", email: "a@x.org", salary: 1 })).status).toBe(201);
+  const named = { name: "undefined", must: "salary > 1", message: "More." };
+  await applyRules([named], { fields: { phone: { requiredIf: 'city == "Ulm"' } } });
+  expect((await send("PUT", pathOf(200, "undefined"), { reason: "So." })).status).toBe(200);
+  expect(await counts()).toEqual([["undefined", 0, 1]]);
+  const { fields } = (await send("GET", "/v1/staff/violations")).json;
+  expect(fields).toEqual([expect.objectContaining({ field: "phone", constraint: "requiredIf", count: 1 })]);
 });

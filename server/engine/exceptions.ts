@@ -4,7 +4,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { rulesReading } from "../../core/dictionary/rules.ts";
 import { padded, placesFor } from "../history/store/reads.ts";
-import { tableOf } from "./columns.ts";
+import { columnOf, tableOf } from "./columns.ts";
 import type { RelationSql } from "./find-relations.ts";
 import { warnedRules } from "./history-entries.ts";
 import { type RowChange, rowChangeOf } from "./plan-write.ts";
@@ -28,38 +28,56 @@ export function* keepExceptions(
   { at, by }: Pick<RuleException, "at" | "by">,
   sql: Pick<RelationSql, "among" | "idList">,
 ): Script<void> {
-  if (!collection.rules?.length) return;
   const { name } = collection;
   const idOf = ({ record }: RowChange) => Number(record[collection.key.name]);
-  const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
+  const hasRules = collection.rules?.length; // a record that is deleted takes exceptions of earlier rules along
+  const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).filter(({ outcome }) => hasRules || outcome === "deleted");
   const earlier = new Map(changes.filter(({ outcome }) => outcome !== "created").map((change) => [idOf(change), change]));
   const known = `SELECT id, rule FROM exceptions WHERE ${sql.among("id")} AND collection = $2`;
   const { rows } = earlier.size > 0 ? yield* ask(known, sql.idList([...earlier.keys()]), name) : { rows: [] };
-  for (const [id, rule] of rows) {
+  const ended = rows.flatMap(([id, rule]) => {
     const change = earlier.get(Number(id));
-    if (change && isEnded(collection, change, String(rule))) yield* endException({ collection: name, id: Number(id), rule: String(rule) });
+    return change && isEnded(collection, change, String(rule)) ? [[String(rule), Number(id)] as const] : [];
+  });
+  const given = changes.flatMap((change) => warnedRules(change).map((rule) => [rule, idOf(change)] as const));
+  const key = columnOf(collection.key);
+  for (const [rule, ids] of byRule(ended))
+    yield* ask(`DELETE FROM exceptions WHERE ${sql.among("id")} AND collection = $2 AND rule = $3`, sql.idList(ids), name, rule);
+  for (const [rule, ids] of byRule(given)) {
+    const row = `$2, ${key}, $3, CAST($4 AS bigint), $5, $6, ''`;
+    const add = `${INSERT} SELECT ${row} FROM ${tableOf(collection)} WHERE ${sql.among(key)} ${REPLACE}`;
+    yield* ask(add, sql.idList(ids), name, rule, at, by.type, by.id);
   }
-  for (const change of changes)
-    for (const rule of warnedRules(change)) yield* put({ collection: name, id: idOf(change), rule, at, by, reason: "" });
+}
+
+function byRule(pairs: readonly (readonly [rule: string, id: number])[]): ReadonlyMap<string, readonly number[]> {
+  const ids = new Map<string, number[]>();
+  for (const [rule, id] of pairs) {
+    const own = ids.get(rule) ?? [];
+    own.push(id);
+    ids.set(rule, own);
+  }
+  return ids;
 }
 
 function isEnded(collection: Collection, change: RowChange, rule: string): boolean {
   return change.outcome !== "updated" || rulesReading(collection, new Set(Object.keys(change.changes))).includes(rule);
 }
 
-function* put({ collection, id, rule, at, by, reason }: RuleException): Script<void> {
-  const sql = `INSERT INTO exceptions (collection, id, rule, at, by_type, by_id, reason) VALUES ($1, $2, $3, $4, $5, $6, $7)
-    ON CONFLICT (collection, id, rule) DO UPDATE SET at = excluded.at, by_type = excluded.by_type, by_id = excluded.by_id, reason = excluded.reason`;
-  yield* ask(sql, collection, id, rule, at, by.type, by.id, reason);
-}
+const INSERT = "INSERT INTO exceptions (collection, id, rule, at, by_type, by_id, reason)";
+const REPLACE =
+  "ON CONFLICT (collection, id, rule) DO UPDATE SET at = excluded.at, by_type = excluded.by_type, by_id = excluded.by_id, reason = excluded.reason";
 
 /** False if the record is no longer in this version. `key`: the column of the key, as SQL has it. */
-function* putException(one: RuleException, { key, version }: { key: string; version: number }): Script<boolean> {
-  const table = tableOf({ name: one.collection });
+function* putException(
+  { collection, id, rule, at, by, reason }: RuleException,
+  { key, version }: { key: string; version: number },
+): Script<boolean> {
+  const table = tableOf({ name: collection });
   // Whoever changes the record waits for this transaction, or is waited for.
-  const locked = yield* ask(`UPDATE ${table} SET version = version WHERE ${key} = $1 AND version = $2`, one.id, version);
+  const locked = yield* ask(`UPDATE ${table} SET version = version WHERE ${key} = $1 AND version = $2`, id, version);
   if (locked.count === 0) return false;
-  yield* put(one);
+  yield* ask(`${INSERT} VALUES ($1, $2, $3, $4, $5, $6, $7) ${REPLACE}`, collection, id, rule, at, by.type, by.id, reason);
   return true;
 }
 

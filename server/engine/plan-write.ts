@@ -118,10 +118,10 @@ function isOfComputed({ byName }: Collection, { field, code }: Problem): boolean
   return code === "READ_ONLY" && byName.get(field)?.computed !== undefined;
 }
 
-/** Says whether the value that was sent is the one that is computed, as of a record that is copied. */
+/** Says whether the value that was sent is the one that is computed, as of a record that is copied. One that stands for a mask is not compared. */
 function isAsComputed({ refused }: OpWithId, decision: Decision, { field }: Problem): boolean {
   if (decision.outcome !== "created" && decision.outcome !== "updated" && decision.outcome !== "unchanged") return true;
-  return (refused?.[field] ?? null) === (decision.record[field] ?? null);
+  return refused?.[field] !== undefined && refused[field] === (decision.record[field] ?? null);
 }
 
 /** Somebody else than who writes now has made or changed the record after this time. */

@@ -96,8 +96,9 @@ export function* findBroken(collection: Collection, query: FindQuery, ms: number
   } else {
     const isOfRecord = wanted.rule !== undefined || wanted.constraint === "requiredIf" || wanted.constraint === "choicesIf";
     const fields = !isOfRecord && isReadToKnow(field) ? [field] : [];
-    const checked = { fields, hasRules: isOfRecord, after, until: Date.now() + ms };
-    const next = yield* scan(collection, query, checked, (id, broken) => {
+    const exceptedFrom = query.isExcepted ? wanted.rule : undefined;
+    const checked = { fields, hasRules: isOfRecord, exceptedFrom, after, until: Date.now() + ms };
+    const next = yield* scan(withRules(collection, [wanted]), query, checked, (id, broken) => {
       const isWanted = (one: Found) => nameOf(one) === nameOf(wanted) && (one.isExcepted ?? false) === (query.isExcepted ?? false);
       if (broken.some(isWanted)) ids.push(id);
       return ids.length <= limit;
@@ -162,10 +163,9 @@ export function* countRules(collection: Collection, { rules, after, ms }: RuleQu
   const known = (yield* readKnownFields()).filter((field) => field.collection === collection.name);
   const counts = rules.map((one) => ({ ...one, count: 0, examples: [] as number[] }));
   if (known.length === 0) return { counts, next: undefined };
-  const asked = { ...collection, rules: collection.rules?.filter(({ name }) => rules.some(({ rule }) => rule === name)) ?? [] };
   const isStored = (field: Field) => known.some((one) => isOf(one, collection, field));
   const checked = { fields: [], hasRules: true, after, until: Date.now() + ms, isStored, atOnce: FEW_AT_ONCE };
-  const next = yield* scan(asked, { parents: [] }, checked, (id, broken) => {
+  const next = yield* scan(withRules(collection, rules), { parents: [] }, checked, (id, broken) => {
     for (const found of counts) {
       if (!broken.some((one) => nameOf(one) === nameOf(found) && !one.isExcepted)) continue;
       found.count++;
@@ -174,6 +174,11 @@ export function* countRules(collection: Collection, { rules, after, ms }: RuleQu
     return true;
   });
   return { counts, next };
+}
+
+/** Returns the collection with those of its rules alone that are asked for. */
+function withRules(collection: Collection, asked: readonly Broken[]): Collection {
+  return { ...collection, rules: collection.rules?.filter(({ name }) => asked.some(({ rule }) => rule === name)) ?? [] };
 }
 
 /** Collects the parameters of a statement. */
@@ -286,6 +291,8 @@ interface Checked {
   fields: readonly Field[];
   /** Records are held to the rules of the collection, too. */
   hasRules: boolean;
+  /** Reads only records that are exceptions of this rule. */
+  exceptedFrom?: string | undefined;
   /** Records with a greater key. */
   after: number;
   /** In ms since 1970. */
@@ -303,7 +310,7 @@ interface Checked {
 function* scan(
   collection: Collection,
   query: ViolationQuery,
-  { fields, hasRules, after, until, isStored = () => true, atOnce = AT_ONCE }: Checked,
+  { fields, hasRules, exceptedFrom, after, until, isStored = () => true, atOnce = AT_ONCE }: Checked,
   visit: (id: number, broken: readonly Found[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
   const asked = hasRules ? fieldsOfRules(collection) : new Set();
@@ -317,7 +324,8 @@ function* scan(
   const isFilled = asksRules ? [] : [`(${columns.map((column) => `${column} IS NOT NULL`).join(" OR ")})`]; // a rule may ask for a value
   for (let last = after; ; ) {
     const places = new Places();
-    const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, ...isFilled]);
+    const among = exceptedFrom === undefined ? [] : [isException(key, collection.name, exceptedFrom, places)];
+    const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, ...among, ...isFilled]);
     const sql = `SELECT ${[key, ...columns].join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${atOnce}`;
     const { rows } = yield* ask(sql, ...places.params);
     const excepted = asksRules && rows.length > 0 ? yield* exceptedBetween(collection.name, last, Number(rows.at(-1)?.[0])) : NONE;
@@ -330,7 +338,7 @@ function* scan(
       });
       if (asksRules)
         for (const one of rulesBrokenBy(collection, read, values, today))
-          broken.push(excepted.has(`${last} ${one.rule}`) ? { ...one, isExcepted: true } : one);
+          broken.push(one.rule !== undefined && excepted.has(`${last} ${one.rule}`) ? { ...one, isExcepted: true } : one);
       if (!visit(last, broken, cells)) return last;
     }
     if (rows.length < atOnce) return undefined;
@@ -339,6 +347,10 @@ function* scan(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+function isException(key: string, collection: string, rule: string, places: Places): string {
+  return `${key} IN (SELECT id FROM exceptions WHERE collection = ${places.of(collection)} AND rule = ${places.of(rule)})`;
+}
 
 function rulesBrokenBy(collection: Collection, fields: readonly Field[], values: readonly (Value | null)[], today: string): Broken[] {
   const record = Object.fromEntries(fields.map(({ name }, i) => [name, values[i] ?? null]));

@@ -80,6 +80,24 @@ test("a value that is sent is passed over where it is the computed one, and refu
   expect((await send("GET", path)).json).toMatchObject({ full: "G. Hopper" });
 });
 
+test("a guess at a computed value behind a mask is refused, also where nothing is computed", async () => {
+  const conditions = { staff: { fields: { masked: ["gross", "full"] } } };
+  const role = await send(
+    "POST",
+    "/v1/roles",
+    { name: "Desk", scope: "staff:read staff:create staff:update", conditions },
+    { as: "admin" },
+  );
+  const { json: key } = await send("POST", "/v1/keys", { name: "Desk", roles: [role.json.id] }, { as: "admin" });
+  const headers = { authorization: `Bearer ${key.key}` };
+  const made = await send("POST", "/v1/staff", { last: "Curie", gross: "5" }, headers);
+  expect([made.status, errorsOf(made.json).map(([code, pointer]) => [code, pointer])]).toEqual([422, [["READ_ONLY", "/gross"]]]);
+  const { json } = await send("POST", "/v1/staff", { last: "Curie", net: "1.00" }, headers);
+  expect([json.gross, json.full]).toEqual(["••••", "••••"]);
+  expect((await send("PATCH", `/v1/staff/${json.id}`, { gross: "1.19", first: "M." }, headers)).status).toBe(422);
+  expect((await send("PUT", `/v1/staff/${json.id}`, { ...json, first: "M." }, headers)).status).toBe(200);
+});
+
 test("what is computed is held to its field and to rules, by whoever changes what it follows from", async () => {
   const long = await send("POST", "/v1/staff", { first: "Wolfgang Amadeus", last: "Mozart" });
   expect(errorsOf(long.json)).toEqual([["TOO_LONG", "/greeting", "greeting may have at most 20 characters; this has 28."]]);

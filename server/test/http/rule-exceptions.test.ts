@@ -26,16 +26,20 @@ beforeAll(async () => {
   service = await startLivingService(PACKAGE);
   const staff = [1, 2, 3].map((id) => ({ id, name: `Ada ${id}`, city: id === 1 ? "Bonn" : "Köln" }));
   expect((await send("POST", "/v1/staff", staff)).status).toBe(201);
-  const { version: _, ...dataPackage } = (await send("GET", "/v1/dictionary")).json;
-  const [own] = dataPackage.resources;
-  const next = { ...dataPackage, resources: [{ ...own, rules: [...own.rules, REACHABLE] }] };
-  const draft = await send("POST", "/v1/dictionary/drafts", { title: "rules", comment: "", package: next });
-  const headers = { "if-match": String(draft.headers.etag) };
-  expect((await send("POST", `/v1/dictionary/drafts/${draft.json.id}/apply`, undefined, headers)).status).toBe(200);
+  await applyRules([...PACKAGE.resources.flatMap(({ rules }) => rules), REACHABLE]);
 });
 afterAll(() => service.close());
 
 const send = (...args: Parameters<LivingService["send"]>) => service.send(...args);
+async function applyRules(rules: readonly object[], { fields = {} }: { fields?: Record<string, object> } = {}): Promise<void> {
+  const { version: _, ...dataPackage } = (await send("GET", "/v1/dictionary")).json;
+  const [own] = dataPackage.resources;
+  const schema = { ...own.schema, fields: own.schema.fields.map((one: { name: string }) => ({ ...one, ...fields[one.name] })) };
+  const next = { ...dataPackage, resources: [{ ...own, rules, schema }] };
+  const draft = await send("POST", "/v1/dictionary/drafts", { title: "rules", comment: "", package: next });
+  const headers = { "if-match": String(draft.headers.etag) };
+  expect((await send("POST", `/v1/dictionary/drafts/${draft.json.id}/apply`, undefined, headers)).status).toBe(200);
+}
 const pathOf = (id: number, rule = "reachable") => `/v1/staff/violations/${rule}/exceptions/${id}`;
 const counts = async (headers = {}) => {
   const { rules } = (await send("GET", "/v1/staff/violations", undefined, headers)).json;
@@ -162,4 +166,39 @@ test("an exception that is made while somebody changes what the rule reads does 
       expect(exceptions.map((one: { id: number }) => one.id)).not.toContain(id);
     }
   }
+});
+
+test("the exceptions of a record go with it, also while its collection has no rules", async () => {
+  await send("PUT", pathOf(3), { reason: "So." });
+  const { rules } = (await send("GET", "/v1/dictionary")).json.resources[0];
+  await applyRules([]);
+  expect((await send("DELETE", "/v1/staff/3")).status).toBe(204);
+  expect((await send("POST", "/v1/staff", { id: 3, name: "Another" })).status).toBe(201);
+  await applyRules(rules);
+  expect((await listed(true))[0]).not.toContain(3);
+  expect((await listed(false))[0]).toContain(3);
+});
+
+test("many warnings that are acknowledged at once are exceptions, each of its record", async () => {
+  const staff = Array.from({ length: 50 }, (_, i) => ({ id: 100 + i, name: "High", phone: "1", salary: i % 2 === 0 ? 10_000 : 100 }));
+  expect((await send("POST", "/v1/staff?acknowledge=highSalary", staff)).status).toBe(201);
+  const excepted = async () => {
+    const { json } = await send("GET", "/v1/staff/violations?rule=highSalary&exceptions=true&limit=100");
+    return json.exceptions.map(({ id }: { id: number }) => id);
+  };
+  expect(await excepted()).toEqual(staff.flatMap(({ id, salary }) => (salary > 9000 ? id : [])));
+  const lowered = staff.map(({ id }) => ({ id, salary: id < 120 ? 100 : 10_000 }));
+  expect((await send("POST", "/v1/staff?onConflict=update&acknowledge=all", lowered)).status).toBe(200);
+  expect(await excepted()).toEqual(lowered.flatMap(({ id, salary }) => (salary > 9000 ? id : [])));
+});
+
+test("an exception of a rule is none of a condition, whatever the rule is called", async () => {
+  expect((await send("POST", "/v1/staff", { id: 200, name: "Ada", city: "Ulm", salary: 1 })).status).toBe(422);
+  expect((await send("POST", "/v1/staff", { id: 200, name: "Ada", city: "Ulm", email: "a@x.org", salary: 1 })).status).toBe(201);
+  const named = { name: "undefined", must: "salary > 1", message: "More." };
+  await applyRules([named], { fields: { phone: { requiredIf: 'city == "Ulm"' } } });
+  expect((await send("PUT", pathOf(200, "undefined"), { reason: "So." })).status).toBe(200);
+  expect(await counts()).toEqual([["undefined", 0, 1]]);
+  const { fields } = (await send("GET", "/v1/staff/violations")).json;
+  expect(fields).toEqual([expect.objectContaining({ field: "phone", constraint: "requiredIf", count: 1 })]);
 });

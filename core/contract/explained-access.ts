@@ -49,7 +49,7 @@ export interface ExplainedAccess {
 
 /** Names the roles as in a sentence: “Branch”, “Temp”. */
 function named(roles: readonly { name: string }[]): string {
-  return roles.map(({ name }) => `“${name}”`).join(", ");
+  return roles.map(({ name }) => t("“{name}”", { name })).join(", ");
 }
 
 /** Says in one sentence why a right is there or not. */

@@ -8,6 +8,9 @@ export function personKey(service: string, owner: string): string {
   return `${service} ${owner}`;
 }
 
+/** Begins the owner of what is kept while an administrator looks at the app as somebody: the id of that person follows. */
+export const VIEW_OF = "view ";
+
 /** Says whether a key, or an id that begins as one, is this person's. */
 export function isOf(person: string, key: string): boolean {
   return key.startsWith(`${person} `);

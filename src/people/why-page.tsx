@@ -20,7 +20,7 @@ import { explainedAccessQuery, usersQuery } from "../service/people.ts";
 import * as formStyles from "../ui/form.module.css";
 import * as pageStyles from "../ui/page.module.css";
 import { PageTitle } from "../ui/primitives.tsx";
-import * as stackedTableStyles from "../ui/stacked-table.module.css";
+import { StackedTable } from "../ui/stacked-table.tsx";
 import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
 
@@ -63,27 +63,31 @@ export function WhyPage() {
       </div>
       <div className={formStyles.form}>
         {isAdmin && (
-          <label className={formStyles.field}>
-            <span>{t("Person")}</span>
-            <select value={user} onChange={({ target }) => choose({ user: target.value })}>
+          <div className={formStyles.field}>
+            <label htmlFor={`${id}-person`}>{t("Person")}</label>
+            <select id={`${id}-person`} value={user} onChange={({ target }) => choose({ user: target.value })}>
               {users.map((one) => (
                 <option key={one.id} value={one.id}>
                   {one.name}
                 </option>
               ))}
             </select>
-          </label>
+          </div>
         )}
-        <label className={formStyles.field}>
-          <span>{t("Collection")}</span>
-          <select value={collection?.name} onChange={({ target }) => choose({ collection: target.value, id: undefined })}>
+        <div className={formStyles.field}>
+          <label htmlFor={`${id}-collection`}>{t("Collection")}</label>
+          <select
+            id={`${id}-collection`}
+            value={collection?.name}
+            onChange={({ target }) => choose({ collection: target.value, id: undefined })}
+          >
             {collections.map(({ name, title }) => (
               <option key={name} value={name}>
                 {title}
               </option>
             ))}
           </select>
-        </label>
+        </div>
         <div className={formStyles.field}>
           <label htmlFor={id}>{t("Record")}</label>
           <input
@@ -139,27 +143,18 @@ interface ReasonsProps {
 
 function Reasons({ title, rows }: ReasonsProps) {
   return (
-    <table className={stackedTableStyles.stacked} aria-label={title}>
-      <thead>
-        <tr>
-          <th>{title}</th>
-          <th>{t("Allowed")}</th>
-          <th>{t("Why")}</th>
+    <StackedTable label={title} heads={[title, t("Allowed"), t("Why")]}>
+      {rows.map(({ key, what, is, why }) => (
+        <tr key={key}>
+          <td className={tableStyles.wrap}>
+            <b dir="auto">{what}</b>
+          </td>
+          <td data-title={t("Allowed")}>{is}</td>
+          <td className={tableStyles.wrap} data-title={t("Why")} dir="auto">
+            {why}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, what, is, why }) => (
-          <tr key={key}>
-            <td className={tableStyles.wrap}>
-              <b dir="auto">{what}</b>
-            </td>
-            <td data-title={t("Allowed")}>{is}</td>
-            <td className={tableStyles.wrap} data-title={t("Why")} dir="auto">
-              {why}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </StackedTable>
   );
 }

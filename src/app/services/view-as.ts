@@ -1,9 +1,10 @@
 // An administrator looks at the app as another person, in this tab. Nothing of either side is kept for the other.
 
 import type { Client } from "../../../client/http-client.ts";
+import { bearer } from "../../../client/sessions.ts";
 import { SESSIONS_PATH, USERS_PATH, VIEW_PATH } from "../../../core/contract/paths.ts";
 import { openStorage } from "../../browser/browser-storage.ts";
-import { isOf, personKey } from "../../browser/person.ts";
+import { isOf, personKey, VIEW_OF } from "../../browser/person.ts";
 import { deleteDrafts } from "../../records/drafts/delete-drafts.ts";
 import type { TabSession } from "../../service/session.ts";
 import type { UploadManager } from "../../upload/manager/upload-manager.ts";
@@ -22,7 +23,7 @@ export async function beginView({ client, session }: Pick<EndParts, "client" | "
   const refresh = storage.getItem(STORED_REFRESH);
   if (refresh !== null) storage.setItem(OWN_REFRESH, refresh);
   storage.removeItem(STORED_REFRESH);
-  session.begin({ token: (json as { access_token: string }).access_token, owner: `view ${userId}` }, true);
+  session.begin({ token: (json as { access_token: string }).access_token, owner: VIEW_OF + userId }, true);
 }
 
 interface EndParts {
@@ -35,7 +36,8 @@ interface EndParts {
 /** Starts the app over as oneself. A service that cannot be reached lets the view expire. */
 export async function endView({ client, session, uploadManager, startOver }: EndParts): Promise<void> {
   const person = personKey(client.baseUrl, session.owner());
-  await client.request("DELETE", `${SESSIONS_PATH}/current`).catch(() => {});
+  // Without the session: one that has ended would have the request wait for a sign-in.
+  await client.request("DELETE", `${SESSIONS_PATH}/current`, { open: true, headers: bearer(session.token()) }).catch(() => {});
   await uploadManager.stop().catch(() => {});
   const uploads = await uploadManager.uploads().catch(() => []);
   await Promise.allSettled([...uploads.map(({ id }) => uploadManager.drop(id)), uploadManager.clear(), deleteDrafts(person)]);

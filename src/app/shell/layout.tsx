@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../../../core/i18n/translate.ts";
+import { VIEW_OF } from "../../browser/person.ts";
 import { ToastRegion } from "../../ui/toasts.tsx";
 import { UploadEndToast } from "../../upload/pages/lazy-upload-end-toast.tsx";
 import { whenAtRest } from "../code/at-rest.ts";
@@ -15,8 +16,8 @@ import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
 
-/** Read a moment after the first page, which must not wait for it. */
-const SecurityNotices = lazyPart(
+/** Read a moment after the first page, which must not wait for it. In a view it is urgent: it says so, and changes what signing out is. */
+const SecurityNotices = lazyPart<"SecurityNotices", { isUrgent?: boolean }>(
   later(() => import("./security-notices.tsx")),
   "SecurityNotices",
   nothing,
@@ -43,7 +44,7 @@ export function Layout() {
         {t("Skip to the content")}
       </a>
       <UnsavedChangesContext value={unsaved}>
-        <SecurityNotices />
+        <SecurityNotices isUrgent={session.owner().startsWith(VIEW_OF)} />
         {hasUpload && <UploadEndToast />}
         <Sidebar />
         {/* Before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}

@@ -2,8 +2,7 @@
 
 import { typeOfField } from "../../../core/dictionary/expression-values.ts";
 import { compileExpression, TYPE_NAMES, type WrongExpression } from "../../../core/dictionary/expressions.ts";
-import type { Field } from "../../../core/dictionary/fields.ts";
-import { isObject } from "../../../core/dictionary/fields.ts";
+import { type Field, isObject } from "../../../core/dictionary/fields.ts";
 import type { PackageField, PackageResource } from "../../../core/dictionary/packages.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";
@@ -97,6 +96,15 @@ interface Choices {
   values: readonly unknown[];
 }
 
+/** What was written by hand may have another shape: then a condition is empty, and a list has no values. */
+export function choicesIfOf({ choicesIf }: PackageField): Choices[] {
+  return (Array.isArray(choicesIf) ? choicesIf.filter(isObject) : []).map(({ when, values, ...more }) => ({
+    ...more,
+    when: typeof when === "string" ? when : "",
+    values: Array.isArray(values) ? values : [],
+  }));
+}
+
 interface ChoicesIfProps {
   field: PackageField;
   fields: readonly Field[];
@@ -105,7 +113,7 @@ interface ChoicesIfProps {
 
 /** Which values of the list are offered depends on others: one part for each condition. */
 function ChoicesIf({ field, fields, onChange }: ChoicesIfProps) {
-  const parts = (Array.isArray(field.choicesIf) ? field.choicesIf.filter(isObject) : []) as unknown as Choices[];
+  const parts = choicesIfOf(field);
   const all = choicesOf(field);
   const set = (next: readonly Choices[]) => onChange(next.length > 0 ? next : undefined);
   const setPart = (at: number, words: Partial<Choices>) => set(parts.map((one, i) => (i === at ? { ...one, ...words } : one)));

@@ -54,7 +54,8 @@ export function RuleDialog({ resource, at, rule, change, onClose }: RuleDialogPr
   const setShapeTo = (next: string) => {
     setShape(next);
     setParts({});
-    if (next !== "") setTyped(({ name: own }) => (own === undefined ? {} : { name: own }));
+    // A shape writes the rest anew.
+    if (next !== "") setTyped(({ name: own, severity }) => ({ ...(own !== undefined && { name: own }), ...(severity && { severity }) }));
   };
   function submit(): void {
     setTried(true);
@@ -232,7 +233,9 @@ function ShapeInputs({ shape, parts, fields, isTried, onChange }: ShapeInputsPro
   const asked = fields.find(({ name }) => name === parts.onlyIf);
   const set = (more: ShapeParts) => onChange({ ...parts, ...more });
   const first = fields.find(({ name }) => name === parts.first);
-  const isNumber = first && writtenValue(first, asWritten(parts, fields).amount ?? "") !== undefined;
+  const given = asWritten(parts, fields);
+  const isNumber = first && writtenValue(first, given.amount ?? "") !== undefined;
+  const isValue = !asked || !given.value || writtenValue(asked, given.value) !== undefined;
   return (
     <div className={styles.shape}>
       {own.length === 0 && <p className={textStyles.note}>{t("The collection has no field for that.")}</p>}
@@ -267,7 +270,7 @@ function ShapeInputs({ shape, parts, fields, isTried, onChange }: ShapeInputsPro
       {asked && (
         <div className={formStyles.field}>
           <label htmlFor="rule-value">{t("has this value (empty: any)")}</label>
-          <ValueInput field={asked} id="rule-value" text={parts.value ?? ""} onText={(value) => set({ value })} isPart />
+          <ValueInput field={asked} id="rule-value" text={parts.value ?? ""} wrong={WRONG} onText={(value) => set({ value })} isPart />
         </div>
       )}
     </div>

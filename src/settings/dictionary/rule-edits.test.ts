@@ -24,3 +24,12 @@ test("without rules the collection has no list of them", () => {
   expect(rulesOf({ name: "odd", schema, rules: [null, "text", rule("a")] })).toEqual([rule("a")]);
   expect(rulesOf({ name: "odd", schema, rules: [{ name: "b", must: 5, when: 7 }] })).toEqual([{ name: "b", must: "", message: "" }]);
 });
+
+test("what was written by hand in another shape is left out, and a rule without a name is changed and removed as others are", () => {
+  const odd = { ...rule("b"), fields: "salary", translations: { de: "b.", fr: { message: "b." } } };
+  expect(rulesOf({ name: "odd", schema, rules: [odd] })).toEqual([{ ...rule("b"), translations: { fr: { message: "b." } } }]);
+  const all: Package = { resources: [{ name: "one", schema, rules: [{ must: "true", message: "One." }, rule("a")] }] };
+  expect(names(putRule(all, 0, undefined, rule("d")), 0)).toEqual(["", "a", "d"]);
+  expect(names(putRule(all, 0, "", rule("b")), 0)).toEqual(["b", "a"]);
+  expect(names(removeRule(all, 0, ""), 0)).toEqual(["a"]);
+});

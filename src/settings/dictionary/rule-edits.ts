@@ -7,14 +7,23 @@ import { LANGUAGE_TAGS, LANGUAGES } from "../../../core/i18n/languages.ts";
 import { currentCatalogue, SOURCE_LANGUAGE } from "../../../core/i18n/translate.ts";
 import { changeResource, moved, withWords } from "./package-edits.ts";
 
-/** Of a rule that was written by hand and lacks something, that is empty. */
+/** Leaves out what a rule that was written by hand has in another shape. Its name, its expression and its sentence are then empty. */
 export function rulesOf(resource: PackageResource): readonly Rule[] {
-  const text = (given: unknown) => (typeof given === "string" ? given : "");
-  return asWritten(resource).map(({ when, ...rule }) => ({
+  return asWritten(resource).map(({ when, fields, translations, ...rule }) => ({
     ...rule,
     ...(typeof when === "string" && { when }),
-    ...{ name: text(rule.name), must: text(rule.must), message: text(rule.message) },
+    ...(Array.isArray(fields) && { fields: fields.filter((name) => typeof name === "string") }),
+    ...(isObject(translations) && { translations: Object.fromEntries(Object.entries(translations).filter(([, words]) => hasText(words))) }),
+    ...{ name: textOf(rule.name), must: textOf(rule.must), message: textOf(rule.message) },
   }));
+}
+
+function textOf(given: unknown): string {
+  return typeof given === "string" ? given : "";
+}
+
+function hasText(words: unknown): boolean {
+  return isObject(words) && typeof words.message === "string";
 }
 
 function asWritten({ rules }: PackageResource): readonly Rule[] {
@@ -31,12 +40,17 @@ function changeRules(all: Package, at: number, change: (rules: readonly Rule[]) 
 /** Puts a rule in the place of the one with this name, or at the end. */
 export function putRule(all: Package, at: number, name: string | undefined, rule: Rule): Package {
   return changeRules(all, at, (rules) =>
-    rules.some((one) => one.name === name) ? rules.map((one) => (one.name === name ? rule : one)) : [...rules, rule],
+    rules.some((one) => isNamed(one, name)) ? rules.map((one) => (isNamed(one, name) ? rule : one)) : [...rules, rule],
   );
 }
 
 export function removeRule(all: Package, at: number, name: string): Package {
-  return changeRules(all, at, (rules) => rules.filter((one) => one.name !== name));
+  return changeRules(all, at, (rules) => rules.filter((one) => !isNamed(one, name)));
+}
+
+/** A rule without a name is called "", as `rulesOf` has it. */
+function isNamed(rule: Rule, name: string | undefined): boolean {
+  return textOf(rule.name) === name;
 }
 
 export function moveRule(all: Package, at: number, from: number, to: number): Package {

@@ -102,6 +102,10 @@ test("each means what it says", () => {
   expect(isBroken("notAhead", { first: "endOn" }, { endOn: "2026-11-30" })).toBe(true);
 });
 
+test("a value that the field cannot have makes no rule: it would mean any value", () => {
+  expect(writeRule(shape("needed"), { first: "endOn", onlyIf: "hours", value: "many" }, fields)).toBeUndefined();
+});
+
 test("a date is only compared with a date", () => {
   expect(secondsFor(shape("order"), fields, "endOn").map(({ name }) => name)).toEqual(["startOn"]);
   expect(secondsFor(shape("oneOf"), fields, "endOn").map(({ name }) => name)).toContain("hours");

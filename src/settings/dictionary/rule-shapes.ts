@@ -114,13 +114,14 @@ export function secondsFor(shape: Shape, fields: readonly Field[], first: string
   return fields.filter((field) => shape.fits(field) && field.name !== first && isLike(field));
 }
 
-/** Returns the rule that a shape makes of its parts; undefined while some are missing. Without its name and its sentence. */
+/** Returns the rule that a shape makes of its parts; undefined while some are missing or wrong. Without its name and its sentence. */
 export function writeRule(shape: Shape, parts: ShapeParts, fields: readonly Field[]): Pick<Rule, "when" | "must" | "fields"> | undefined {
   const { first = "", second = "", onlyIf = "", value = "" } = parts;
   const [own, asked] = [fields.find(({ name }) => name === first), fields.find(({ name }) => name === onlyIf)];
   const amount = own && writtenValue(own, parts.amount ?? "");
   if (!own || (shape.second && second === "") || (shape.amount && amount === undefined) || (shape.onlyIf && !asked)) return undefined;
   const written = asked && value !== "" ? writtenValue(asked, value) : undefined;
+  if (asked && value !== "" && written === undefined) return undefined; // it is no value of the field
   const when = asked && (written === undefined ? `!isEmpty(${onlyIf})` : `${onlyIf} == ${written}`);
   return {
     ...(when && { when }),

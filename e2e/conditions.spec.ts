@@ -128,7 +128,9 @@ test("fields come and go, above and below, without moving what one types in", as
   expect(await columns()).toEqual(inColumns);
 });
 
-test("a new record is filled in with the keyboard alone, with defaults that follow, and is stored as it is seen", async ({ page }, info) => {
+test("a new record is filled in with the keyboard alone, with defaults that follow, and is stored as it is seen", async ({
+  page,
+}, info) => {
   await signIn(page, at("/contracts/new"));
   await expect(input(page, "Contract")).toHaveValue("full");
   await input(page, "Person").focus();
@@ -202,10 +204,7 @@ test("a value that is left behind is asked about, survives a reload, and is clea
   await expect(contract).toBeFocused();
   await expectPlace(contract, before);
   await expectNoFaults(page);
-  for (const [width, colorScheme] of [1280, 768, 390].flatMap((one) => [
-    [one, "light"] as const,
-    [one, "dark"] as const,
-  ])) {
+  for (const [width, colorScheme] of [1280, 768, 390].flatMap((one) => [[one, "light"] as const, [one, "dark"] as const])) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: info.outputPath(`left-${width}-${colorScheme}.png`), fullPage: true });
@@ -307,7 +306,9 @@ test.describe("in German, on a phone", () => {
     await expect(question).toContainText("Endet am wird nicht mehr abgefragt.");
     await expectPlace(contract, before);
     await input(page, "Land").fill("US");
-    await expect(page.getByText("„Berlin“ passt nicht zu den anderen Werten. Wählen Sie für Bundesland etwas anderes.").last()).toBeVisible();
+    await expect(
+      page.getByText("„Berlin“ passt nicht zu den anderen Werten. Wählen Sie für Bundesland etwas anderes.").last(),
+    ).toBeVisible();
     await expectNoFaults(page);
     await page.screenshot({ path: info.outputPath("german.png"), fullPage: true });
     await question.getByRole("button", { name: "Wert leeren" }).press("Enter");

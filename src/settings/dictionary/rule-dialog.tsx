@@ -236,6 +236,7 @@ function ShapeInputs({ shape, parts, fields, isTried, onChange }: ShapeInputsPro
   const given = asWritten(parts, fields);
   const isNumber = first && writtenValue(first, given.amount ?? "") !== undefined;
   const isValue = !asked || !given.value || writtenValue(asked, given.value) !== undefined;
+  const wrong = isTried && asked && !isValue ? t("Enter a value for {title}.", { title: asked.title }) : undefined;
   return (
     <div className={styles.shape}>
       {own.length === 0 && <p className={textStyles.note}>{t("The collection has no field for that.")}</p>}
@@ -270,7 +271,7 @@ function ShapeInputs({ shape, parts, fields, isTried, onChange }: ShapeInputsPro
       {asked && (
         <div className={formStyles.field}>
           <label htmlFor="rule-value">{t("has this value (empty: any)")}</label>
-          <ValueInput field={asked} id="rule-value" text={parts.value ?? ""} wrong={WRONG} onText={(value) => set({ value })} isPart />
+          <ValueInput field={asked} id="rule-value" text={parts.value ?? ""} wrong={wrong} onText={(value) => set({ value })} isPart />
         </div>
       )}
     </div>

@@ -1,6 +1,8 @@
 import { MAX_PAGE } from "../core/contract/limits.ts";
 import { childrenPath, collectionPath, recordPath } from "../core/contract/paths.ts";
 import type { WireRecord } from "../core/contract/records.ts";
+import { summaryPath } from "../core/contract/summaries.ts";
+import type { Value } from "../core/dictionary/kinds.ts";
 import type { Client } from "./http-client.ts";
 
 /** Parameters of a list by their names in the URL: `q`, `sort`, `limit`, `cursor`, and filters such as `lastName[prefix]`. */
@@ -69,6 +71,28 @@ export async function* allRecords(
     yield page.records;
     cursor = page.next;
   } while (cursor);
+}
+
+/** Counts and sums of a list, by the names that were asked for (`count`, `sum:total`). Sums and averages are texts with all their digits. */
+export interface Summary {
+  /** Each has the values of its fields besides. Null: no value. */
+  groups: Readonly<Record<string, Value | null>>[];
+  /** Of all records together. */
+  total: Readonly<Record<string, Value | null>>;
+  /** The cursor of the next page; undefined when there is none. */
+  next: string | undefined;
+}
+
+/**
+ * Counts and sums what a list has, with the list's filters and `q`.
+ *
+ * @example
+ * const { groups } = await summarizeRecords(client, "orders", { group: "status,orderedOn:month", measure: "count,sum:total" });
+ */
+export async function summarizeRecords(client: Client, collection: string, query: ListQuery = {}, signal?: AbortSignal): Promise<Summary> {
+  const { json } = await client.request("GET", summaryPath(collection), { query, signal });
+  const { groups, total, next } = json as Summary;
+  return { groups, total, next };
 }
 
 /** One record. Throws `ApiError` with status 404 when there is none. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "./http-client.ts";
-import { allRecords, listChildren } from "./read-records.ts";
+import { allRecords, listChildren, summarizeRecords } from "./read-records.ts";
 import { createKeySession } from "./token-exchange.ts";
 import { createRecord, deleteRecords, updateRecord, writeBatch, writeRecords } from "./write-records.ts";
 
@@ -57,6 +57,14 @@ test("the children of a record are a list below it, and records are matched by t
     "GET /v1/customers/7/orders?sort=-orderedOn",
     "POST /v1/orders?onError=continue&onConflict=update&matchBy=orderNumber",
   ]);
+});
+
+test("a list is counted and summed in groups", async () => {
+  const answer = { groups: [{ status: "open", "sum:total": "12.50" }], total: { "sum:total": "12.50" } };
+  const { baseUrl, sent } = await serve(() => answer);
+  const summary = await summarizeRecords(clientOf(baseUrl), "orders", { group: "status", measure: "sum:total", "total[gte]": "1" });
+  expect(summary).toEqual({ ...answer, next: undefined });
+  expect(sent.map(({ line }) => line)).toEqual(["GET /v1/orders/summary?group=status&measure=sum:total&total[gte]=1"]);
 });
 
 test("all records of a list come page by page", async () => {

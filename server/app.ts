@@ -74,6 +74,7 @@ import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
 import { recordRoute } from "./records/record.ts";
 import { ruleExceptionRoute } from "./records/rule-exceptions.ts";
+import { summaryRoute } from "./records/summary.ts";
 import { viewersRoute } from "./records/viewers.ts";
 import { violationsRoute } from "./records/violations.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
@@ -332,6 +333,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
         violationsRoute(collection, lists),
+        summaryRoute(collection, lists),
         ...(collection.rules?.length ? [ruleExceptionRoute(collection, store)] : []),
         ...erasureRoutes(collection, collections, store),
       ]),

@@ -49,6 +49,43 @@ export function offsetIn(zone: string, at: number): number {
   return format ? offsetAt(format, at) : 0;
 }
 
+/** From a moment on, in ms since 1970, the clocks are so many ms ahead of UTC. */
+export interface ClockShift {
+  from: number;
+  ahead: number;
+}
+
+const [FIRST_SHIFT, LAST_SHIFT, STEP] = [Date.UTC(1900, 0), Date.UTC(2100, 0), 5 * 86_400_000];
+const shiftsByZone = new Map<string, readonly ClockShift[]>();
+
+/** Returns all changes of a zone's clocks from 1900 to 2100, the earliest first; none for UTC. Before the first and after the last the clocks stay. */
+export function clockShifts(zone: string): readonly ClockShift[] {
+  const known = shiftsByZone.get(zone);
+  if (known) return known;
+  const shifts: ClockShift[] = [];
+  for (let at = FIRST_SHIFT; zone !== "UTC" && at < LAST_SHIFT; at += STEP) {
+    const ahead = offsetIn(zone, at);
+    if (ahead !== shifts.at(-1)?.ahead)
+      shifts.push({ from: shifts.length === 0 ? Number.NEGATIVE_INFINITY : changeBetween(zone, at - STEP, at), ahead });
+  }
+  const found = shifts.length === 1 && shifts[0]?.ahead === 0 ? [] : shifts;
+  if (shiftsByZone.size >= MOST_FORMATS) shiftsByZone.clear();
+  shiftsByZone.set(zone, found);
+  return found;
+}
+
+/** Returns the second in which the clocks have the later offset first. */
+function changeBetween(zone: string, before: number, after: number): number {
+  const ahead = offsetIn(zone, after);
+  let [low, high] = [before / 1_000, after / 1_000];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetIn(zone, middle * 1_000) === ahead) high = middle;
+    else low = middle;
+  }
+  return high * 1_000;
+}
+
 const QUARTER = 900_000; // ms; no clock is changed between two quarters of an hour, and no day ends there
 let latest: { zone: string; quarter: number; day: string } | undefined; // a file and a batch ask for each record
 

@@ -10,7 +10,10 @@ export interface UsedName {
   field: string;
 }
 
-const LISTS_OF_NAMES = new Set(["sort", "fields", "matchBy", "columns"]); // parameters, also of the app, whose values are names of fields
+const LISTS_OF_NAMES = new Set(["sort", "fields", "matchBy", "columns", "group", "measure"]); // parameters, also of the app, whose values are names of fields
+
+/** One name in such a list: `-total`, `sum:total`. */
+const TERM = /^(-?(?:(?:sum|avg|min|max|distinct):)?)(.*)$/s;
 
 export interface Renamed {
   query: Record<string, unknown>;
@@ -42,7 +45,7 @@ export function renameQuery(
     words[place] = rename(parent ?? collection, words[place] ?? "");
     return words.join("");
   };
-  const renameTerm = (term: string) => (term.startsWith("-") ? `-${renamePath(term.slice(1))}` : renamePath(term));
+  const renameTerm = (term: string) => term.replace(TERM, (_, before: string, path: string) => before + renamePath(path));
   const entries = Object.entries(query as Record<string, unknown>).map(([name, value]) => {
     const isList = LISTS_OF_NAMES.has(name) && typeof value === "string";
     return isList ? [name, value.split(",").map(renameTerm).join(",")] : [renamePath(name), value];

@@ -44,14 +44,6 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     const parents = query.parents.filter((parent) => !filtersOf(parent));
     return { ...query, parents, ...(filters && { only: toConditions(whole(collection), filters) }) };
   };
-  /** Throws 403 where the right to change records is not about this one. */
-  const requireUpdate = async (one: { collection: string; id: number }) => {
-    const collection = whole({ name: one.collection });
-    const { update, why } = rows.get(collection.name) ?? {};
-    const record = update && (await store.read(collection, one.id));
-    if (update && record && (await sight.keepMet(collection, update, [record], (only) => only)).length === 0)
-      throw httpErrors.forbiddenByRoles(why?.update ?? "");
-  };
   const passed: Pick<Store, Passed> = store;
   return {
     ...passed,
@@ -62,17 +54,7 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
       ...store.violationCounts,
       listCounts: async (name, since) => (filtersOf({ name }) ? [] : store.violationCounts.listCounts(name, since)),
     },
-    exceptions: {
-      ...store.exceptions,
-      async putException(one, ...given) {
-        await requireUpdate(one);
-        return store.exceptions.putException(one, ...given);
-      },
-      async endException(one) {
-        await requireUpdate(one);
-        return store.exceptions.endException(one);
-      },
-    },
+    exceptions: limitExceptions(store, whole, rows, sight),
     read,
     readJson(collection, id) {
       const record = read(collection, id);
@@ -84,6 +66,7 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
       return store.list(whole(collection), within(collection, page), options);
     },
     count: (collection, selection, options) => store.count(whole(collection), within(collection, selection), options),
+    summarize: (collection, query, options) => store.summarize(whole(collection), within(collection, query), options),
     // A proposal is made of words that records have, also of those that may not be seen.
     near: async (collection, query, options) => (filtersOf(collection) ? [] : store.near(whole(collection), query, options)),
     countBroken: (collection, query, options) => store.countBroken(collection, amongSeen(collection, query), options),
@@ -102,6 +85,33 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
         const own = filter.collections.filter((name) => !filtersOf({ name }));
         return store.exportLog.listExports({ ...filter, collections: own }, ...others);
       },
+    },
+  };
+}
+
+function limitExceptions(
+  store: Store,
+  whole: (collection: Pick<Collection, "name">) => Collection,
+  rows: AllRowRights,
+  { keepMet }: OwnSight,
+): Store["exceptions"] {
+  /** Throws 403 where the right to change records is not about this one. */
+  const requireUpdate = async (one: { collection: string; id: number }) => {
+    const collection = whole({ name: one.collection });
+    const { update, why } = rows.get(collection.name) ?? {};
+    const record = update && (await store.read(collection, one.id));
+    if (update && record && (await keepMet(collection, update, [record], (only) => only)).length === 0)
+      throw httpErrors.forbiddenByRoles(why?.update ?? "");
+  };
+  return {
+    ...store.exceptions,
+    async putException(one, ...given) {
+      await requireUpdate(one);
+      return store.exceptions.putException(one, ...given);
+    },
+    async endException(one) {
+      await requireUpdate(one);
+      return store.exceptions.endException(one);
     },
   };
 }

@@ -42,6 +42,7 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
       return { ...found, records: found.records.map((record) => present(record, hiddenOf(collection))) };
     },
     count: (collection, selection, options) => store.count(whole(collection), selection, options),
+    summarize: (collection, query, options) => store.summarize(whole(collection), query, options), // its route asks for fields that are seen
     // A proposal is made of words that records have, also of hidden ones.
     near: async (collection, query, options) => (hiddenOf(collection) ? [] : store.near(whole(collection), query, options)),
     write: (batch) => store.write({ ...batch, collection: whole(batch.collection) }),

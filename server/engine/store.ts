@@ -24,6 +24,7 @@ import type { AllRowRights } from "./row-rights.ts";
 import type { Awaitable } from "./script/awaitable.ts";
 import type { ScriptStores } from "./scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "./secrets/master-secrets.ts";
+import type { Summary, SummaryQuery } from "./summary.ts";
 import type { NewVersion } from "./versions.ts";
 import type { Viewers } from "./viewers.ts";
 import type { BrokenCounts, FindQuery, FoundBroken, RuleCounts, RuleQuery, ViolationQuery } from "./violations.ts";
@@ -52,6 +53,8 @@ export interface Store extends Credentials, ScriptStores {
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
   /** The exact number of records in all pages of a list, or `most` + 1 of more. Takes turns and throws as `list` does. */
   count(collection: Collection, selection: CountedSelection, options?: ReadOptions): Promise<number>;
+  /** Counts and sums what a list has, in groups. Takes turns and throws as `list` does. */
+  summarize(collection: Collection, query: SummaryQuery, options?: ReadOptions): Promise<Summary>;
   /** Searches that find something and are near one that was typed, the likeliest first. Takes turns and throws as `list` does. */
   near(collection: Collection, query: NearQuery, options?: ReadOptions): Promise<string[]>;
   /**

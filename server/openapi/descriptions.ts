@@ -39,6 +39,9 @@ const OPERATIONS: Record<string, string> = {
     "All or nothing, or with `onError=continue` each for itself. Each action needs its own right: `create`, `update`, both of them, `delete`.",
   "GET /*/violations":
     "Counts the records that break a constraint or condition of a field, or a rule, of today; with `constraint` and `field`, or with `rule`, lists them in the order of their keys. A field counts once, with the first that its value breaks. Records that break a rule on purpose (`PUT …/violations/{rule}/exceptions/{id}`) count apart; with `days=true` the counts of each of the last 90 days are answered instead.",
+  "GET /*/summary":
+    "Counts and sums of the records that the list would have, with its filters and `q`: `group=city,createdAt:month&measure=count,sum:total`. Sums and averages are texts with all their digits; an average is rounded to ten decimals. " +
+    "Days and moments are grouped as `day`, `week` (named by its Monday), `month`, `quarter` or `year`, where `timeZone` says. Without `group` there is the total alone. The order is that of the groups; `sort=-count` begins with the largest.",
   "GET /*/template.csv": "A file with the collection's headings, to be filled in with a spreadsheet and uploaded.",
   "GET /*/:id/history":
     "The changes of the record, the latest first: who, when, how, and the values before and after. It can be read after the deletion, too.",
@@ -94,6 +97,8 @@ const PARAMETERS: Record<string, string> = {
   write: "Only the changes of this write.",
   from: "The first day.",
   to: "The last day.",
+  group: "The fields by whose values records are put together.",
+  measure: "What is said of each group; how many records it has, if nothing is given.",
   timeZone: "Where the days begin and end; UTC if it is not given.",
   before: "Only what is older than this: `next` of the page before.",
   return_to: "Where the browser comes back to.",

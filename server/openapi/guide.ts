@@ -90,6 +90,15 @@ function sectionsOf(collection: Collection): GuideSection[] {
       ],
     },
     {
+      id: "summaries",
+      title: "Counts and sums",
+      parts: [
+        "A summary counts and sums what a list has, with the list's filters and `q`, in groups of up to three fields. Days and moments are put together by `day`, `week`, `month`, `quarter` or `year`. Sums are exact, so they are texts.",
+        { method: "GET", path: `${path}/summary?group=createdAt:month&measure=count,max:updatedAt&timeZone=Europe/Berlin` },
+        "`sort=-count` begins with the largest group, `total` has the same of all records together, and `next` is the cursor of the next page.",
+      ],
+    },
+    {
       id: "batches",
       title: "Batches",
       parts: [

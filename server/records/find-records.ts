@@ -23,7 +23,7 @@ export async function findRecords(parts: FindParts, page: Page, options: ReadOpt
   if (!isSearchPartial(parts, page)) return parts.store.list(parts.collection, page, options);
   const { offset = 0, limit, ...rest } = page;
   const records: WireRecord[] = [];
-  for await (const found of searches(parts, rest, options)) {
+  for await (const found of findHits(parts, rest, options)) {
     records.push(...found);
     if (records.length > offset + limit) return { records: records.slice(offset, offset + limit), more: true };
   }
@@ -39,19 +39,20 @@ export async function countRecords(
   if (!isSearchPartial(parts, selection)) return parts.store.count(parts.collection, selection, options);
   const { most = Number.POSITIVE_INFINITY, ...rest } = selection;
   let count = 0;
-  for await (const found of searches(parts, rest, options)) {
+  for await (const found of findHits(parts, rest, options)) {
     count += found.length;
     if (count > most) return most + 1;
   }
   return count;
 }
 
-function isSearchPartial({ collection, hidden }: FindParts, { words }: Pick<Page, "words">): boolean {
+/** Is true where the index of words has fields that the caller may not know. */
+export function isSearchPartial({ collection, hidden }: FindParts, { words }: Pick<Page, "words">): boolean {
   return words.length > 0 && (hidden?.has(collection.name) ?? false);
 }
 
 /** Yields, page by page, those of all hits that have the words in a field that the caller may know. */
-async function* searches(
+export async function* findHits(
   { collection, parents, store }: FindParts,
   page: Omit<Page, "limit">,
   options: ReadOptions,

@@ -18,6 +18,7 @@ import { type NearGroup, type NearQuery, type NearTerm, nearSearches } from "../
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import { searchWord } from "../search-words.ts";
 import type { CountedSelection, Page, ReadOptions, Selection } from "../store.ts";
+import type { SummarySql } from "../summary.ts";
 import type { Query } from "./pool.ts";
 import { WORDS } from "./schema.ts";
 
@@ -198,8 +199,17 @@ function usesPlanner({ sort, filters, limit }: Page): boolean {
 }
 
 function partsOf(collection: Collection, { words, filters = [] }: Selection): Part[] {
-  const search = words.length > 0 ? [{ where: `${WORDS} @@ ?::text::tsquery`, params: [toQuery(words)] }] : [];
+  const search = words.length > 0 ? [searchPart(words)] : [];
   return [...filters.map((filter) => toCondition(collection, filter)), ...search];
+}
+
+export const SUMMARY_SQL: SummarySql = {
+  engine: "postgres",
+  search: (_collection, words) => searchPart(words),
+};
+
+function searchPart(words: readonly string[]): Part {
+  return { where: `${WORDS} @@ ?::text::tsquery`, params: [toQuery(words)] };
 }
 
 function selectSql(collection: Collection, parts: readonly Part[]) {

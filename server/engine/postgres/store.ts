@@ -36,6 +36,7 @@ import {
   StoreUnavailable,
   type ToAnswer,
 } from "../store.ts";
+import { type SummaryQuery, summarize } from "../summary.ts";
 import { chosenFrom, type GivenDictionary, keepChosen, keepVersion, readNewest, readOther } from "../versions.ts";
 import { countBroken, countRules, type FindQuery, findBroken, type RuleQuery, SCANNED, type ViolationQuery } from "../violations.ts";
 import { beforeRunning } from "./backend.ts";
@@ -45,7 +46,7 @@ import { codeOf, LOCK_NOT_AVAILABLE } from "./database-errors.ts";
 import { createEraser, rewriteTables } from "./erase.ts";
 import { createFeed } from "./feed.ts";
 import { makeUnique, tendIndexes } from "./indexes.ts";
-import { createLister } from "./list.ts";
+import { createLister, SUMMARY_SQL } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
 import type { Query } from "./pool.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
@@ -167,6 +168,8 @@ function createCounts({ readWithin }: Connections, turns: ReadTurns<boolean>, ms
     findBroken: (collection: Collection, query: FindQuery, options?: ReadOptions) =>
       countIn(findBroken(collection, query, ms * SCANNED), options),
     countRules: (collection: Collection, query: RuleQuery, options?: ReadOptions) => countIn(countRules(collection, query), options),
+    summarize: (collection: Collection, query: SummaryQuery, options?: ReadOptions) =>
+      countIn(summarize(collection, query, SUMMARY_SQL), options),
   };
 }
 

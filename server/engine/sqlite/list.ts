@@ -31,6 +31,7 @@ import { type NearGroup, type NearQuery, nearSearches, withoutCovered } from "..
 import { type Found, hasWords, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import { isDate, searchedFields, searchWord, valuesWithLabel } from "../search-words.ts";
 import type { CountedSelection, Filter, Page, Selection } from "../store.ts";
+import type { SummarySql } from "../summary.ts";
 import { orderIndexOf } from "./schema.ts";
 
 const MANY_HITS = 20_000; // records; sorting that many takes as long as scanning the order
@@ -315,8 +316,18 @@ function searched(collection: Collection, segments: readonly Segment[], words: r
     const from = `(SELECT rowid AS ${FOUND} FROM ${search} WHERE ${search} MATCH ?) CROSS JOIN ${table} ON ${key} = ${FOUND}`;
     return { from, where: clause(own), params: [match, ...params] };
   }
-  const ids = `${key} IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`;
-  return { from: table, where: clause([...own, ids]), params: [...params, match] };
+  return { from: table, where: clause([...own, foundBySearch(collection)]), params: [...params, match] };
+}
+
+export const SUMMARY_SQL: SummarySql = {
+  engine: "sqlite",
+  search: (collection, words) =>
+    findsNothing(collection, { words }) ? { where: "1 = 0", params: [] } : { where: foundBySearch(collection), params: [toMatch(words)] },
+};
+
+function foundBySearch(collection: Collection): string {
+  const search = searchTableOf(collection);
+  return `${columnOf(collection.key)} IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`;
 }
 
 /** An FTS5 query: every word is a prefix, a space means AND. Words are letters and digits only. */

@@ -8,6 +8,7 @@ import type { LaterQuery } from "../../history/store/reads.ts";
 import { NEAR_BUDGET, type NearQuery } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns, type TurnOptions } from "../read-turns.ts";
 import type { CountedSelection, Page, ReadOptions } from "../store.ts";
+import type { SummaryQuery } from "../summary.ts";
 import type { FindQuery, RuleQuery, ViolationQuery } from "../violations.ts";
 import type { ReaderThread } from "./reader.ts";
 
@@ -45,6 +46,8 @@ export function createReads(
       run({ ...options, mayBeLong: !isPlain(page) }, (reader) => reader.call("list", file, collection, page, budget)),
     count: (collection: string, selection: CountedSelection, options: ReadOptions = {}) =>
       run({ ...options, mayBeLong: true }, (reader) => reader.call("count", file, collection, selection, budget)),
+    summarize: (collection: Collection, query: SummaryQuery, options: ReadOptions = {}) =>
+      run({ ...options, mayBeLong: true }, (reader) => reader.call("summarize", file, collection, query, budget)),
     near: (collection: string, query: NearQuery, options: ReadOptions = {}) =>
       run({ ...options, mayBeLong: true }, (reader) => reader.call("near", file, collection, query, Math.min(budget, NEAR_BUDGET))),
     feedPage: (after: FeedCursor | undefined, filter: FeedFilter, limit: number, options: ReadOptions = {}) =>

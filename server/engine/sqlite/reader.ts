@@ -15,10 +15,11 @@ import { runOn } from "../script/run-postgres.ts";
 import { withSqlitePlaces } from "../script/run-sqlite.ts";
 import { type Result, type Script, scriptNamed } from "../script/script.ts";
 import { type CountedSelection, type Page, StoreTooCostly } from "../store.ts";
+import { type SummaryQuery, summarize } from "../summary.ts";
 import { countBroken, countRules, type FindQuery, findBroken, type RuleQuery, SCANNED, type ViolationQuery } from "../violations.ts";
 import type { Thread } from "./calls.ts";
 import { collectGarbage } from "./file.ts";
-import { createLister, type Lister, type QueryRows } from "./list.ts";
+import { createLister, type Lister, type QueryRows, SUMMARY_SQL } from "./list.ts";
 
 const CACHE = 16_384; // KiB
 const PATIENCE = 5_000; // ms that a statement waits for a lock, which only recovery after a crash holds
@@ -85,6 +86,8 @@ export function createReaderCalls() {
       within(file, budget, (store) => store.lister.list(collectionIn(store.collections, collection), page)),
     count: (file: string, collection: string, selection: CountedSelection, budget: number) =>
       within(file, budget, (store) => store.lister.count(collectionIn(store.collections, collection), selection)),
+    summarize: (file: string, of: Collection, query: SummaryQuery, budget: number) =>
+      runIn(file, budget, summarize(of, query, SUMMARY_SQL)),
     near: (file: string, collection: string, query: NearQuery, budget: number) =>
       within(file, budget, (store) => store.lister.near(collectionIn(store.collections, collection), query)),
     feedPage: (file: string, after: FeedCursor | undefined, filter: FeedFilter, limit: number, budget: number) =>

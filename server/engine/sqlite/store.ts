@@ -245,8 +245,8 @@ function afterRenaming(forget: () => void, write: RunWrite): RunWrite {
   };
 }
 
-function countsOf({ impactOf, countValues, countBroken, findBroken, countRules }: ReturnType<typeof createReads>) {
-  return { impactOf, countValues, countBroken, findBroken, countRules };
+function countsOf({ impactOf, countValues, countBroken, findBroken, countRules, summarize }: ReturnType<typeof createReads>) {
+  return { impactOf, countValues, countBroken, findBroken, countRules, summarize };
 }
 
 async function emptyStep(writer: WriterThread, file: string, collection: Collection, id: string): Promise<boolean> {

@@ -49,7 +49,16 @@ function plainDictionary(lastName: object): string {
 
 test("where no value of a required field is known, the guide has all that only reads", () => {
   const sections = guideOf(readCollections(plainDictionary({ constraints: { required: true, pattern: "[a-z]{7}" } })).collections);
-  expect(sections.map(({ id }) => id)).toEqual(["quickstart", "batches", "retries", "conflicts", "changes-feed", "files", "problems"]);
+  expect(sections.map(({ id }) => id)).toEqual([
+    "quickstart",
+    "summaries",
+    "batches",
+    "retries",
+    "conflicts",
+    "changes-feed",
+    "files",
+    "problems",
+  ]);
   const requests = sections.flatMap(({ parts }) => parts.filter((part) => typeof part !== "string"));
   expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
@@ -101,7 +110,16 @@ describe.each([
   }, 120_000);
 
   test("has a section for each thing that a program has to know", () => {
-    expect(sections.map(({ id }) => id)).toEqual(["quickstart", "batches", "retries", "conflicts", "changes-feed", "files", "problems"]);
+    expect(sections.map(({ id }) => id)).toEqual([
+      "quickstart",
+      "summaries",
+      "batches",
+      "retries",
+      "conflicts",
+      "changes-feed",
+      "files",
+      "problems",
+    ]);
     expect(requests.length).toBeGreaterThan(9);
   });
 

@@ -158,6 +158,8 @@ test("former names go on working in bodies, filters, sorts and columns, and the 
   const found = await send("GET", "/v1/members?fax[gte]=13&sort=-fax&fields=name,fax&teamId.null=true");
   expect(found.json).toMatchObject({ members: [{ name: "Eve", telefax: "13" }] });
   expect(found.headers["intake-renamed"]).toContain("fax=telefax");
+  const summary = await send("GET", "/v1/members/summary?group=fax&measure=distinct:fax&sort=-distinct:fax");
+  expect([summary.json.total, summary.headers["intake-renamed"]]).toEqual([{ "distinct:telefax": expect.any(Number) }, "fax=telefax"]);
   expect((await send("PATCH", at, { fax: "1", telefax: "2" })).json.errors[0].code).toBe("UNKNOWN_FIELD");
   expect((await send("GET", at)).headers["intake-renamed"]).toBeUndefined();
   expect((await send("GET", at)).headers["dictionary-version"]).toBe(String(living.served().version));

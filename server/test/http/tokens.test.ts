@@ -57,6 +57,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/customers/:id/restore": { "*": "customers:update", POST: "customers:update customers:create" },
   "/v1/customers/:id/viewers": { PUT: "customers:read", DELETE: "customers:read" },
   "/v1/customers/violations": { GET: "customers:read" },
+  "/v1/customers/summary": { GET: "customers:read" },
   "/v1/customers/undo": { POST: "customers:update" },
   "/v1/customers/:id/erasure": { POST: "admin" },
   "/v1/customers/:id/copy": { GET: "admin" },

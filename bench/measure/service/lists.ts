@@ -29,7 +29,7 @@ export interface ListsFigures {
 
 export async function measureLists(service: Service, token: string, records: number): Promise<ListsFigures> {
   const headers = { Authorization: `Bearer ${token}` };
-  const get = (query: string): Call => ({ method: "GET", path: `/v1/customers?${query}`, headers, status: 200 });
+  const get = (query: string): Call => ({ method: "GET", path: `/v1/customers${query.startsWith("/") ? "" : "?"}${query}`, headers, status: 200 });
   const lists: ListFigures[] = [];
   const measure = async (what: string, query: string, goal?: number) => {
     const first = await load(service.origin, 1, 1, () => get(query));
@@ -81,6 +81,11 @@ export async function measureLists(service: Service, token: string, records: num
   await measure("count of all", "limit=1&count=exact");
   await measure("count of one letter, m", "limit=1&q=m&count=exact");
   await measure("count of one last name", "limit=1&lastName=Smith&count=exact");
+  const month = "createdAt:month&timeZone=Europe/Berlin";
+  await measure("summary: total", "/summary?measure=count,max:updatedAt");
+  await measure("summary: by last name", "/summary?group=lastName&sort=-count");
+  await measure("summary: by last name and month in a zone", `/summary?group=lastName,${month}`, 300);
+  await measure("summary: of one last name, by month", `/summary?lastName=Smith&group=${month}`);
   return {
     records,
     lists,

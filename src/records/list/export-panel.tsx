@@ -21,10 +21,10 @@ const ANNOUNCE_EVERY_MS = 250;
 interface ExportPanelProps {
   collection: Collection;
   state: ListState;
-  onSaved: () => void;
+  onDone: () => void;
 }
 
-export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
+export function ExportPanel({ collection, state, onDone }: ExportPanelProps) {
   const { client, toasts } = useServices();
   const [rows, setRows] = useState<number>();
   const [wrong, setWrong] = useState<string>();
@@ -54,7 +54,7 @@ export function ExportPanel({ collection, state, onSaved }: ExportPanelProps) {
       const csv = (await downloadCsv(client, collection, query, abort.signal)).pipeThrough(counted.through);
       await (type === "csv" ? csv : await asWorkbook(csv, collection)).pipeTo(target, { signal: abort.signal });
       toasts.show({ message: count(counted.rows(), "{n} row saved in {name}.", "{n} rows saved in {name}.", { name }) });
-      onSaved();
+      onDone();
     } catch (error) {
       if (!abort.signal.aborted) setWrong(`${(error as Error).message} ${t("The file is incomplete.")}`);
     }

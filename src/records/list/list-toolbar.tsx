@@ -1,7 +1,7 @@
 // Search, filters, and the panels for columns and export; on a phone also the order. They share one row with the views.
 
-import { Columns3, Download, type IconNode, ListFilter } from "lucide";
-import { type RefObject, useId, useRef } from "react";
+import { ChartNoAxesColumn, Columns3, Download, type IconNode, ListFilter } from "lucide";
+import { type ReactNode, type RefObject, useId, useRef } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { later, lazyPart, openedPart } from "../../app/code/lazy-page.tsx";
 import { SearchBox } from "../../app/navigation/search-box.tsx";
@@ -16,7 +16,7 @@ import * as styles from "./list-toolbar.module.css";
 import { PHONE } from "./record-table.tsx";
 import { UploadLink } from "./write-links.tsx";
 
-const FilterEditor = openedPart(() => import("./filter-editor.tsx"), "FilterEditor");
+const ListPanel = openedPart(() => import("./list-panel.tsx"), "ListPanel");
 const Chips = lazyPart(
   () => import("./filter-chips.tsx"),
   "FilterChips",
@@ -31,8 +31,6 @@ const SortBy = lazyPart(
   "SortBy",
   () => <span className={styles.sortBy} />,
 );
-const ColumnsPanel = openedPart(() => import("./columns/columns-panel.tsx"), "ColumnsPanel");
-const ExportPanel = openedPart(() => import("./export-panel.tsx"), "ExportPanel");
 
 interface ListToolbarProps extends ListParts {
   searchBox: RefObject<HTMLInputElement | null>;
@@ -60,37 +58,42 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
       />
       {state.filters.length > 0 && <Chips {...parts} />}
       <PanelButton label={<IconLabel of={ListFilter} text={t("Filter")} />} title={t("Add a filter")} onNear={preloadFilter}>
-        {(close) => <FilterEditor {...parts} onDone={close} />}
+        {(close) => <ListPanel panel="filter" {...parts} onDone={close} />}
       </PanelButton>
       <SortBy {...parts} isUrgent={matchMedia(PHONE).matches} />
       <button type="button" className={`${buttonStyles.quiet} ${styles.more}`} popoverTarget={moreId}>
         {t("More")}
       </button>
       <div className={styles.sheet} popover="auto" id={moreId} ref={more}>
-        <PanelButton
-          label={<IconLabel of={Columns3} text={t("Columns")} />}
-          title={t("Columns")}
-          hasTip
-          align="end"
-          onNear={ColumnsPanel.preload}
-        >
-          {() => <ColumnsPanel {...parts} />}
-        </PanelButton>
+        <SheetPanel of={Columns3} title={t("Columns")}>
+          {(close) => <ListPanel panel="columns" {...parts} onDone={close} />}
+        </SheetPanel>
+        <SheetPanel of={ChartNoAxesColumn} title={t("Summary")}>
+          {(close) => <ListPanel panel="summary" {...parts} onDone={close} />}
+        </SheetPanel>
         {mayExport && (
-          <PanelButton
-            label={<IconLabel of={Download} text={t("Export")} />}
-            title={t("Export")}
-            hasTip
-            align="end"
-            onNear={ExportPanel.preload}
-          >
-            {() => <ExportPanel {...parts} onSaved={closeMore} />}
-          </PanelButton>
+          <SheetPanel of={Download} title={t("Export")}>
+            {() => <ListPanel panel="export" {...parts} onDone={closeMore} />}
+          </SheetPanel>
         )}
         {mayUpload && <UploadLink collection={collection} />}
       </div>
       {isBusy && <SlowNotice />}
     </search>
+  );
+}
+
+interface SheetPanelProps {
+  of: IconNode;
+  title: string;
+  children: (close: () => void) => ReactNode;
+}
+
+function SheetPanel({ of, title, children }: SheetPanelProps) {
+  return (
+    <PanelButton label={<IconLabel of={of} text={title} />} title={title} hasTip align="end" onNear={ListPanel.preload}>
+      {children}
+    </PanelButton>
   );
 }
 
@@ -104,7 +107,7 @@ function IconLabel({ of, text }: { of: IconNode; text: string }) {
 }
 
 function preloadFilter(): void {
-  FilterEditor.preload();
+  ListPanel.preload();
   Chips.preload();
 }
 

@@ -68,3 +68,26 @@ test.each([
   const [status] = screen.getAllByRole("status");
   expect([status?.textContent, status?.closest("th")?.textContent?.startsWith(String(answer.row))]).toEqual([sentence, true]);
 });
+
+test.each([
+  [
+    "the check of the file",
+    { ...CORRECTED, problems: [{ field: "lastName", code: "WARNING.shortName" as const, message: "This is short." }] },
+  ],
+  [
+    "the service",
+    {
+      ...CORRECTED,
+      rejection: { field: "lastName", reason: "This is short.", warnings: [{ rule: "shortName", detail: "This is short." }] },
+    },
+  ],
+])("a cell of which a rule only warns is no mistake, and begins with words of its own, as %s says", async (_, row) => {
+  const { user } = await drawPart(app, <FirstPlace answer={row} />);
+  const cell = screen.getByRole("textbox").closest("td");
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Answer" }));
+  expect([cell?.dataset.warned, cell?.getAttribute("aria-invalid")]).toEqual(["true", null]);
+  const said = "Please look once more: This is short.";
+  expect(document.getElementById(cell?.getAttribute("aria-describedby") ?? "")?.textContent).toBe(said);
+  expect(screen.getByRole("rowheader").getAttribute("aria-description")).toBe(said);
+});

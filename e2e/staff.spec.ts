@@ -99,7 +99,7 @@ for (const language of ["en", "de"] as const) {
       await row.getByRole("textbox").first().fill("Augusta");
       await row.getByRole("textbox").first().press("Enter");
       const read = async () => (await (await openApi(service.port)).call("GET", `/staff/${id}`)).json;
-      await expect.poll(read).toMatchObject({ ...staffJson(VALID_STAFF), fullName: "Augusta Lang", version: 2 });
+      await expect.poll(read).toMatchObject({ ...staffJson(VALID_STAFF), firstName: "Augusta", fullName: "Augusta Lang", version: 2 });
     });
 
     test("an upload has a group for each of them, and a warned cell has a tone of its own", async ({ page }, info) => {

@@ -1,4 +1,4 @@
-// The employee package through all ways in, in both languages: the form, a row of the list, the upload, and the batch command with its report.
+// The employee package through form, row, upload and batch, in both languages.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -13,7 +13,7 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 export const OFF_REASONS = ["administrator", "gone", "failing", "expired"] as const;
 export type OffReason = (typeof OFF_REASONS)[number];
 
-/** What a webhook may send: changes by their operation, and that more records break a rule than on the day before. */
+/** Names what a webhook may send: changes by their operation, and that more records break a rule than on the day before. */
 export const WEBHOOK_EVENTS = [...OPERATIONS, "violations"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
-import { tellOfCounts } from "../webhooks/store/deliveries.ts";
+import { addCountDeliveries } from "../webhooks/store/deliveries.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { BrokenCount } from "./violations.ts";
 
@@ -52,7 +52,7 @@ function* keepCounts(collection: string, kept: CountsOfDay, since: number, deliv
   yield* ask("DELETE FROM violation_counts WHERE collection = $1 AND day < $2", collection, since);
   const before = (yield* listCounts(collection, since)).findLast((one) => one.day < day);
   const size = before ? risenCounts(before, kept).length : 0;
-  if (size > 0) yield* tellOfCounts({ id: deliveryId, collection, day, size, createdAt: Date.now() });
+  if (size > 0) yield* addCountDeliveries({ id: deliveryId, collection, day, size, createdAt: Date.now() });
 }
 
 /** Another process, or this one later, is to count. */

@@ -1,4 +1,4 @@
-// The employee package over REST: rules of all shapes, conditions, a default and computed values, in new records and in changes.
+// The employee package over REST: every shape of a rule, in new records and in changes.
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,7 +23,7 @@ interface Detail {
   detail: string;
 }
 
-const saidOf = (errors: readonly Detail[]) => new Map(errors.map(({ rule, constraint = "", detail }) => [rule ?? constraint, detail]));
+const detailsOf = (errors: readonly Detail[]) => new Map(errors.map(({ rule, constraint = "", detail }) => [rule ?? constraint, detail]));
 const isWarning = ({ rule }: StaffCase) => rule === "unusualSalary";
 
 test("the package has what it is an example of, and each sentence in both languages", () => {
@@ -43,7 +43,7 @@ test("a right record is stored with its default and what is computed", async () 
 test.each(STAFF_CASES)("$rule refuses a new record and a change, in one and in many", async (one) => {
   const record = staffJson({ ...VALID_STAFF, ...one.change });
   const isExpected = ({ errors, code }: { errors: Detail[]; code: string }) =>
-    expect([code, saidOf(errors).get(one.rule)]).toEqual([isWarning(one) ? "WARNING" : "VALIDATION", one.en]);
+    expect([code, detailsOf(errors).get(one.rule)]).toEqual([isWarning(one) ? "WARNING" : "VALIDATION", one.en]);
   const refused = await service.call("POST", "/v1/staff", record);
   expect(refused.status).toBe(422);
   isExpected(refused.json);
@@ -61,6 +61,6 @@ test.each(STAFF_CASES)("$rule refuses a new record and a change, in one and in m
 test("a salary is not cut by a change, and a record that is old otherwise is no wall", async () => {
   const stored = (await service.call("POST", "/v1/staff", staffJson(VALID_STAFF))).json;
   const cut = await service.call("PATCH", `/v1/staff/${stored.id}`, staffJson(PAY_CUT.change));
-  expect([cut.status, saidOf(cut.json.errors).get(PAY_CUT.rule)]).toEqual([422, PAY_CUT.en]);
+  expect([cut.status, detailsOf(cut.json.errors).get(PAY_CUT.rule)]).toEqual([422, PAY_CUT.en]);
   expect((await service.call("PATCH", `/v1/staff/${stored.id}`, { firstName: "Augusta" })).json.fullName).toBe("Augusta Lang");
 });

@@ -373,7 +373,7 @@ const keepCount = async (day: number, count: number) => {
 };
 const bodiesOf = (secret: string) => receiver.received.filter((one) => isSignedWith(secret, one)).map(({ body }) => body);
 
-test("a count that rises is told to those who asked for it, beside the changes, once and after a refusal again", async () => {
+test("a count that rises is sent to those who asked for it, beside the changes, once and after a refusal again", async () => {
   const counts = await addWebhook({ operations: ["violations"] });
   const both = await addWebhook({ operations: ["created", "violations"], collections: ["things"] });
   const changes = await addWebhook();
@@ -389,7 +389,7 @@ test("a count that rises is told to those who asked for it, beside the changes, 
   receiver.answerWith((_, response) => void response.writeHead(refuses-- > 0 ? 500 : 204).end());
   startSenders();
   const rule = (count: number, before: number) => ({ constraint: "minimum", field: "rank", count, before });
-  const told = [
+  const expected = [
     { collection: "things", day: "2024-10-06", rules: [rule(5, 3)] },
     { collection: "things", day: "2024-10-09", rules: [rule(6, 4)] },
   ];
@@ -402,7 +402,7 @@ test("a count that rises is told to those who asked for it, beside the changes, 
   await expect.poll(() => taken(both.id), SOON).toEqual(["changes 3", "violations 1", "violations 1"]);
   await expect.poll(() => taken(changes.id), SOON).toEqual(["changes 3"]);
   const dataOf = (secret: string) => bodiesOf(secret).flatMap(({ type, data }) => (type === "violations" ? [data] : []));
-  expect(new Set(dataOf(counts.secret).map((data) => JSON.stringify(data)))).toEqual(new Set(told.map((data) => JSON.stringify(data))));
+  expect(new Set(dataOf(counts.secret).map((data) => JSON.stringify(data)))).toEqual(new Set(expected.map((data) => JSON.stringify(data))));
   expect(bodiesOf(changes.secret).every(({ type }) => type === "changes")).toBe(true);
   expect(bodiesOf(others.secret)).toEqual([]);
   expect((await webhookOf(counts.id)).delivery).toBeNull();

@@ -39,8 +39,9 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
     const renewing = setInterval(() => void renew(webhook.id), lease / 3);
     let current: StoredWebhook | undefined = leased;
     try {
-      if (await endWithoutRight(store, leased, log)) return;
-      for (let i = 0; current && i < MOST_IN_TURN && !signal.aborted; i++) current = await stepOrEnd(current, state);
+      // A turn may last for minutes, so the right is asked for before each.
+      for (let i = 0; current && i < MOST_IN_TURN && !signal.aborted; i++)
+        current = (await endWithoutRight(store, current, log)) ? undefined : await stepOrEnd(current, state);
     } finally {
       clearInterval(renewing);
       await store.webhooks.releaseLease(webhook.id, holder, Date.now());

@@ -66,8 +66,8 @@ function* addTestDelivery(delivery: StoredDelivery): Script<unknown> {
 }
 
 /** Has each webhook that asked for it tell that more records of the collection break rules; it is sent after what has begun. */
-export function* tellOfCounts(told: { id: string; collection: string; day: number; size: number; createdAt: number }): Script<void> {
-  const { id, collection, day, size, createdAt } = told;
+export function* addCountDeliveries(given: { id: string; collection: string; day: number; size: number; createdAt: number }): Script<void> {
+  const { id, collection, day, size, createdAt } = given;
   for (const webhook of yield* listWebhooks()) {
     const wants = webhook.collections.length === 0 || webhook.collections.includes(collection);
     if (!webhook.isEnabled || !wants || !webhook.operations.includes("violations")) continue;

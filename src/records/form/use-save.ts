@@ -94,7 +94,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: (...all) => shown.mergeTheirs(...all, true) });
   const lostReply = useLostReply<Texts>(applyResult, saveStatus !== undefined && "unknown" in saveStatus);
   const warnings = useWarnings(collection);
-  const [attempts, trySave, isBusy] = useTrySave(form, submit, () => warnBeside(collection, warnings, formState, shown));
+  const [attempts, trySave, isBusy] = useTrySave(form, submit, () => askWarnings(collection, warnings, formState, shown));
   const retrySave = useRetrySave(form.getValues, trySave);
   const isOpen = saveStatus !== undefined && ("unknown" in saveStatus || "wait" in saveStatus);
   const { record, isNews = () => false } = parts;
@@ -153,7 +153,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
 }
 
 /** Asks what rules warn of beside what is wrong, so that nobody corrects that and is asked only then. Rules need values that are right by themselves. */
-async function warnBeside(
+async function askWarnings(
   collection: Collection,
   warnings: Warnings,
   { form, now: { current: base } }: FormState,

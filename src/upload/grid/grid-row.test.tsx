@@ -59,7 +59,7 @@ function FirstPlace({ answer }: { answer: GridRow }) {
 
 test.each([
   ["the row itself", CORRECTED, "Row 7 is ready."],
-  ["another row in its place, about which nothing is said", OTHER, ""],
+  ["another row in its place, about which nothing is sentence", OTHER, ""],
 ])("after an edit comes %s", async (_, answer, sentence) => {
   const { user } = await drawPart(app, <FirstPlace answer={answer} />);
   await user.type(screen.getByRole("textbox", { name: "Last name, row 7" }), "Bell{Enter}");
@@ -87,7 +87,7 @@ test.each([
   await user.keyboard("{Escape}");
   await user.click(screen.getByRole("button", { name: "Answer" }));
   expect([cell?.dataset.warned, cell?.getAttribute("aria-invalid")]).toEqual(["true", null]);
-  const said = "Please look once more: This is short.";
-  expect(document.getElementById(cell?.getAttribute("aria-describedby") ?? "")?.textContent).toBe(said);
-  expect(screen.getByRole("rowheader").getAttribute("aria-description")).toBe(said);
+  const sentence = "Please look once more: This is short.";
+  expect(document.getElementById(cell?.getAttribute("aria-describedby") ?? "")?.textContent).toBe(sentence);
+  expect(screen.getByRole("rowheader").getAttribute("aria-description")).toBe(sentence);
 });

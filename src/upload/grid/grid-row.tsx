@@ -78,12 +78,12 @@ export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, k
 
 /** What is said about a row. A warning begins with words of its own, so that it is not taken for a mistake. */
 function sentencesOf({ problems, rejection }: GridRow): { field: string; sentence: string; isWarned: boolean }[] {
-  const said = (field: string, message: string, isWarned: boolean) => ({
+  const reasonFor = (field: string, message: string, isWarned: boolean) => ({
     ...{ field, isWarned },
     sentence: isWarned ? `${t("Please look once more:")} ${message}` : message,
   });
-  const found = problems.map(({ field, message, code }) => said(field, message, isWarning(code)));
-  return rejection ? [...found, said(rejection.field, rejection.reason, rejection.warnings !== undefined)] : found;
+  const found = problems.map(({ field, message, code }) => reasonFor(field, message, isWarning(code)));
+  return rejection ? [...found, reasonFor(rejection.field, rejection.reason, rejection.warnings !== undefined)] : found;
 }
 
 function Cells(props: GridLineProps & { row: GridRow }) {

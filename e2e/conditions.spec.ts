@@ -1,4 +1,4 @@
-// Fields that depend on others, in the form and in a row of the list: they come and go, and offer other values.
+// Fields that depend on others, in the form and in a row of the list.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
-import type { Change, Operation } from "./history.ts";
+import { type Change, OPERATIONS } from "./history.ts";
 import type { Principal } from "./principals.ts";
+import type { ViolationCount } from "./violations.ts";
 
 /** `retrying`: the last attempt failed, and it tries again. `off`: nothing is sent. */
 export const WEBHOOK_STATES = ["working", "retrying", "off"] as const;
@@ -12,14 +13,18 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 export const OFF_REASONS = ["administrator", "gone", "failing", "expired"] as const;
 export type OffReason = (typeof OFF_REASONS)[number];
 
+/** Names what a webhook may send: changes by their operation, and that more records break a rule than on the day before. */
+export const WEBHOOK_EVENTS = [...OPERATIONS, "violations"] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
 /** An address to which changes are sent. Times are RFC 3339 UTC with ms. */
 export interface Webhook {
   id: string;
   url: string;
   /** Empty: all of them. */
   collections: string[];
-  /** Empty: all of them. */
-  operations: Operation[];
+  /** Empty: all changes. "violations" is sent only where it is named. */
+  operations: WebhookEvent[];
   enabled: boolean;
   state: WebhookState;
   /** Since when it retries, or is off; null while it works. */
@@ -57,7 +62,7 @@ export interface Attempt {
 export const DELIVERY_STATES = ["open", "delivered", "failed", "dropped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-export const DELIVERY_KINDS = ["changes", "test"] as const;
+export const DELIVERY_KINDS = ["changes", "violations", "test"] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 export interface Delivery {
@@ -66,9 +71,9 @@ export interface Delivery {
   kind: DeliveryKind;
   state: DeliveryState;
   createdAt: string;
-  /** Counts its changes. */
+  /** Counts its changes, or the rules that more records break. */
   changes: number;
-  /** Cursor before its first change; null for a test. */
+  /** Cursor before its first change; null for what has none. */
   after: string | null;
   /** The oldest first; the last 50. */
   attempts: Attempt[];
@@ -83,7 +88,11 @@ export interface DeliveryPage {
 /** The body that a receiver gets. `next`: the cursor of the feed after these changes. */
 export type WebhookBody =
   | { type: "changes"; timestamp: string; data: { changes: Change[]; next: string } }
+  | { type: "violations"; timestamp: string; data: { collection: string; day: string; rules: RisenCount[] } }
   | { type: "test"; timestamp: string; data: Record<string, never> };
+
+/** `before`: how many it were when they were counted last. */
+export type RisenCount = ViolationCount & { before: number };
 
 export const MOST_WEBHOOKS = 50;
 export const MOST_WEBHOOK_CHANGES = 100; // in one POST

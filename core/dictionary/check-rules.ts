@@ -94,7 +94,7 @@ function checkFormulas(resource: unknown, collection: Collection, path: string, 
     const at = `${path}/${i}`;
     const none = (place: string) => report(`${at}/${place}`, "must be left out: the value is computed");
     for (const word of ["required", "unique"]) if (isObject(constraints) && constraints[word] === true) none(`constraints/${word}`);
-    for (const word of [...CONDITIONS, "choicesIf", "default", "sticky"] as const) if (field[word] !== undefined) none(word);
+    for (const word of ["requiredIf", "choicesIf", "default", "sticky"] as const) if (field[word] !== undefined) none(word);
     const why = whyNoFormula(field, collection);
     if (why !== undefined) report(`${at}/computed`, why);
   }

@@ -1,5 +1,6 @@
 // Collects what is wrong with a file until it is corrected: counts and groups of all rows, and the first rows themselves.
 
+import type { ProblemDetail } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type AcceptedCode, type Corrections, fieldsWithValues, isWarning, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { DecimalSigns, Malformed, Plan, RowProblem } from "../model/plan.ts";
@@ -63,6 +64,13 @@ export interface ListedRow {
 export interface Rejection {
   reason: string;
   field: string;
+  /** Only these rules warn of it. */
+  warnings?: Pick<ProblemDetail, "rule" | "detail">[];
+}
+
+/** The groups in which a row of the preview is listed. */
+export function groupsOfRejection({ warnings }: Rejection): string[] {
+  return warnings ? warnings.map(({ rule = "all" }) => `WARNING.${rule}`) : [REFUSED_GROUP];
 }
 
 /** The wrong values of one field in one group of problems. */
@@ -166,7 +174,7 @@ export class Findings {
     const verdict = { problems: undefined, fixed: [], key: undefined };
     const listed = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
     listed.rejection = rejection;
-    listed.seenIn.add(REFUSED_GROUP);
+    for (const group of groupsOfRejection(rejection)) listed.seenIn.add(group);
     this.keep(listed);
   }
 

@@ -6,8 +6,7 @@ import { readForm } from "../../core/forms/readings.ts";
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { fold } from "../../core/text/fold.ts";
-import type { FieldValues, ListedRow } from "../checking/findings.ts";
-import { REFUSED_GROUP } from "../checking/problem-groups.ts";
+import { type FieldValues, groupsOfRejection, type ListedRow } from "../checking/findings.ts";
 import { createRowValidator, groupKey, type ValidateRow, withCells } from "../checking/validate-row.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import {
@@ -128,7 +127,8 @@ function wrongPlaces({ verdict, rejection }: ListedRow, { shown, key, group }: W
   if (problems[0]?.code === "LEFT_OUT") return [];
   const meant = problems.filter((problem) => group === undefined || groupKey(problem) === group);
   const places = new Set(meant.map(({ field }) => placeOf(field, shown, key)));
-  if (rejection !== undefined && (group === undefined || group === REFUSED_GROUP)) places.add(placeOf(rejection.field, shown, key));
+  if (rejection !== undefined && (group === undefined || groupsOfRejection(rejection).includes(group)))
+    places.add(placeOf(rejection.field, shown, key));
   return [...places].sort((a, b) => a - b);
 }
 

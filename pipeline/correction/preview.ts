@@ -1,6 +1,6 @@
 // Asks the service what it would do with the valid rows, by the code of the upload with a post that stores nothing.
 
-import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
+import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
 import { ruleMessage } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -47,8 +47,6 @@ export interface PreviewJob {
 export interface RejectedRow extends Rejection {
   row: number;
   line: number;
-  /** Only these rules warn of it. */
-  warnings?: Pick<ProblemDetail, "rule" | "detail">[];
 }
 
 export const IN_FLIGHT = 2; // requests: half as many as an upload, because others may be waiting

@@ -1,5 +1,8 @@
 // Keeps how many stored records broke which rules on each day. Both engines use the same statements.
 
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
+import { addCountDeliveries } from "../webhooks/store/deliveries.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { BrokenCount } from "./violations.ts";
 
@@ -9,16 +12,47 @@ export interface CountsOfDay {
   counts: readonly BrokenCount[];
 }
 
+/** Returns the count as a collection of today names it; undefined for a field or a rule that it does not have. */
+export function countedToday({ fields, rules = [] }: Collection, one: BrokenCount): BrokenCount | undefined {
+  if (one.rule !== undefined && !rules.some(({ name }) => name === one.rule)) return undefined;
+  const field = fields.find((own) => columnName(own) === one.field);
+  return field && withField(one, field.name);
+}
+
+export function withField(one: BrokenCount, field: string): BrokenCount {
+  return { ...one, field };
+}
+
+/** @example dateOfDay(0) // "1970-01-01" */
+export function dateOfDay(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** What more records break than before. */
+export function risenCounts(before: CountsOfDay, now: CountsOfDay): (BrokenCount & { before: number })[] {
+  return now.counts.flatMap((one) => {
+    const same = before.counts.find(
+      ({ rule, constraint, field }) => rule === one.rule && constraint === one.constraint && field === one.field,
+    );
+    const known = same?.count ?? 0;
+    return one.count > known ? [{ ...one, before: known }] : [];
+  });
+}
+
 /** True for one process alone, which is to count. */
 function* claimDay(collection: string, day: number): Script<boolean> {
   const sql = "INSERT INTO violation_counts (collection, day, counts) VALUES ($1, $2, '') ON CONFLICT DO NOTHING";
   return (yield* ask(sql, collection, day)).count > 0;
 }
 
-/** Keeps what was counted, and forgets the days before `since`. */
-function* keepCounts(collection: string, { day, counts }: CountsOfDay, since: number): Script<void> {
+/** Keeps what was counted, forgets the days before `since`, and has webhooks tell of what has risen by a delivery with this id. */
+function* keepCounts(collection: string, kept: CountsOfDay, since: number, deliveryId: string): Script<void> {
+  const { day, counts } = kept;
   yield* ask("UPDATE violation_counts SET counts = $3 WHERE collection = $1 AND day = $2", collection, day, JSON.stringify(counts));
   yield* ask("DELETE FROM violation_counts WHERE collection = $1 AND day < $2", collection, since);
+  const before = (yield* listCounts(collection, since)).findLast((one) => one.day < day);
+  const size = before ? risenCounts(before, kept).length : 0;
+  if (size > 0) yield* addCountDeliveries({ id: deliveryId, collection, day, size, createdAt: Date.now() });
 }
 
 /** Another process, or this one later, is to count. */

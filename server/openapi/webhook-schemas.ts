@@ -1,12 +1,12 @@
 // Has JSON Schemas of what the API answers of webhooks. Collections may have the plain names: these begin with Intake.
 
-import { OPERATIONS } from "../../core/contract/history.ts";
 import {
   ATTEMPT_PROBLEMS,
   DELIVERY_KINDS,
   DELIVERY_STATES,
   OFF_REASONS,
   OLD_SECRET_HOURS,
+  WEBHOOK_EVENTS,
   WEBHOOK_STATES,
 } from "../../core/contract/webhooks.ts";
 import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
@@ -17,7 +17,7 @@ const WEBHOOK: Record<string, Schema> = {
   id: TEXT,
   url: TEXT,
   collections: { ...listOf(TEXT), description: "None: all." },
-  operations: { ...listOf({ enum: [...OPERATIONS] }), description: "None: all." },
+  operations: { ...listOf({ enum: [...WEBHOOK_EVENTS] }), description: "None: all changes." },
   enabled: { type: "boolean" },
   state: { enum: [...WEBHOOK_STATES] },
   since: { ...nullable(TIME), description: "Since when it retries or is off; null while it works." },
@@ -54,7 +54,7 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
       description: "`open`: it will be sent, perhaps again. `dropped`: an administrator went on from elsewhere.",
     },
     createdAt: TIME,
-    changes: { type: "integer", description: "How many changes it has." },
+    changes: { type: "integer", description: "How many changes it has, or rules that more records break." },
     after: { ...nullable(TEXT), description: "The cursor before its first change." },
     attempts: { ...listOf(ATTEMPT), description: "The oldest first." },
   }),

@@ -8,7 +8,8 @@ import { columnName } from "../../core/dictionary/column-name.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type ReportWork, unattended } from "../engine/background.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
-import type { BrokenCount } from "../engine/violations.ts";
+import { withField } from "../engine/violation-counts.ts";
+import { newDeliveryId } from "../webhooks/sending/delivery-id.ts";
 
 const EVERY = 600_000; // ms
 const DAY = 86_400_000; // ms
@@ -40,21 +41,10 @@ export async function countOnce(collection: Collection, collections: readonly Co
     const parents = parentsOf(collection, collections).map(({ parent }) => parent);
     const { counts, complete } = await store.countBroken(collection, { parents });
     const named = counts.map((one) => withField(one, columnName(collection.byName.get(one.field) ?? { name: one.field })));
-    if (complete) await kept.keepCounts(collection.name, { day, counts: named }, day - TREND_DAYS + 1);
+    if (complete) await kept.keepCounts(collection.name, { day, counts: named }, day - TREND_DAYS + 1, newDeliveryId(Date.now()));
   } catch (error) {
     if (error instanceof StoreTooCostly) return;
     await kept.releaseDay(collection.name, day);
     throw error;
   }
-}
-
-/** Returns the count as a collection of today names it; undefined for a field or a rule that it does not have. */
-export function countedToday({ fields, rules = [] }: Collection, one: BrokenCount): BrokenCount | undefined {
-  if (one.rule !== undefined && !rules.some(({ name }) => name === one.rule)) return undefined;
-  const field = fields.find((own) => columnName(own) === one.field);
-  return field && withField(one, field.name);
-}
-
-function withField(one: BrokenCount, field: string): BrokenCount {
-  return { ...one, field };
 }

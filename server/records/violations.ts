@@ -14,6 +14,7 @@ import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import { StoreTooCostly } from "../engine/store.ts";
+import { countedToday, dateOfDay } from "../engine/violation-counts.ts";
 import type { BrokenCounts } from "../engine/violations.ts";
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -22,7 +23,7 @@ import type { Limits } from "../http/limits.ts";
 import { clampedCount, flag, oneOf, type Parameter, readParameters, text } from "../http/query-parameters.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
-import { countedToday, dayOf } from "./count-violations.ts";
+import { dayOf } from "./count-violations.ts";
 import { toException } from "./rule-exceptions.ts";
 
 interface ViolationParts {
@@ -123,7 +124,7 @@ function answerSchema(collection: Collection): Schema {
 async function daysOf(collection: Collection, store: Store): Promise<ViolationDay[]> {
   const found = await store.violationCounts.listCounts(collection.name, dayOf() - TREND_DAYS + 1);
   return found.map(({ day, counts }) => ({
-    day: new Date(day * 86_400_000).toISOString().slice(0, 10),
+    day: dateOfDay(day),
     rules: counts.flatMap((one) => countedToday(collection, one) ?? []),
   }));
 }

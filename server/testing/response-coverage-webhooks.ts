@@ -1,8 +1,8 @@
 // Requests of webhooks for the answers that the OpenAPI document promises.
 
 import { randomId } from "../people/auth/random-codes.ts";
+import { newDeliveryId } from "../webhooks/sending/delivery-id.ts";
 import { createWebhookSecrets } from "../webhooks/sending/secrets.ts";
-import { newDeliveryId } from "../webhooks/sending/send-delivery.ts";
 import type { StoredWebhook } from "../webhooks/store/webhooks.ts";
 import type { TestService } from "./service.ts";
 

@@ -9,8 +9,9 @@ import { line, readFields } from "../http/read-fields.ts";
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import { createQueue, QueueFull } from "../people/auth/bounded-queue.ts";
+import { newDeliveryId } from "./sending/delivery-id.ts";
 import type { Post } from "./sending/post.ts";
-import { createSendDelivery, isNotKept, newDeliveryId } from "./sending/send-delivery.ts";
+import { createSendDelivery, isNotKept } from "./sending/send-delivery.ts";
 import type { StoredDelivery } from "./store/deliveries.ts";
 import { toDelivery, type WebhookParts, webhookOf } from "./wire.ts";
 
@@ -22,8 +23,8 @@ const AT_ONCE = 4; // attempts that wait for a receiver while a request waits fo
 const MOST_WAITING = 4;
 const DELIVERY = named("IntakeDelivery");
 
-export function deliveryRoutes({ store, log, audit }: WebhookParts, post: Post): Route[] {
-  const sendDelivery = createSendDelivery({ store, post, log, audit });
+export function deliveryRoutes({ store, collections, log, audit }: WebhookParts, post: Post): Route[] {
+  const sendDelivery = createSendDelivery({ store, collections: () => collections, post, log, audit });
   const inTurn = createQueue(AT_ONCE, MOST_WAITING);
   const attempt: typeof sendDelivery = (webhook, delivery) =>
     inTurn(() => sendDelivery(webhook, delivery)).catch((error) => {

@@ -1,8 +1,7 @@
 // Webhooks, for administrators. The secret is only in the answers that make it.
 
-import { OPERATIONS } from "../../core/contract/history.ts";
 import { API_ROOT, WEBHOOKS_PATH } from "../../core/contract/paths.ts";
-import { MOST_WEBHOOKS, OLD_SECRET_HOURS } from "../../core/contract/webhooks.ts";
+import { MOST_WEBHOOKS, OLD_SECRET_HOURS, WEBHOOK_EVENTS } from "../../core/contract/webhooks.ts";
 import type { Answer, Store } from "../engine/store.ts";
 import { CursorExpired, CursorUnknown } from "../history/store/feed.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -21,6 +20,7 @@ import { collectionsField, operationsField, toWebhook, urlField, type WebhookPar
 
 const HOUR = 3_600_000; // ms
 const WEBHOOK = named("IntakeWebhook");
+const EVENTS_HELP = "None: all changes. `violations` only where it is named: that more records break a rule than on the day before.";
 const SECRET = { type: "string", pattern: "^whsec_", description: "Shown here and never again." };
 
 export function webhookRoutes(parts: WebhookParts): Route[] {
@@ -46,7 +46,7 @@ function bodySchema({ collections }: WebhookParts, required: readonly string[], 
   const properties = {
     url: { type: "string", description: "https; private addresses only with WEBHOOK_PRIVATE." },
     collections: some(collections.map(({ name }) => name)),
-    operations: some(OPERATIONS),
+    operations: { ...some(WEBHOOK_EVENTS), description: EVENTS_HELP },
     enabled: { type: "boolean" },
     ...more,
   };

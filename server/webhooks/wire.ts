@@ -1,8 +1,7 @@
 // Webhooks and their deliveries as the API answers them, and the fields that it takes.
 
 import type { FastifyRequest } from "fastify";
-import { OPERATIONS, type Operation } from "../../core/contract/history.ts";
-import type { Delivery, Webhook, WebhookState } from "../../core/contract/webhooks.ts";
+import { type Delivery, WEBHOOK_EVENTS, type Webhook, type WebhookEvent, type WebhookState } from "../../core/contract/webhooks.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -46,7 +45,15 @@ export function toWebhook(stored: StoredWebhook): Webhook {
 }
 
 export function toDelivery({ id, kind, state, createdAt, size, begins, attempts }: StoredDelivery): Delivery {
-  return { id, kind, state, createdAt: new Date(createdAt).toISOString(), changes: size, after: begins, attempts };
+  return {
+    id,
+    kind,
+    state,
+    createdAt: new Date(createdAt).toISOString(),
+    changes: size,
+    after: kind === "changes" ? begins : null,
+    attempts,
+  };
 }
 
 function timeOf(ms: number | null): string | null {
@@ -81,7 +88,7 @@ export function collectionsField(names: readonly string[]): FieldReader<string[]
   return someOf("collections", names);
 }
 
-export const operationsField: FieldReader<Operation[]> = someOf("operations", OPERATIONS);
+export const operationsField: FieldReader<WebhookEvent[]> = someOf("operations", WEBHOOK_EVENTS);
 
 function someOf<T extends string>(what: string, names: readonly T[]): FieldReader<T[]> {
   return (given) => {

@@ -2,16 +2,15 @@
 
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import type { Operation } from "../../core/contract/history.ts";
 import { WEBHOOKS_PATH } from "../../core/contract/paths.ts";
-import type { Delivery, DeliveryPage, NewWebhook, Webhook } from "../../core/contract/webhooks.ts";
+import type { Delivery, DeliveryPage, NewWebhook, Webhook, WebhookEvent } from "../../core/contract/webhooks.ts";
 import { type Current, ifMatch, readCurrent } from "./current.ts";
 
 export interface WebhookOrder {
   url: string;
   /** Empty: all. */
   collections: string[];
-  operations: Operation[];
+  operations: WebhookEvent[];
 }
 
 export const WEBHOOK_KEYS = ["webhooks"] as const;

@@ -8,6 +8,7 @@ import { randomId } from "../../people/auth/random-codes.ts";
 import { createSweeper } from "../../retention.ts";
 import { changesIn, isSignedWith, type Receiver, startReceiver } from "../../testing/servers/webhook-receiver.ts";
 import { createTestDatabase, SOMEBODY, type TestDatabase, writeEach } from "../../testing/store.ts";
+import { newDeliveryId } from "../../webhooks/sending/delivery-id.ts";
 import { createPost } from "../../webhooks/sending/post.ts";
 import { createWebhookSecrets } from "../../webhooks/sending/secrets.ts";
 import { createSender } from "../../webhooks/sending/sender.ts";
@@ -363,4 +364,60 @@ test("a webhook sends as long as the person who made it administers", async () =
   await put(things, 2, 2);
   await expect.poll(async () => (await webhookOf(id)).isEnabled, SOON).toBe(false);
   expect([(await webhookOf(id)).offReason, idsOf()]).toEqual(["administrator", [1]]);
+});
+
+const keepCount = async (day: number, count: number) => {
+  const counts = [{ constraint: "minimum" as const, field: "rank", count }];
+  expect(await store.violationCounts.claimDay("things", day)).toBe(true);
+  await store.violationCounts.keepCounts("things", { day, counts }, 0, newDeliveryId(Date.now()));
+};
+const bodiesOf = (secret: string) => receiver.received.filter((one) => isSignedWith(secret, one)).map(({ body }) => body);
+
+test("a count that rises is sent to those who asked for it, beside the changes, once and after a refusal again", async () => {
+  const counts = await addWebhook({ operations: ["violations"] });
+  const both = await addWebhook({ operations: ["created", "violations"], collections: ["things"] });
+  const changes = await addWebhook();
+  const others = await addWebhook({ operations: ["violations"], collections: ["others"] });
+  await addWebhook({ operations: ["violations"], isEnabled: false });
+  await put(things, 1, 3);
+  await keepCount(20_000, 3); // the first count rises from nothing that is known
+  await keepCount(20_001, 3);
+  await keepCount(20_002, 5);
+  await keepCount(20_003, 4);
+  await keepCount(20_005, 6); // a day was left out
+  let refuses = 2;
+  receiver.answerWith((_, response) => void response.writeHead(refuses-- > 0 ? 500 : 204).end());
+  startSenders();
+  const rule = (count: number, before: number) => ({ constraint: "minimum", field: "rank", count, before });
+  const expected = [
+    { collection: "things", day: "2024-10-06", rules: [rule(5, 3)] },
+    { collection: "things", day: "2024-10-09", rules: [rule(6, 4)] },
+  ];
+  const taken = async (id: string) =>
+    (await deliveriesOf(id))
+      .filter(({ state }) => state === "delivered")
+      .map(({ kind, size }) => `${kind} ${size}`)
+      .sort();
+  await expect.poll(() => taken(counts.id), SOON).toEqual(["violations 1", "violations 1"]);
+  await expect.poll(() => taken(both.id), SOON).toEqual(["changes 3", "violations 1", "violations 1"]);
+  await expect.poll(() => taken(changes.id), SOON).toEqual(["changes 3"]);
+  const dataOf = (secret: string) => bodiesOf(secret).flatMap(({ type, data }) => (type === "violations" ? [data] : []));
+  expect(new Set(dataOf(counts.secret).map((data) => JSON.stringify(data)))).toEqual(new Set(expected.map((data) => JSON.stringify(data))));
+  expect(bodiesOf(changes.secret).every(({ type }) => type === "changes")).toBe(true);
+  expect(bodiesOf(others.secret)).toEqual([]);
+  expect((await webhookOf(counts.id)).delivery).toBeNull();
+});
+
+test("a webhook that goes on from another place still tells of counts, and what means nothing any more is dropped", async () => {
+  const { id, secret } = await addWebhook({ operations: ["violations"] });
+  await keepCount(20_000, 1);
+  await keepCount(20_001, 2);
+  await store.webhooks.changeWebhook(id, { cursor: await store.feed.now() }, Date.now());
+  startSenders();
+  await expect.poll(() => bodiesOf(secret).length, SOON).toBe(1);
+  await store.violationCounts.claimDay("things", 20_002);
+  const gone = [{ constraint: "minimum" as const, field: "wasHere", count: 9 }];
+  await store.violationCounts.keepCounts("things", { day: 20_002, counts: gone }, 0, newDeliveryId(Date.now()));
+  await expect.poll(async () => (await deliveriesOf(id)).map(({ state }) => state), SOON).toEqual(["dropped", "delivered"]);
+  expect(bodiesOf(secret)).toHaveLength(1);
 });

@@ -2,18 +2,22 @@
 
 import type { Change } from "../../../core/contract/history.ts";
 import { type Attempt, MOST_WEBHOOK_CHANGES, type WebhookBody } from "../../../core/contract/webhooks.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Store } from "../../engine/store.ts";
+import { countedToday, dateOfDay, risenCounts } from "../../engine/violation-counts.ts";
 import { CursorExpired, CursorUnknown, type FeedEntry, type FeedPage, toChange } from "../../history/store/feed.ts";
-import { randomId } from "../../people/auth/random-codes.ts";
 import type { ReadAudit, Shown } from "../../people/auth/read-audit.ts";
 import type { ServiceLog } from "../../people/auth/security-events.ts";
 import type { StoredDelivery } from "../store/deliveries.ts";
 import type { StoredWebhook, WebhookFilter } from "../store/webhooks.ts";
+import { newDeliveryId } from "./delivery-id.ts";
 import type { Post, Posted } from "./post.ts";
 import { createWebhookSecrets } from "./secrets.ts";
 
 export interface SendParts {
   store: Store;
+  /** Returns the collections of the dictionary that is served now. */
+  collections(): readonly Collection[];
   post: Post;
   log: ServiceLog;
   /** Where reads are logged, it notes which records a webhook was told of. */
@@ -26,15 +30,10 @@ export type Delivered = { attempt: Attempt; posted: Posted } | { attempt: undefi
 /** Throws an error that isNotKept knows when the changes are older than the feed keeps. */
 export type SendDelivery = (webhook: StoredWebhook, delivery: StoredDelivery) => Promise<Delivered>;
 
-/** An id that is higher than those of earlier times. */
-export function newDeliveryId(now: number): string {
-  return `msg_${now.toString(36).padStart(9, "0")}${randomId()}`;
-}
-
-export function createSendDelivery({ store, post, log, audit }: SendParts): SendDelivery {
+export function createSendDelivery({ store, collections, post, log, audit }: SendParts): SendDelivery {
   const secrets = createWebhookSecrets(store.secrets);
   return async (webhook, delivery) => {
-    const body = await bodyOf(store, delivery);
+    const body = delivery.kind === "violations" ? await bodyOfCounts(store, collections(), delivery) : await bodyOf(store, delivery);
     if (!body) return { attempt: undefined };
     const now = Date.now();
     const sealed = webhook.oldSecret !== null && webhook.oldUntil > now ? [webhook.secret, webhook.oldSecret] : [webhook.secret];
@@ -56,6 +55,21 @@ async function bodyOf(store: Store, delivery: StoredDelivery): Promise<WebhookBo
   const entries = await store.feed.readAgain(begins, ends, { collections: delivery.collections }, MOST_WEBHOOK_CHANGES);
   const changes = wanted(delivery, entries).map(toChange);
   return changes.length > 0 ? { type: "changes", timestamp, data: { changes, next: ends } } : undefined;
+}
+
+/** The counts of the day that the delivery is about, as the dictionary of today names them. Undefined once they are not kept, or mean nothing any more. */
+async function bodyOfCounts(store: Store, all: readonly Collection[], { collections: [name], begins, createdAt }: StoredDelivery) {
+  const collection = all.find((one) => one.name === name);
+  const kept = collection ? await store.violationCounts.listCounts(collection.name, 0) : [];
+  const at = kept.findIndex(({ day }) => day === Number(begins));
+  const [before, now] = [kept[at - 1], kept[at]];
+  if (!collection || !before || !now) return undefined;
+  const rules = risenCounts(before, now).flatMap((one) => {
+    const today = countedToday(collection, one);
+    return today ? [{ ...today, before: one.before }] : [];
+  });
+  const data = { collection: collection.name, day: dateOfDay(now.day), rules };
+  return rules.length > 0 ? { type: "violations" as const, timestamp: new Date(createdAt).toISOString(), data } : undefined;
 }
 
 function toShown({ collection, objectId }: Change): Shown {

@@ -4,26 +4,17 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { scopeOfRoles } from "../../../core/contract/roles.ts";
 import { allows } from "../../../core/contract/scopes.ts";
 import { MOST_WEBHOOK_CHANGES } from "../../../core/contract/webhooks.ts";
-import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Store } from "../../engine/store.ts";
 import { randomId } from "../../people/auth/random-codes.ts";
-import type { ReadAudit } from "../../people/auth/read-audit.ts";
 import { logServiceEvent, type ServiceLog } from "../../people/auth/security-events.ts";
 import type { StoredDelivery } from "../store/deliveries.ts";
 import type { StoredWebhook } from "../store/webhooks.ts";
-import type { Post } from "./post.ts";
 import { consequenceOf } from "./retries.ts";
-import { createSendDelivery, deliveryOf, isNotKept } from "./send-delivery.ts";
+import { createSendDelivery, deliveryOf, isNotKept, type SendParts } from "./send-delivery.ts";
 
 const MOST_IN_TURN = 100; // deliveries, until others that wait have their turn
 
-export interface TurnParts {
-  store: Store;
-  /** Returns the collections of the dictionary that is served now. */
-  collections(): readonly Collection[];
-  post: Post;
-  log: ServiceLog;
-  audit?: ReadAudit | undefined;
+export interface TurnParts extends SendParts {
   /** ms */
   lease: number;
 }
@@ -37,7 +28,7 @@ export interface Turns {
 
 export function createTurns({ store, collections, post, log, audit, lease }: TurnParts): Turns {
   const holder = `${process.pid}.${randomId()}`;
-  const sendDelivery = createSendDelivery({ store, post, log, audit });
+  const sendDelivery = createSendDelivery({ store, collections, post, log, audit });
   /** By webhook: the state of the feed at which it had nothing to send, and its cursor then. */
   const nothingAt = new Map<string, string>();
   const placeOf = ({ cursor }: StoredWebhook, state: string) => `${state} ${cursor}`;
@@ -48,8 +39,9 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
     const renewing = setInterval(() => void renew(webhook.id), lease / 3);
     let current: StoredWebhook | undefined = leased;
     try {
-      if (await endWithoutRight(store, leased, log)) return;
-      for (let i = 0; current && i < MOST_IN_TURN && !signal.aborted; i++) current = await stepOrEnd(current, state);
+      // A turn may last for minutes, so the right is asked for before each.
+      for (let i = 0; current && i < MOST_IN_TURN && !signal.aborted; i++)
+        current = (await endWithoutRight(store, current, log)) ? undefined : await stepOrEnd(current, state);
     } finally {
       clearInterval(renewing);
       await store.webhooks.releaseLease(webhook.id, holder, Date.now());

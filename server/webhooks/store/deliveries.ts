@@ -2,7 +2,7 @@
 
 import type { Attempt, DeliveryKind, DeliveryState, OffReason } from "../../../core/contract/webhooks.ts";
 import { ask, type Cell, type Script } from "../../engine/script/script.ts";
-import { fromWords, readWebhook, type StoredWebhook, switchOff, type WebhookFilter } from "./webhooks.ts";
+import { fromWords, listWebhooks, NEXT_COUNTS, readWebhook, type StoredWebhook, switchOff, type WebhookFilter } from "./webhooks.ts";
 
 export interface StoredDelivery extends WebhookFilter {
   webhookId: string;
@@ -12,7 +12,10 @@ export interface StoredDelivery extends WebhookFilter {
   createdAt: number;
   /** Says how many changes it has. */
   size: number;
-  /** The feed after `begins` up to and with the change at `ends`, as the filter was then: always the same changes. Null for a test. */
+  /**
+   * The feed after `begins` up to and with the change at `ends`, as the filter was then: always the same changes. Of counts `begins` is their
+   * day, and `ends` null. Both are null for a test.
+   */
   begins: string | null;
   ends: string | null;
   attempts: Attempt[];
@@ -62,6 +65,20 @@ function* addTestDelivery(delivery: StoredDelivery): Script<unknown> {
   return (yield* readWebhook(delivery.webhookId)) && (yield* insertDelivery(delivery));
 }
 
+/** Has each webhook that asked for it tell that more records of the collection break rules; it is sent after what has begun. */
+export function* addCountDeliveries(given: { id: string; collection: string; day: number; size: number; createdAt: number }): Script<void> {
+  const { id, collection, day, size, createdAt } = given;
+  for (const webhook of yield* listWebhooks()) {
+    const wants = webhook.collections.length === 0 || webhook.collections.includes(collection);
+    if (!webhook.isEnabled || !wants || !webhook.operations.includes("violations")) continue;
+    yield* insertDelivery({
+      ...{ webhookId: webhook.id, id, kind: "violations", state: "open", createdAt, size, collections: [collection] },
+      ...{ operations: webhook.operations, begins: String(day), ends: null, attempts: [] },
+    });
+    yield* ask("UPDATE webhooks SET delivery = coalesce(delivery, $1) WHERE id = $2", id, webhook.id);
+  }
+}
+
 /**
  * Before its first attempt, so that every attempt has the same id and changes. The webhook as it is then; undefined when the right to
  * send is lost.
@@ -98,7 +115,8 @@ function* noteAttempt({ webhookId, id, holder, attempt, consequence, now, leaseU
   switch (consequence.do) {
     case "go on":
       yield* ask(
-        `UPDATE webhooks SET cursor = (SELECT d.ends FROM webhook_deliveries d WHERE d.webhook_id = $1 AND d.id = $2), delivery = NULL,
+        `UPDATE webhooks SET cursor = coalesce((SELECT d.ends FROM webhook_deliveries d WHERE d.webhook_id = $1 AND d.id = $2), cursor),
+           delivery = ${NEXT_COUNTS("$1", "$2")},
            failures = 0, since = CASE WHEN is_enabled = 1 THEN NULL ELSE since END WHERE id = $1`,
         webhookId,
         id,

@@ -1,16 +1,15 @@
 // Webhooks: what they send where, how far they have come, and who sends for them. Times in ms since 1970.
 
-import type { Operation } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
-import type { OffReason } from "../../../core/contract/webhooks.ts";
+import type { OffReason, WebhookEvent } from "../../../core/contract/webhooks.ts";
 import { ask, type Cell, lockByName, type Script } from "../../engine/script/script.ts";
 import { isStillIn, type Maker } from "../../people/store/access.ts";
 import { type AllowedTags, allowsTag, etagOfValues } from "../../people/store/etags.ts";
 
-/** Says which changes are sent. Empty: all. */
+/** Says what is sent. Empty: all changes. */
 export interface WebhookFilter {
   collections: string[];
-  operations: Operation[];
+  operations: WebhookEvent[];
 }
 
 export interface StoredWebhook extends WebhookFilter {
@@ -52,7 +51,7 @@ function toWebhook(cells: readonly Cell[]): StoredWebhook {
     id: String(id),
     url: String(url),
     collections: fromWords(collections),
-    operations: fromWords(operations) as Operation[],
+    operations: fromWords(operations) as WebhookEvent[],
     secret: String(secret),
     oldSecret: oldSecret as string | null,
     oldUntil: Number(oldUntil),
@@ -78,7 +77,7 @@ export function webhookTag({ id, url, collections, operations, isEnabled }: Stor
   return etagOfValues(id, url, collections, operations, isEnabled);
 }
 
-function* listWebhooks(): Script<StoredWebhook[]> {
+export function* listWebhooks(): Script<StoredWebhook[]> {
   return (yield* ask(`${SELECT} ORDER BY h.created_at, h.id`)).rows.map(toWebhook);
 }
 
@@ -122,7 +121,7 @@ function* addWebhook(webhook: StoredWebhook, most: number, maker?: Maker): Scrip
 export interface WebhookChange {
   url?: string | undefined;
   collections?: string[] | undefined;
-  operations?: Operation[] | undefined;
+  operations?: WebhookEvent[] | undefined;
   /** Switched on, it begins anew with what waits; one whose changes are gone begins with the oldest that is kept. */
   isEnabled?: boolean | undefined;
   /** It goes on after this one. */
@@ -166,11 +165,14 @@ export function* switchOff(id: string, reason: OffReason, now: number): Script<u
   return yield* ask("UPDATE webhooks SET is_enabled = 0, off_reason = $1, since = $2 WHERE id = $3", reason, now, id);
 }
 
+/** SQL for the first delivery of counts that waits behind the one with this id; null where none does. */
+export const NEXT_COUNTS = (webhookId: string, behind: string) =>
+  `(SELECT min(n.id) FROM webhook_deliveries n WHERE n.webhook_id = ${webhookId} AND n.kind = 'violations' AND n.state = 'open' AND n.id <> ${behind})`;
+
 /** Goes on after another cursor; what has begun is dropped, and whoever sends for it now has lost the right to note it. */
 function* moveTo(id: string, cursor: string): Script<unknown> {
   yield* ask("UPDATE webhook_deliveries SET state = 'dropped' WHERE webhook_id = $1 AND kind = 'changes' AND state = 'open'", id);
-  const sql =
-    "UPDATE webhooks SET cursor = $1, delivery = NULL, failures = 0, next_at = 0, lease_holder = NULL, lease_until = 0 WHERE id = $2";
+  const sql = `UPDATE webhooks SET cursor = $1, delivery = ${NEXT_COUNTS("$2", "''")}, failures = 0, next_at = 0, lease_holder = NULL, lease_until = 0 WHERE id = $2`;
   return yield* ask(sql, cursor, id);
 }
 

@@ -51,6 +51,18 @@ test("a new record shows it, too, and a wrong text counts as no value", async ()
   expect(screen.getByLabelText("Age").textContent).toBe("—");
 });
 
+test("a formula is shown only where its condition is true", async () => {
+  const { user } = await openPage(app, "/staff/new");
+  const contract = await screen.findByRole("combobox", { name: "Contract" }, WAIT);
+  await waitFor(() => expect(contract).toHaveProperty("value", "full"), WAIT);
+  expect(screen.queryByLabelText("Days of the term")).toBeNull();
+  await user.selectOptions(contract, "temp");
+  expect((await screen.findByLabelText("Days of the term", {}, WAIT)).textContent).toBe("—");
+  await user.selectOptions(contract, "part");
+  await waitFor(() => expect(screen.queryByLabelText("Days of the term")).toBeNull(), WAIT);
+  expect(screen.queryByRole("region", { name: "Days of the term" })).toBeNull();
+});
+
 test("a row of the list shows it while it is edited, and it is no input there", async () => {
   const { user } = await openPage(app, "/staff?sort=id&columns=firstName,fullName");
   await screen.findAllByRole("link", { name: "Ada" }, WAIT);

@@ -24,7 +24,7 @@ interface EditConflictProps {
   form: UseFormReturn<Texts, unknown, Fields>;
   /** Otherwise it came by itself, and a screen reader waits for a pause. */
   isRefused: boolean;
-  focus: React.RefObject<HTMLDivElement | null>;
+  focus: React.RefObject<HTMLDivElement | null> | undefined;
   onChosen: () => void;
 }
 
@@ -33,7 +33,7 @@ export function EditConflict({ noun, changes, theirs, form, isRefused, focus, on
   useFocusFallback();
   // The form has moved the focus already, unless this code had to be loaded first.
   useEffect(() => {
-    if (isRefused) bringIntoSight(focus.current);
+    if (isRefused) bringIntoSight(focus?.current ?? null);
   }, [isRefused, focus]);
   return (
     <div className={noticeStyles.notice} data-tone="doubt" role={isRefused ? "alert" : "status"} tabIndex={-1} ref={focus}>

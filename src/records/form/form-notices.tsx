@@ -90,7 +90,8 @@ interface SaveNoticeProps {
   saveStatus: SaveStatus;
   collection: Collection;
   form: UseFormReturn<Texts, unknown, Fields>;
-  focus: RefObject<HTMLDivElement | null>;
+  /** Undefined where another notice gets the focus. */
+  focus: RefObject<HTMLDivElement | null> | undefined;
   /** Retries the save while the service asks to wait. */
   tryAgain: () => void;
   /** The user has chosen a value where both changed a field. */
@@ -153,7 +154,7 @@ function sentencesOf(
 }
 
 interface FocusNoticeProps {
-  focus: RefObject<HTMLDivElement | null>;
+  focus: RefObject<HTMLDivElement | null> | undefined;
   tone?: Tone;
   children: ReactNode;
 }

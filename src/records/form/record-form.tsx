@@ -70,8 +70,8 @@ export function RecordForm(props: RecordFormProps) {
   const wrong = collection.form.filter((field) => errors[field.name]);
   const isWrong = wrong.length > 0 && submitCount > 0;
 
-  const saveNotice = saveStatus && !isWrong && (
-    <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, onConfirm }} focus={notice} />
+  const saveNotice = saveStatus && (!isWrong || "warned" in saveStatus) && (
+    <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, onConfirm }} focus={isWrong ? undefined : notice} />
   );
   const goneNotice = isGone && <GoneNotice noun={collection.noun} by={deletedBy} focus={notice} />;
   const isByItself = saveStatus && "was" in saveStatus && !("isRefused" in saveStatus && saveStatus.isRefused);
@@ -111,8 +111,9 @@ export function RecordForm(props: RecordFormProps) {
         {collection.hasRules && <Announce text={conditions.news} />}
         <div className={formStyles.fields}>
           {collection.form.map((field) => {
+            const given = conditions.of(field);
             if (field.computed !== undefined)
-              return (
+              return (given?.isVisible ?? true) || errors[field.name] ? (
                 <ComputedField
                   key={field.name}
                   field={field}
@@ -120,8 +121,7 @@ export function RecordForm(props: RecordFormProps) {
                   problem={errors[field.name]?.message}
                   wide={!isNarrow(collection, field)}
                 />
-              );
-            const given = conditions.of(field);
+              ) : null;
             const register = form.register(field.name);
             if (given && !given.isVisible && !errors[field.name])
               return (

@@ -3,7 +3,7 @@ import type { Problem } from "../../../core/contract/problems.ts";
 import { askRules, loadRules, setComputed } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Scope } from "../../../core/dictionary/expression-values.ts";
-import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
+import { type Fields, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
 import { problemMessage, type Texts, textToValidate } from "../../values/field-text.ts";
 import { fieldValue, type RecordValues } from "../../values/field-value.ts";
@@ -19,10 +19,7 @@ export function recordResolver(
 ): Resolver<Texts, unknown, Fields> {
   return async (texts) => {
     const base = stored();
-    const typed = base ? typedTexts(collection, base, texts) : texts;
-    const fields = collection.fields.filter(({ name, computed }) => computed === undefined && (!base || typed[name] !== undefined));
-    const input = Object.fromEntries(fields.map((field) => [field.name, textToValidate(field, typed[field.name] ?? "")]));
-    const validated = validateRecord(collection, input, { from: "text", partial: true });
+    const { typed, validated } = validateTexts(collection, texts, base);
     const { problems = validated.record && (await problemsTogether(collection, validated.record, base)) } = validated;
     if (validated.record && !problems?.length) {
       const kept = base && Object.fromEntries(collection.fields.map((field) => [field.name, fieldValue(base, field)]));
@@ -38,6 +35,18 @@ export function recordResolver(
     }
     return { values: {}, errors };
   };
+}
+
+/** Validates what a save would change. `typed`: the texts of that. */
+export function validateTexts(
+  collection: Collection,
+  texts: Texts,
+  base: RecordValues | undefined,
+): { typed: Texts; validated: Validation } {
+  const typed = base ? typedTexts(collection, base, texts) : texts;
+  const fields = collection.fields.filter(({ name, computed }) => computed === undefined && (!base || typed[name] !== undefined));
+  const input = Object.fromEntries(fields.map((field) => [field.name, textToValidate(field, typed[field.name] ?? "")]));
+  return { typed, validated: validateRecord(collection, input, { from: "text", partial: true }) };
 }
 
 /** Asks the rules that look at several fields. Those about who saves are asked by the service alone; what only warns is asked when it is saved. */

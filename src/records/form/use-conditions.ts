@@ -96,7 +96,7 @@ function readStates(collection: Collection, { texts, base, me }: Typed): Readonl
       const text = texts[name] ?? "";
       const isNew = before?.get(name)?.isVisible !== false || text !== textOf(field, (base?.[name] ?? null) as string | null);
       const state = { isVisible, isRequired, choices: choices?.map((value) => textOf(field, value)), text };
-      return [name, { ...state, isLeftBehind: !isVisible && text !== "" && isNew }];
+      return [name, { ...state, isLeftBehind: !isVisible && text !== "" && isNew && field.computed === undefined }];
     }),
   );
 }

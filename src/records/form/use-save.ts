@@ -10,6 +10,7 @@ import type { Fields } from "../../../core/dictionary/validate.ts";
 import { tCode } from "../../../core/i18n/translate.ts";
 import { type Texts, textsOf } from "../../values/field-text.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
+import { validateTexts } from "./resolver.ts";
 import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
 import { type DraftStorage, type RecordDraft, useDraft } from "./use-draft.ts";
 import { useFollowStored } from "./use-follow-stored.ts";
@@ -92,9 +93,9 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   const { saveStatus, setSaveStatus, isGone, isGoneByItself, isTyped } = shown;
   const draft = useDraft({ form, typed, base: now, drafts: parts.drafts, merge: (...all) => shown.mergeTheirs(...all, true) });
   const lostReply = useLostReply<Texts>(applyResult, saveStatus !== undefined && "unknown" in saveStatus);
-  const [attempts, trySave, isBusy] = useTrySave(form, submit);
-  const retrySave = useRetrySave(form.getValues, trySave);
   const warnings = useWarnings(collection);
+  const [attempts, trySave, isBusy] = useTrySave(form, submit, () => askWarnings(collection, warnings, formState, shown));
+  const retrySave = useRetrySave(form.getValues, trySave);
   const isOpen = saveStatus !== undefined && ("unknown" in saveStatus || "wait" in saveStatus);
   const { record, isNews = () => false } = parts;
   useFollowStored(formState, { record, isSaving: isSubmitting || isOpen, isBusy, isNews, announce: shown.announce });
@@ -149,6 +150,19 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
 
   const answers = answersTo(saveStatus, setSaveStatus, warnings);
   return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, ...answers, draft, isGone, isGoneByItself, base };
+}
+
+/** Asks what rules warn of beside what is wrong, so that nobody corrects that and is asked only then. Rules need values that are right by themselves. */
+async function askWarnings(
+  collection: Collection,
+  warnings: Warnings,
+  { form, now: { current: base } }: FormState,
+  { saveStatus, setSaveStatus }: ReturnType<typeof useShownResult>,
+): Promise<void> {
+  if (saveStatus && !("warned" in saveStatus)) return;
+  const { record: fields } = validateTexts(collection, form.getValues(), base).validated;
+  const warned = fields ? await warnings.ask(base ? { kind: "update", base, fields } : { kind: "create", fields }) : [];
+  setSaveStatus(warned.length > 0 ? { warned, isConfirmed: false } : undefined);
 }
 
 /** Keeps what the user answers to the result of a save. */
@@ -223,12 +237,17 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
   }
 
   function showProblems({ refused, problems }: { refused: string; problems: Problem[] }): void {
-    const placed = problems.filter(({ field, code }) => code !== "WARNING" && collection.byName.has(field)); // a warning is asked once nothing else is wrong
+    const warned = inOwnWords(
+      collection,
+      problems.filter(({ code }) => code === "WARNING"),
+    );
+    const placed = problems.filter(({ field, code }) => code !== "WARNING" && collection.byName.has(field));
     for (const { field, code, message } of placed) {
       const sentence = tCode(code, message, { field: collection.byName.get(field)?.title });
       form.setError(field, { type: code, message: ruleMessage(collection, sentence) });
     }
     if (placed.length === 0) setSaveStatus({ wrong: refused });
+    else if (warned.length > 0) setSaveStatus({ warned, isConfirmed: false });
   }
 
   const gone = { isGone: isGone || isFoundGone, isGoneByItself: isGone && !isFoundGone, setFoundGone };
@@ -271,6 +290,7 @@ function requestFor(
 function useTrySave(
   form: UseSaveResult["form"],
   submit: (fields: Fields, then: AfterSave, isAgain: boolean) => Promise<void>,
+  onWrong: () => Promise<void>,
 ): [attempts: number, trySave: (then: AfterSave, isAgain?: boolean) => Promise<void>, isBusy: RefObject<boolean>] {
   const isBusy = useRef(false);
   const [attempts, setPresses] = useState(0);
@@ -278,7 +298,7 @@ function useTrySave(
     if (isBusy.current) return;
     isBusy.current = true;
     try {
-      await form.handleSubmit((fields) => submit(fields, then, isAgain))();
+      await form.handleSubmit((fields) => submit(fields, then, isAgain), onWrong)();
     } finally {
       isBusy.current = false;
       if (!isAgain) setPresses((n) => n + 1); // an automatic retry must not move the focus

@@ -8,7 +8,7 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
 import { fieldValue } from "../../values/field-value.ts";
 
-/** The fields of the form, without those that are empty because nobody asks for them. */
+/** The fields of the form, without those that are empty because nobody asks for them, and without formulas that are not shown then. */
 export function useShownFields(collection: Collection, record: WireRecord): readonly Field[] {
   const [isLoaded, setLoaded] = useState(areRulesLoaded(collection));
   useEffect(() => {
@@ -21,5 +21,5 @@ export function useShownFields(collection: Collection, record: WireRecord): read
   const scope = { record, old: record, me: null, today: dayIn(collection.timeZone ?? "UTC", Date.now()) };
   const states = isLoaded ? askStates(collection, scope) : new Map();
   const isAsked = (field: Field) => field.visibleIf === undefined || (states.get(field.name)?.isVisible ?? false);
-  return collection.form.filter((field) => isAsked(field) || fieldValue(record, field) !== null);
+  return collection.form.filter((field) => isAsked(field) || (field.computed === undefined && fieldValue(record, field) !== null));
 }

@@ -64,6 +64,23 @@ test("a new record is asked about, and made once", async () => {
   await waitFor(async () => expect((await app.service.call("GET", "/v1/staff?firstName=New")).json.staff).toHaveLength(1), WAIT);
 });
 
+test("what is wrong and what is warned of are said together, and a tick before the mistake is mended counts", async () => {
+  const { user } = await openPage(app, "/staff/new");
+  await user.type(await screen.findByRole("textbox", { name: /^First name/ }, WAIT), "Both");
+  await user.type(screen.getByRole("textbox", { name: /^Last name/ }), "Said");
+  await typeSalary(user, "9999");
+  await user.keyboard("{Control>}s{/Control}");
+  const box = await screen.findByRole("checkbox", { name: ANYWAY }, WAIT);
+  const [wrong, warned] = screen.getAllByRole("alert");
+  expect(wrong?.textContent).toContain("E-mail or phone is needed.");
+  expect(warned?.textContent).toContain(UNUSUAL);
+  await waitFor(() => expect(document.activeElement).toBe(wrong), WAIT);
+  await user.click(box);
+  await user.type(screen.getByRole("textbox", { name: /^E-mail/ }), "both@example.com");
+  await user.keyboard("{Control>}s{/Control}");
+  await waitFor(async () => expect((await app.service.call("GET", "/v1/staff?firstName=Both")).json.staff).toHaveLength(1), WAIT);
+});
+
 test("a row of the list asks by the same tick", async () => {
   const { user } = await openPage(app, "/staff?sort=id&columns=firstName,salary");
   await screen.findAllByRole("link", { name: "Ada 2" }, WAIT);

@@ -210,7 +210,9 @@ function Notices({ collection, saving }: { collection: Collection; saving: UseSa
       {wrong.length > 0 && <ProblemSummary focus={focus} wrong={wrong} messageOf={messageOf} />}
       <DraftOffer draft={draft} noun={collection.noun} />
       {isGone && <GoneNotice noun={collection.noun} focus={focus} />}
-      {saveStatus && wrong.length === 0 && <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, onConfirm, focus }} />}
+      {saveStatus && (wrong.length === 0 || "warned" in saveStatus) && (
+        <SaveNotice {...{ saveStatus, collection, form, tryAgain, onChosen, onConfirm }} focus={wrong.length > 0 ? undefined : focus} />
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // What a field of a draft is where other fields say so: asked for, needed, one of some values, and what it begins with.
 
+import { useState } from "react";
 import { typeOfField } from "../../../core/dictionary/expression-values.ts";
 import { compileExpression, TYPE_NAMES, type WrongExpression } from "../../../core/dictionary/expressions.ts";
 import { type Field, isObject } from "../../../core/dictionary/fields.ts";
@@ -38,15 +39,11 @@ export function FieldConditions({ resource, field, onChange }: FieldConditionsPr
   return (
     <details className={styles.conditions} open={WORDS.some((word) => field[word] !== undefined) || undefined}>
       <summary>{t("Depends on other fields")}</summary>
-      {has("visibleIf") && (
-        <ExpressionInput
-          {...input("visibleIf")}
-          label={t("Asked for only where")}
-          hint={t(
-            'An expression such as contract == "temp". Where it is not true, the field is not needed, and a value that it has stays.',
-          )}
-        />
-      )}
+      <ExpressionInput
+        {...input("visibleIf")}
+        label={field.computed === undefined ? t("Asked for only where") : t("Shown only where")}
+        hint={t('An expression such as contract == "temp". Where it is not true, the field is not needed, and a value that it has stays.')}
+      />
       {has("requiredIf") && <ExpressionInput {...input("requiredIf")} label={t("Needed where")} />}
       {has("default") && !isReference && (
         <ExpressionInput
@@ -66,7 +63,7 @@ export function FieldConditions({ resource, field, onChange }: FieldConditionsPr
           <span>{t("The form begins with what the same person stored last")}</span>
         </label>
       )}
-      {has("choicesIf") && choicesOf(field).length > 0 && (
+      {has("choicesIf") && !isReference && field.type !== "boolean" && (
         <ChoicesIf field={field} fields={others} onChange={(choicesIf) => onChange({ choicesIf })} />
       )}
       {!isReference && (
@@ -130,6 +127,7 @@ function ChoicesIf({ field, fields, onChange }: ChoicesIfProps) {
             fields={fields}
             onChange={(next) => setPart(at, { when: next })}
           />
+          {all.length === 0 && <OpenValues n={at + 1} field={field} values={values} onChange={(next) => setPart(at, { values: next })} />}
           {all.map(({ value, label }) => (
             <label key={String(value)} className={formStyles.choice}>
               <input
@@ -142,7 +140,9 @@ function ChoicesIf({ field, fields, onChange }: ChoicesIfProps) {
               <span>{label}</span>
             </label>
           ))}
-          {values.length === 0 && <span className={textStyles.error}>{t("Tick at least one value.")}</span>}
+          {values.length === 0 && (
+            <span className={textStyles.error}>{all.length > 0 ? t("Tick at least one value.") : t("Type at least one value.")}</span>
+          )}
           <button type="button" className={buttonStyles.quiet} onClick={() => set(parts.filter((_, i) => i !== at))}>
             {t("Remove this list")}
           </button>
@@ -152,5 +152,35 @@ function ChoicesIf({ field, fields, onChange }: ChoicesIfProps) {
         {t("Add a list")}
       </button>
     </fieldset>
+  );
+}
+
+interface OpenValuesProps {
+  n: number;
+  field: PackageField;
+  values: readonly unknown[];
+  onChange: (values: readonly unknown[]) => void;
+}
+
+/** The values of a field that has no list of its own, one a line. Text that is no number is refused by the check of the draft, with its place. */
+function OpenValues({ n, field, values, onChange }: OpenValuesProps) {
+  const [text, setText] = useState(() => values.join("\n")); // with the line that has just begun
+  const isNumber = ["integer", "number", "year"].includes(String(field.type));
+  const read = (line: string) => (isNumber && !Number.isNaN(Number(line)) ? Number(line) : line);
+  const valuesIn = (typed: string) => [...new Set(typed.split("\n").flatMap((line) => (line.trim() === "" ? [] : read(line.trim()))))];
+  return (
+    <div className={formStyles.field}>
+      <label htmlFor={`choices-${n}-values`}>{t("Values, one a line ({n})", { n })}</label>
+      <textarea
+        id={`choices-${n}-values`}
+        rows={3}
+        dir="auto"
+        value={JSON.stringify(valuesIn(text)) === JSON.stringify(values) ? text : values.join("\n")}
+        onChange={({ target }) => {
+          setText(target.value);
+          onChange(valuesIn(target.value));
+        }}
+      />
+    </div>
   );
 }

@@ -45,6 +45,17 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   );
 }
 
+function contentOf({ kind, changes }: Delivery): string {
+  switch (kind) {
+    case "test":
+      return t("Test");
+    case "changes":
+      return count(changes, "{n} change", "{n} changes");
+    case "violations":
+      return count(changes, "{n} rule that more records break", "{n} rules that more records break");
+  }
+}
+
 interface DeliveryRowProps {
   webhook: Webhook;
   delivery: Delivery;
@@ -54,7 +65,7 @@ interface DeliveryRowProps {
 function DeliveryRow({ webhook, delivery, onGoBack }: DeliveryRowProps) {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
-  const { id, kind, state, createdAt, changes, attempts } = delivery;
+  const { id, state, createdAt, attempts } = delivery;
   const last = attempts.at(-1);
   const time = formatRelativeTime(createdAt);
   const { mutate, isPending } = useMutation({
@@ -70,7 +81,7 @@ function DeliveryRow({ webhook, delivery, onGoBack }: DeliveryRowProps) {
           {time}
         </time>
       </td>
-      <td data-title={t("Content")}>{kind === "test" ? t("Test") : count(changes, "{n} change", "{n} changes")}</td>
+      <td data-title={t("Content")}>{contentOf(delivery)}</td>
       <td className={tableStyles.wrap} data-title={t("Status")}>
         <div>
           <b>{t(DELIVERY_WORDS[state])}</b>

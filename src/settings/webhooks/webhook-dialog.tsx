@@ -3,8 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
-import { OPERATIONS, type Operation } from "../../../core/contract/history.ts";
-import type { NewWebhook, Webhook } from "../../../core/contract/webhooks.ts";
+import { type NewWebhook, WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from "../../../core/contract/webhooks.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
 import { useWhileMounted } from "../../app/services/use-is-mounted.ts";
@@ -15,7 +14,7 @@ import * as formStyles from "../../ui/form.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
-import { OPERATION_WORDS } from "../../values/change-words.ts";
+import { EVENT_WORDS } from "./webhook-words.ts";
 
 interface WebhookDialogProps {
   /** Holds the webhook as the list had it, or undefined for a new one. */
@@ -111,7 +110,7 @@ export function WebhookDialog({ listed, onMade, onClose: close }: WebhookDialogP
         id="webhook-operations"
         legend={t("Changes")}
         all={t("Every change")}
-        options={OPERATIONS.map((operation) => [operation, t(OPERATION_WORDS[operation])])}
+        options={WEBHOOK_EVENTS.map((event) => [event, t(EVENT_WORDS[event])])}
         chosen={operations}
         onChange={(next) => edit("operations", next)}
         error={wrong.operations}
@@ -123,7 +122,7 @@ export function WebhookDialog({ listed, onMade, onClose: close }: WebhookDialogP
 interface Values {
   url: string;
   collections: readonly string[] | "all";
-  operations: readonly Operation[] | "all";
+  operations: readonly WebhookEvent[] | "all";
 }
 
 function toValues(webhook: Webhook | undefined): Values {

@@ -1,6 +1,6 @@
 // Webhooks in words: what is sent, in which state they are, and what became of an attempt.
 
-import type { Attempt, AttemptProblem, DeliveryState, OffReason, Webhook } from "../../../core/contract/webhooks.ts";
+import type { Attempt, AttemptProblem, DeliveryState, OffReason, Webhook, WebhookEvent } from "../../../core/contract/webhooks.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { OPERATION_WORDS } from "../../values/change-words.ts";
@@ -30,10 +30,12 @@ const PROBLEMS: Record<Exclude<AttemptProblem, "status">, string> = {
   protocol: message("The answer was not HTTP"),
 };
 
+export const EVENT_WORDS: Record<WebhookEvent, string> = { ...OPERATION_WORDS, violations: message("More records break a rule") };
+
 /** @example "Customers · Created, Deleted" */
 export function describeFilter({ collections, operations }: Webhook, known: readonly Pick<Collection, "name" | "title">[]): string {
   const titles = collections.map((name) => known.find((one) => one.name === name)?.title ?? name);
-  const words = operations.map((operation) => t(OPERATION_WORDS[operation]));
+  const words = operations.map((operation) => t(EVENT_WORDS[operation]));
   return [titles.join(", ") || t("All records"), words.join(", ") || t("Every change")].join(" · ");
 }
 

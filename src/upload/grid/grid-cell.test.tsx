@@ -40,6 +40,7 @@ function draw(props: { text: string; start?: string; why?: string; hasLines?: bo
         text={text}
         start={start}
         describedBy={why && "why"}
+        isWrong={why !== undefined}
         hasLines={hasLines}
         onSave={(now) => saved.push(now)}
         onEnd={(command) => commands.push(command)}

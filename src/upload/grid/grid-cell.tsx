@@ -19,6 +19,7 @@ interface CellInputProps {
   text: string;
   start: string | undefined;
   describedBy: string | undefined;
+  isWrong: boolean;
   /** Keeps line breaks. */
   hasLines?: boolean;
   onSave: (text: string) => void;
@@ -26,7 +27,7 @@ interface CellInputProps {
   onLeave: () => void;
 }
 
-export function CellInput({ label, text, start, describedBy, hasLines = false, onSave, onEnd, onLeave }: CellInputProps) {
+export function CellInput({ label, text, start, describedBy, isWrong, hasLines = false, onSave, onEnd, onLeave }: CellInputProps) {
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const Tag = hasLines ? "textarea" : "input";
   const isOver = useRef(false);
@@ -53,7 +54,7 @@ export function CellInput({ label, text, start, describedBy, hasLines = false, o
       ref={input}
       aria-label={label}
       aria-describedby={describedBy}
-      aria-invalid={describedBy !== undefined || undefined}
+      aria-invalid={isWrong || undefined}
       defaultValue={text}
       dir="auto"
       autoComplete="off"

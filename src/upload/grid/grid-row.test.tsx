@@ -59,7 +59,7 @@ function FirstPlace({ answer }: { answer: GridRow }) {
 
 test.each([
   ["the row itself", CORRECTED, "Row 7 is ready."],
-  ["another row in its place, about which nothing is said", OTHER, ""],
+  ["another row in its place, about which nothing is sentence", OTHER, ""],
 ])("after an edit comes %s", async (_, answer, sentence) => {
   const { user } = await drawPart(app, <FirstPlace answer={answer} />);
   await user.type(screen.getByRole("textbox", { name: "Last name, row 7" }), "Bell{Enter}");
@@ -67,4 +67,27 @@ test.each([
   await user.click(screen.getByRole("button", { name: "Answer" }));
   const [status] = screen.getAllByRole("status");
   expect([status?.textContent, status?.closest("th")?.textContent?.startsWith(String(answer.row))]).toEqual([sentence, true]);
+});
+
+test.each([
+  [
+    "the check of the file",
+    { ...CORRECTED, problems: [{ field: "lastName", code: "WARNING.shortName" as const, message: "This is short." }] },
+  ],
+  [
+    "the service",
+    {
+      ...CORRECTED,
+      rejection: { field: "lastName", reason: "This is short.", warnings: [{ rule: "shortName", detail: "This is short." }] },
+    },
+  ],
+])("a cell of which a rule only warns is no mistake, and begins with words of its own, as %s says", async (_, row) => {
+  const { user } = await drawPart(app, <FirstPlace answer={row} />);
+  const cell = screen.getByRole("textbox").closest("td");
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Answer" }));
+  expect([cell?.dataset.warned, cell?.getAttribute("aria-invalid")]).toEqual(["true", null]);
+  const sentence = "Please look once more: This is short.";
+  expect(document.getElementById(cell?.getAttribute("aria-describedby") ?? "")?.textContent).toBe(sentence);
+  expect(screen.getByRole("rowheader").getAttribute("aria-description")).toBe(sentence);
 });

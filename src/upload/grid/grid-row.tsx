@@ -3,6 +3,7 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { type CellPlace, type GridRow, placeOf, type shownFields } from "../../../pipeline/correction/correction-state.ts";
+import { isWarning } from "../../../pipeline/model/corrections.ts";
 import { useServices } from "../../app/services/services.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as skeletonStyles from "../../ui/skeleton.module.css";
@@ -58,12 +59,31 @@ export function GridLine(props: GridLineProps) {
   );
 }
 
-/** Why each shown cell is wrong, in the order of the cells. Problems of the whole row stand at one of them. */
-export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, keyName: string): string[][] {
-  const reasons = shown.map((): string[] => []);
-  for (const { field, message } of row.problems) reasons[placeOf(field, shown, keyName)]?.push(message);
-  if (row.rejection) reasons[placeOf(row.rejection.field, shown, keyName)]?.push(row.rejection.reason);
+interface CellReasons {
+  why: string[];
+  /** Rules only warn of it: nothing is wrong. */
+  isWarned: boolean;
+}
+
+/** Why each shown cell is wrong or to be looked at, in the order of the cells. Problems of the whole row stand at one of them. */
+export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, keyName: string): CellReasons[] {
+  const reasons = shown.map((): CellReasons => ({ why: [], isWarned: true }));
+  for (const { field, sentence, isWarned } of sentencesOf(row)) {
+    const cell = reasons[placeOf(field, shown, keyName)];
+    cell?.why.push(sentence);
+    if (cell && !isWarned) cell.isWarned = false;
+  }
   return reasons;
+}
+
+/** What is said about a row. A warning begins with words of its own, so that it is not taken for a mistake. */
+function sentencesOf({ problems, rejection }: GridRow): { field: string; sentence: string; isWarned: boolean }[] {
+  const reasonFor = (field: string, message: string, isWarned: boolean) => ({
+    ...{ field, isWarned },
+    sentence: isWarned ? `${t("Please look once more:")} ${message}` : message,
+  });
+  const found = problems.map(({ field, message, code }) => reasonFor(field, message, isWarning(code)));
+  return rejection ? [...found, reasonFor(rejection.field, rejection.reason, rejection.warnings !== undefined)] : found;
 }
 
 function Cells(props: GridLineProps & { row: GridRow }) {
@@ -79,7 +99,9 @@ function Cells(props: GridLineProps & { row: GridRow }) {
     if (!typed || typed.revision === revision) return;
     setTyped(undefined);
     if (typed.row !== row.row) return; // another row stands here now
-    const why = row.problems.map(({ message }) => message).join(" ");
+    const why = sentencesOf({ ...row, rejection: undefined })
+      .map(({ sentence }) => sentence)
+      .join(" ");
     const shownRow = formatNumber(row.row);
     setAnnouncement({
       row: row.row,
@@ -96,12 +118,13 @@ function Cells(props: GridLineProps & { row: GridRow }) {
     <>
       <RowNumber row={row} announcement={announcement?.row === row.row ? announcement.text : ""} />
       {shown.map(({ field }, i) => {
-        const why = reasons[i] ?? [];
-        const isWrong = why.length > 0 && row.is !== "leftOut";
+        const { why, isWarned } = reasons[i] ?? { why: [], isWarned: false };
+        const isMarked = why.length > 0 && row.is !== "leftOut";
+        const isWrong = isMarked && !isWarned;
         const cell = hasTyped && typed.field === i ? typed.text : shownText(row, field, i);
         const place: CellPlace = { index, field: i };
         const isEdited = at === i && editing !== undefined;
-        const whyId = isWrong ? `${id}-${i}` : undefined;
+        const whyId = isMarked ? `${id}-${i}` : undefined;
         return (
           // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a table that is a grid is a gridcell
           <td
@@ -114,6 +137,7 @@ function Cells(props: GridLineProps & { row: GridRow }) {
             data-filled={(fill.target && isWithin(fill.target, place)) || undefined}
             aria-selected={sizeOf(selected) > 1 && isWithin(selected, place)}
             aria-invalid={isWrong || undefined}
+            data-warned={(isMarked && isWarned) || undefined}
             aria-describedby={whyId}
             onFocus={(event) => event.target === event.currentTarget && at !== i && onPlace(i)}
             {...(!isEdited && (fill.target ? { onMouseEnter: () => fill.reach(index) } : mouseHandlers(onPlace, i)))}
@@ -130,13 +154,14 @@ function Cells(props: GridLineProps & { row: GridRow }) {
                 text={hasTyped && typed.field === i ? typed.text : (row.cells[i] ?? "")}
                 start={editing.text}
                 describedBy={whyId}
+                isWrong={isWrong}
                 hasLines={field.format === "multiline"}
                 onSave={(text) => saveCell(i, text)}
                 onEnd={onCommand}
                 onLeave={onLeave}
               />
             ) : (
-              <CellText text={cell} isWrong={isWrong} isEmptyWrong={cell === ""} />
+              <CellText text={cell} isWrong={isMarked} isEmptyWrong={isWrong && cell === ""} />
             )}
             {!editing && isLastOf(selected, place) && (
               <span
@@ -148,7 +173,7 @@ function Cells(props: GridLineProps & { row: GridRow }) {
                 onDoubleClick={fill.toEnd}
               />
             )}
-            {isWrong && (
+            {isMarked && (
               <span className={styles.why} aria-hidden="true" id={whyId}>
                 {why.join(" ")}
               </span>
@@ -191,8 +216,7 @@ function mouseHandlers(onPlace: GridLineProps["onPlace"], field: number) {
 }
 
 function RowNumber({ row, announcement }: { row: GridRow; announcement: string }) {
-  const reasons = row.problems.map(({ message }) => message);
-  if (row.rejection) reasons.push(row.rejection.reason);
+  const reasons = sentencesOf(row).map(({ sentence }) => sentence);
   return (
     <th
       scope="row"

@@ -6,6 +6,7 @@ import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import { REFUSED_GROUP } from "../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../pipeline/checking/validate-row.ts";
 import type { CorrectionState, RowFilter, shownFields } from "../../../pipeline/correction/correction-state.ts";
+import { isWarning } from "../../../pipeline/model/corrections.ts";
 import { useServices } from "../../app/services/services.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { keyName } from "../../ui/keyboard/key-name.ts";
@@ -90,6 +91,12 @@ export function GridToolbar({ check, corrections, shown, filter, onFilter, total
   );
 }
 
+/** Names a group that the check of the file does not have. */
+function labelOfOther(group: string): string {
+  if (group === REFUSED_GROUP) return t(REFUSED_ROWS);
+  return isWarning(group) ? t("Rows that a rule asks to look at once more") : t("A problem that is corrected");
+}
+
 type FiltersProps = Pick<GridToolbarProps, "check" | "shown" | "filter" | "onFilter">;
 
 function Filters({ check, shown, filter, onFilter }: FiltersProps) {
@@ -108,7 +115,7 @@ function Filters({ check, shown, filter, onFilter }: FiltersProps) {
             {label}
           </option>
         ))}
-        {!isKnown && <option value={group}>{group === REFUSED_GROUP ? t(REFUSED_ROWS) : t("A problem that is corrected")}</option>}
+        {!isKnown && <option value={group}>{labelOfOther(group)}</option>}
       </Choice>
       <input
         type="search"

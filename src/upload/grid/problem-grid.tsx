@@ -75,7 +75,7 @@ export function ProblemGrid({ collection, columns, check, corrections, filter, o
   function noteOf({ index, field }: CellPlace) {
     const row = gridRows.rowAt(index);
     if (!row || field >= shown.length) return undefined;
-    const reasons = row.is === "leftOut" ? [] : (reasonsOf(row, shown, collection.key.name)[field] ?? []);
+    const reasons = row.is === "leftOut" ? [] : (reasonsOf(row, shown, collection.key.name)[field]?.why ?? []);
     const inFile = textInFile(row, field);
     return reasons.length > 0 || inFile !== undefined ? { reasons, inFile } : undefined;
   }

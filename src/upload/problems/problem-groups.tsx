@@ -70,7 +70,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
               <Warns /> {message}
             </span>
             <ActionButton label={t("Send anyway")} what={message} act={{ do: "accept", code, isOn: true }} />
-            <ShowRowsButton what={message} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
+            <ShowRowsButton what={message} isShown={group === code} onShow={() => toggle(code)} />
           </GroupLine>
         ))}
         {refused > 0 && (

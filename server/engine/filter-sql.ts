@@ -57,6 +57,11 @@ export function shortensScan(filter: Filter, { sort }: Pick<Page, "sort">): bool
   return !filter.through && filter.name === sort[0]?.name && isInOrder(filter);
 }
 
+/** Is true where the index of the filter's field has what meets it in the order of the key. */
+export function isInKeyOrder({ operator, values, through, anyOf }: Filter): boolean {
+  return values.length === 1 && (operator === "eq" || operator === "in") && !through && !anyOf;
+}
+
 /** A condition that an index answers by itself. What meets the filter meets it, and little else. */
 export function indexedCondition(collection: Collection, filter: Filter): Condition {
   const field = filter.through || filter.anyOf ? undefined : collection.byName.get(filter.name);

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type Cell, columnOf, columnsOf, PRINCIPAL_COLUMNS, quoted, tableOf, toRecord } from "../columns.ts";
-import { shortensScan, toCondition } from "../filter-sql.ts";
+import { isInKeyOrder, shortensScan, toCondition } from "../filter-sql.ts";
 import {
   isByParent,
   orderBy,
@@ -119,7 +119,7 @@ async function withNumbers<Chosen extends Selection>(read: Query, chosen: Chosen
   return { ...chosen, filters: chosen.filters?.map(numbered) };
 }
 
-function idsIn(filters: readonly Filter[]): unknown[] {
+function idsIn(filters: readonly Filter[]): Filter["values"][number][] {
   return filters.flatMap((filter) => (filter.anyOf ? filter.anyOf.flatMap(idsIn) : isOfPrincipal(filter) ? filter.values : []));
 }
 
@@ -136,11 +136,7 @@ function isSortedBesides(page: Page): boolean {
   const { words, filters = [], sort, limit } = page;
   if (words.length > 0 || limit > LARGEST_PAGE || filters.every((filter) => shortensScan(filter, page))) return false;
   const isOfKey = sort.length === 1;
-  return !isOfKey || !filters.some(hasOwnOrder);
-}
-
-function hasOwnOrder({ operator, values, through, anyOf }: Filter): boolean {
-  return values.length === 1 && (operator === "eq" || operator === "in") && !through && !anyOf;
+  return !isOfKey || !filters.some(isInKeyOrder);
 }
 
 const FEW_HITS = 20_000; // records; sorting more takes longer than walking the order

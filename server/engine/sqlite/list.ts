@@ -9,13 +9,14 @@ import {
   columnsOf,
   foldedFields,
   MAX_SORT_KEY,
+  PRINCIPAL_COLUMNS,
   quoted,
   searchTableOf,
   sortColumn,
   tableOf,
   toRecord,
 } from "../columns.ts";
-import { indexedCondition, shortensScan, toCondition } from "../filter-sql.ts";
+import { indexedCondition, isInKeyOrder, shortensScan, toCondition } from "../filter-sql.ts";
 import {
   isByParent,
   orderBy,
@@ -242,7 +243,10 @@ function foundOf(collection: Collection, { limit }: Page, rows: readonly Cell[][
 
 /** Is true where there is a filter that the index of the page's order does not answer, or there are words as well. */
 function filtersBesidesSort(page: Page): boolean {
-  const { filters = [], words } = page;
+  const { filters = [], words, sort } = page;
+  const [only] = filters;
+  const isOne = words.length === 0 && sort.length === 1 && filters.length === 1;
+  if (isOne && only && isInKeyOrder(only) && !PRINCIPAL_COLUMNS.includes(only.name)) return false; // principals may have several numbers
   return filters.some((filter) => words.length > 0 || !shortensScan(filter, page));
 }
 

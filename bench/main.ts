@@ -16,6 +16,7 @@ import { measureActions, printActions } from "./measure/mixed-actions.ts";
 import { measurePage } from "./measure/page.ts";
 import { printPage } from "./measure/print-page.ts";
 import { measureReading, printReading } from "./measure/reading.ts";
+import { measureRights, printRights } from "./measure/rights.ts";
 import { measureScale, type ScaleFigures } from "./measure/scale.ts";
 import { printService } from "./measure/service/print-service.ts";
 import { measureService } from "./measure/service/service.ts";
@@ -40,6 +41,7 @@ const PARTS = {
   versions: { records: "200000", postgres: "100000", minutes: 60 },
   undo: { records: "1000000", postgres: "1000000", minutes: 60 },
   dictionary: { records: "1000000", postgres: "1000000", minutes: 60 },
+  rights: { records: "1000000", postgres: "1000000", minutes: 60 },
   batch: { records: "0", postgres: "0", minutes: 30 },
   spreadsheets: { records: "0", postgres: "0", minutes: 30 },
   reading: { records: "0", postgres: "0", minutes: 30 },
@@ -60,6 +62,8 @@ npm run bench -- undo [--records n] [--postgres n]
   Taking an upload of 1,000,000 records back, on SQLite and on PostgreSQL.
 npm run bench -- dictionary [--records n] [--postgres n]
   Each change of the dictionary over 1,000,000 records, and how long others wait meanwhile, on SQLite and on PostgreSQL.
+npm run bench -- rights [--records n] [--postgres n] [--rounds n]
+  Pages of a person who sees 1 % of 1,000,000 records, and what conditions, hidden fields and masks cost, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
   The batch command alone, with a file of 100,000 rows, with files of 30,000 records that have actions, and with 500 small files.
 npm run bench -- spreadsheets [--rows n] [--rounds n]
@@ -119,6 +123,7 @@ const WITHOUT_BROWSER: Partial<Record<keyof typeof PARTS, () => Promise<object>>
   },
   undo: async () => ({ undo: await shown(measureUndo(asked), printUndo) }),
   dictionary: async () => ({ dictionary: await shown(measureDictionaryChanges(asked), printDictionaryChanges) }),
+  rights: async () => ({ rounds, rights: await shown(measureRights(asked), printRights) }),
   async scale() {
     const scale: ScaleFigures[] = [];
     if (storedRecords > 0) scale.push(await measureScale("SQLite", storedRecords));

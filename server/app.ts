@@ -292,7 +292,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     dictionaryRoute(parts.dataPackage, collections),
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),
-    ...draftRoutes({ ...shaping, store, cursors, limits }),
+    ...draftRoutes({ ...shaping, store, cursors, limits, checkProof }),
     computationsRoute(collections, store),
     ...[conversionRoutes, retiredRoutes].flatMap((routes) => routes({ ...shaping, converter: parts.converter })),
     changesRoute({

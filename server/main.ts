@@ -23,6 +23,7 @@ import { type OwnAddress, ownAddress } from "./own-address.ts";
 import { BUILT_APP, DEFAULT_DICTIONARY } from "./package-folder.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./people/auth/api-keys.ts";
+import { createViewEnder } from "./people/auth/ended-views.ts";
 import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./people/auth/oidc/oidc-settings.ts";
 import { type AuditedCollections, createReadAudit } from "./people/auth/read-audit.ts";
 import type { ServiceLog } from "./people/auth/security-events.ts";
@@ -91,10 +92,8 @@ async function start(): Promise<void> {
     keys,
     collections,
     dataPackage,
-    limits,
     appFolder: BUILT_APP,
-    corsOrigins,
-    ...{ trustedProxies, logLevel, ...forPeople },
+    ...{ limits, corsOrigins, trustedProxies, logLevel, ...forPeople },
     ...{ webhooks, audit, metrics, report, living, converter, formerNameUses: uses, isDictionaryFile: DICTIONARY !== undefined },
     needsApproval: readFlag("DICTIONARY_APPROVAL", process.env.DICTIONARY_APPROVAL ?? ""),
     isStopping: () => isStopping,
@@ -103,7 +102,8 @@ async function start(): Promise<void> {
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, collections: () => living.served().collections, post: createPost(webhooks), log: app.log, audit };
   const runs = [createSender(sender), createSweeper(store, retention, report), createViolationCounter(living, report)];
-  const background = [...runs, living.run, converter.run, uses.run].map(createBackgroundWork);
+  const others = [createViewEnder(store.people, forPeople.sessions, app.log, report), living.run, converter.run, uses.run];
+  const background = [...runs, ...others].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;

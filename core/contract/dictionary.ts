@@ -1,5 +1,6 @@
 // The living dictionary on the wire: its versions, drafts of the next one, and what a draft does to what is stored.
 
+import type { RoleConditions } from "./people.ts";
 import type { Principal } from "./principals.ts";
 
 /** A version of the data dictionary. `by`: null for one that came from a file. Times in RFC 3339. */
@@ -65,8 +66,20 @@ export interface FormerName {
   lastUsedBy: Principal | null;
 }
 
+/** A role that a data package brings, and what becomes of it: "kept" is the one of this name that is there already, as it is. */
+export interface BroughtRole {
+  name: string;
+  scope: string;
+  conditions?: RoleConditions;
+  outcome: "made" | "kept" | "left out";
+  /** Says why it is not made. */
+  detail?: string;
+}
+
 export interface DictionaryImpact {
   changes: readonly DictionaryChange[];
+  /** Is there where the draft brings some. */
+  roles?: readonly BroughtRole[];
   /** False: it was not counted to the end, because that takes too long. */
   complete: boolean;
   /** With this cursor rules are counted on: the answer has them alone, with the records that follow. */

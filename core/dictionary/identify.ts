@@ -18,7 +18,7 @@ interface Known {
 /**
  * Returns the package in which every collection and field has its id. What `base` has and `next` lacks follows, retired, so that nothing
  * stored is lost; what has another name keeps its former ones, the first of which names its column for ever. Orders and references that
- * name a field by a former name get the new one. `base` is a version of a store, or undefined for the first. `next` may have mistakes: they
+ * name a field by a former name get the new one. Roles that `next` brings are none of the dictionary, which everybody reads. `base` is a version of a store, or undefined for the first. `next` may have mistakes: they
  * stay in it for the check. Returns mistakes, with JSON pointers into `next`, for what cannot follow `base`.
  */
 export function identify(next: unknown, base: unknown, newId: () => string): Identified {
@@ -39,7 +39,8 @@ export function identify(next: unknown, base: unknown, newId: () => string): Ide
   });
   if (mistakes.length > 0) return { mistakes };
   const lost = before.filter((old) => !found.includes(old)).map((old) => ({ ...old, retired: true }));
-  return { dataPackage: withRenamedReferences({ ...next, resources: [...resources.map((one) => withRenamedRules(one)), ...lost] }) };
+  const { roles: _, ...others } = next;
+  return { dataPackage: withRenamedReferences({ ...others, resources: [...resources.map((one) => withRenamedRules(one)), ...lost] }) };
 }
 
 interface Place {

@@ -20,5 +20,5 @@ export function addImpact(first: DictionaryImpact, { changes, complete, next }: 
     const count = (change.violations ?? 0) + (more?.violations ?? 0);
     return more?.violations === undefined ? change : withRecords(change, count, [...(change.examples ?? []), ...(more.examples ?? [])]);
   });
-  return { changes: all, complete, ...(next !== undefined && { next }) };
+  return { ...(first.roles && { roles: first.roles }), changes: all, complete, ...(next !== undefined && { next }) };
 }

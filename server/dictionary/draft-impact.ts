@@ -14,6 +14,8 @@ import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type Finding, MOST_EXAMPLES } from "../engine/dictionary-findings.ts";
 import { type ReadOptions, type Store, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
+import { readBroughtRoles } from "../people/brought-roles.ts";
+import type { StoredRole } from "../people/store/users.ts";
 import { dateOf, readUses } from "./former-name-routes.ts";
 import { type NextPackage, nextPackage } from "./next-package.ts";
 import type { StoredDraft } from "./store/drafts.ts";
@@ -30,6 +32,8 @@ export function servedOf(living: DraftParts["living"]) {
 }
 
 export interface NextDictionary extends NextPackage {
+  /** The roles that the draft brings. */
+  roles: readonly StoredRole[];
   /** The version that is served, which it follows. */
   base: number;
   changes: DictionaryChange[];
@@ -52,7 +56,8 @@ export async function nextOf({ store, living }: DraftParts, draft: Pick<StoredDr
     wanted = withoutNewIds(merged.package, served.dataPackage);
   }
   const next = await nextPackage(wanted, served.dataPackage);
-  return { ...next, base: served.version, changes: changesOf(served.dataPackage, next.dataPackage) };
+  const roles = readBroughtRoles(own, next.dataPackage);
+  return { ...next, roles, base: served.version, changes: changesOf(served.dataPackage, next.dataPackage) };
 }
 
 /** New parts of a draft have got ids for the merge, which the dictionary that is served does not know. They get others. */

@@ -20,10 +20,12 @@ import { idOf } from "../http/request.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
+import type { CheckProof } from "../people/auth/proof-check.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
+import { bringRoles, foreseeRoles } from "../people/brought-roles.ts";
 import { changedWhileConverted } from "./convert-package.ts";
-import { type DraftParts, impactOf, nextOf, type RulePlace, servedOf } from "./draft-impact.ts";
+import { type DraftParts, impactOf, type NextDictionary, nextOf, type RulePlace, servedOf } from "./draft-impact.ts";
 import { isShown } from "./emptier.ts";
 import { draftTag, type StoredDraft } from "./store/drafts.ts";
 
@@ -34,6 +36,7 @@ export interface DraftRouteParts extends DraftParts {
   needsApproval: boolean;
   cursors: Cursors;
   limits: Limits;
+  checkProof: CheckProof;
 }
 
 const DRAFT = named("IntakeDictionaryDraft");
@@ -41,6 +44,8 @@ const TITLE: Schema = { type: "string", minLength: 1, maxLength: MAX_DRAFT_TITLE
 const COMMENT: Schema = { type: "string", maxLength: MAX_COMMENT };
 const BASE: Schema = { type: "integer", minimum: 1, description: "The version from which `package` was made; that which is served." };
 const PACKAGE: Schema = { type: "object", description: "A data package. What has the `id` of something known is that, whatever its name." };
+
+const BROUGHT = listOf(named("IntakeBroughtRole"));
 
 const title = line("title", MAX_DRAFT_TITLE);
 const comment = lines("comment", MAX_COMMENT);
@@ -218,7 +223,8 @@ function impactRoute(parts: DraftRouteParts): Route {
         const mayRead = (collection: string) => allows(scope, `${collection}:read`);
         const { place, ...impact } = await impactOf(store, next, { mayRead, from, owner, signal });
         const more = place && { next: cursors.seal(list, { after: [place.collection, place.after, place.isRestCounted] }) };
-        return jsonAnswer(200, { ...impact, ...more }, NO_STORE);
+        const roles = cursor === undefined ? await foreseeRoles(store.people, next.roles, scope, next.dataPackage) : [];
+        return jsonAnswer(200, { ...impact, ...(roles.length > 0 && { roles }), ...more }, NO_STORE);
       },
     },
   };
@@ -232,14 +238,14 @@ async function applyDraft(
   draft: StoredDraft,
   by: Principal,
   tries = 1,
-): Promise<AppliedDictionary> {
-  const { dataPackage, collections, base } = await nextOf(parts, draft);
+): Promise<AppliedDictionary & Pick<NextDictionary, "dataPackage" | "roles">> {
+  const { dataPackage, collections, base, roles } = await nextOf(parts, draft);
   const converted = changedWhileConverted(living.served().dataPackage, dataPackage);
   if (converted) throw httpErrors.dictionaryRefused(`"${converted}" is being converted. Wait until that is done, or cancel it.`);
   for (const { id } of await parts.store.emptyings.listEmptyings())
     if (isShown(dataPackage, id)) throw httpErrors.dictionaryRefused("Something that the draft brings back is being emptied for good.");
   try {
-    return await living.apply(dataPackage, collections, { by, comment: draft.comment || draft.title, base });
+    return { ...(await living.apply(dataPackage, collections, { by, comment: draft.comment || draft.title, base })), dataPackage, roles };
   } catch (error) {
     if (error instanceof DictionaryRefused) throw httpErrors.dictionaryRefused(error.sentence, error.reasons);
     if (!(error instanceof StoreOutdated) || tries === MOST_TRIES) throw error;
@@ -248,19 +254,22 @@ async function applyDraft(
 }
 
 function applyRoute(parts: DraftRouteParts): Route {
-  const { store, living, isFile, needsApproval } = parts;
+  const { store, living, isFile, needsApproval, checkProof } = parts;
   return {
     url: `${API_ROOT}${DRAFTS_PATH}/:id/apply`,
     POST: {
       scope: SHAPE,
       doc: {
         id: "apply_dictionary_draft",
-        summary: "Makes the draft the next version of the dictionary",
+        summary: "Makes the draft the next version of the dictionary, and the roles that it brings. These need a proof, as a new role does",
         headers: ["If-Match"],
-        responses: { 200: object({ version: { type: "integer" }, notes: listOf({ type: "string" }) }) },
+        responses: {
+          200: object({ version: { type: "integer" }, notes: listOf({ type: "string" }), roles: BROUGHT }, ["version", "notes"]),
+        },
         errors: [404, 409, 412, 422],
       },
-      async handle(request, { principal, limitedAs }) {
+      async handle(request, session) {
+        const { principal, limitedAs, scope } = session;
         if (isFile || !living)
           throw httpErrors.dictionaryRefused(
             "A file is the dictionary of this service (DICTIONARY): put the draft in its place, and start the service again.",
@@ -270,10 +279,14 @@ function applyRoute(parts: DraftRouteParts): Route {
         if (tags !== undefined && tags !== "any" && !tags.includes(draftTag(draft))) throw httpErrors.changedMeanwhile("draft");
         if (needsApproval && draft.editedBy === limitedAs)
           throw httpErrors.dictionaryRefused("The draft waits for a second person: you have changed it last (DICTIONARY_APPROVAL).");
-        const applied = await applyDraft(parts, living, draft, principal);
+        const foreseen = await nextOf(parts, draft).then((next) => foreseeRoles(store.people, next.roles, scope, next.dataPackage));
+        if (foreseen.some(({ outcome }) => outcome === "made")) await checkProof(session);
+        const { dataPackage, roles, ...applied } = await applyDraft(parts, living, draft, principal);
+        const brought = await bringRoles(store.people, roles, scope, dataPackage);
         await store.drafts.deleteDraft(draft.id, draft.text); // what somebody has changed in it meanwhile is not applied, and stays
         logSecurityEvent(request, "dictionary changed", { principal, target: String(applied.version) });
-        return jsonAnswer(200, applied, NO_STORE);
+        for (const { id } of brought.made) logSecurityEvent(request, "role made", { principal, target: id });
+        return jsonAnswer(200, { ...applied, ...(brought.all.length > 0 && { roles: brought.all }) }, NO_STORE);
       },
     },
   };

@@ -1,6 +1,7 @@
 // Makes the next version of the dictionary from what somebody sent.
 
 import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
+import { isObject } from "../../core/dictionary/fields.ts";
 import { identify } from "../../core/dictionary/identify.ts";
 import { readWithRetired } from "../access/retired.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -17,7 +18,8 @@ export interface NextPackage {
 export async function nextPackage(sent: unknown, base: unknown): Promise<NextPackage> {
   const next = identify(sent, base, newId);
   if ("mistakes" in next) throw invalid(next.mistakes);
-  const mistakes = mistakesIn(next.dataPackage);
+  const roles = isObject(sent) ? sent.roles : undefined;
+  const mistakes = mistakesIn(roles === undefined ? next.dataPackage : { ...(next.dataPackage as object), roles });
   if (mistakes.length > 0) throw invalid(mistakes);
   const read = readWithRetired(next.dataPackage);
   if ("mistakes" in read) throw invalid(read.mistakes);

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { changesOf } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { isObject } from "../../core/dictionary/fields.ts";
 import { identify } from "../../core/dictionary/identify.ts";
 import { readWithRetired } from "../access/retired.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
@@ -54,6 +55,7 @@ export async function startDictionary(path: string | undefined, own: string): Pr
   };
 }
 
+const LEAVES_ROLES = "roles: a file makes none; make them in Settings, or apply its package as a draft";
 const COMMENT = "From the file that DICTIONARY names";
 
 /** Chooses what the store keeps, for commands beside the service: only a store that keeps nothing yet takes the file. */
@@ -99,6 +101,7 @@ export function nextVersion(
   if ("mistakes" in read) throw refused(read.mistakes);
   const retired = changesOf(base, next.dataPackage).filter(({ kind }) => kind === "retired");
   const notes = retired.map(({ path }) => `${path}: it is not in the file, so it is retired: hidden, and kept with its values`);
+  if (isObject(dataPackage) && Array.isArray(dataPackage.roles) && dataPackage.roles.length > 0) notes.push(LEAVES_ROLES);
   return { dataPackage: next.dataPackage, collections: read.collections, version: (kept?.version ?? 0) + 1, notes };
 }
 

@@ -11,6 +11,7 @@ export const WORK_NAMES = [
   "indexes", // of fields that are new, with PostgreSQL
   "key use", // when and from where a key was used
   "session use",
+  "views", // of administrators who looked at the app as somebody else, and whose end is logged
   "former names", // how often they were used
   "dictionary", // one that another process has applied is served
   "conversions", // of fields into another kind, and values that are computed anew

@@ -16,6 +16,8 @@ type AnyRecord = Readonly<Record<string, unknown>>;
 
 /** The numbers of principals; NULL in rows that were written before the service kept who did it. */
 export const PRINCIPAL_COLUMNS = ["createdBy", "updatedBy"];
+/** The one of them that has an index: by it a role, or a view, chooses what somebody has made. */
+export const MAKER_COLUMN = "createdBy";
 
 export type PostgresType = "text" | "bigint" | "double precision" | "smallint";
 

@@ -5,7 +5,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Cell, columnOf, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
-import type { Filter } from "./store.ts";
+import type { Filter, Page } from "./store.ts";
 
 /** An SQL condition with `?` for each parameter, in order. */
 export interface Condition {
@@ -48,8 +48,27 @@ function conditionOn(field: Field | undefined, filter: Filter): Condition {
 }
 
 /** Is true where an index in the order of the filter's field finds what meets it without reading what does not. */
-export function isInOrder({ operator }: Filter): boolean {
+function isInOrder({ operator }: Filter): boolean {
   return IN_ORDER[operator];
+}
+
+/** Is true where the index of the page's order finds what meets the filter. */
+export function shortensScan(filter: Filter, { sort }: Pick<Page, "sort">): boolean {
+  return !filter.through && filter.name === sort[0]?.name && isInOrder(filter);
+}
+
+/** Is true where the index of the filter's field has what meets it in the order of the key. */
+export function isInKeyOrder({ operator, values, through, anyOf }: Filter): boolean {
+  return values.length === 1 && (operator === "eq" || operator === "in") && !through && !anyOf;
+}
+
+/** A condition that an index answers by itself. What meets the filter meets it, and little else. */
+export function indexedCondition(collection: Collection, filter: Filter): Condition {
+  const field = filter.through || filter.anyOf ? undefined : collection.byName.get(filter.name);
+  const isList = filter.operator === "eq" || filter.operator === "in";
+  if (!field || !isFolded(field) || !isList || filter.values[0] === null) return toCondition(collection, filter);
+  const keys = [...new Set(filter.values.map(sortKey))];
+  return { where: among(sortColumn(field), keys), params: keys };
 }
 
 const IN_ORDER: Record<FilterOperator, boolean> = {
@@ -97,9 +116,11 @@ function isNot(column: string, value: Value | null, params: Cell[]): Condition {
     : { where: `(${column} IS NULL OR NOT ${among(column, params)})`, params };
 }
 
-/** By the ids of principals; one that never wrote anything has no number, and finds nothing. */
+/** By the ids of principals, or by their numbers; one that never wrote anything has no number, and finds nothing. */
 function principalCondition(column: string, values: readonly (Value | null)[]): Condition {
   if (values[0] === null) return { where: `${column} IS NULL`, params: [] };
+  if (values.length === 0) return { where: "1 = 0", params: [] };
+  if (typeof values[0] === "number") return { where: among(column, values), params: values as Cell[] };
   return { where: `${column} IN (SELECT number FROM principals WHERE ${among("id", values)})`, params: values as Cell[] };
 }
 

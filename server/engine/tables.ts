@@ -158,6 +158,9 @@ export const WRITES_BY_TIME = `
 
 const IN_POSTGRES: Readonly<Record<string, string>> = { INTEGER: "bigint", BLOB: "bytea", REAL: "double precision", BINARY: '"C"' };
 
+/** Whose view a token is that shows the app as another person has it: by the id of the administrator. */
+export const VIEWER_OF_TOKENS = "ALTER TABLE session_tokens ADD COLUMN viewer TEXT NOT NULL DEFAULT ''";
+
 /** Says in PostgreSQL's words what TABLES and later steps for both engines say in SQLite's. */
 export function inPostgres(sql: string): string {
   return sql

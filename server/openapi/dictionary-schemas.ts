@@ -2,7 +2,8 @@
 
 import { FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
 import { CONSTRAINTS } from "../../core/contract/violations.ts";
-import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
+import { CONDITIONS } from "../access/role-conditions.ts";
+import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 
 const DRAFT: Record<string, Schema> = {
   id: { type: "string" },
@@ -54,6 +55,16 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
     lastUsedOn: { ...nullable({ type: "string", format: "date" }), description: "The day of the last use, in UTC." },
     lastUsedBy: nullable(named("Principal")),
   }),
+  IntakeBroughtRole: object(
+    {
+      name: { type: "string" },
+      scope: SCOPE,
+      conditions: CONDITIONS,
+      outcome: { enum: ["made", "kept", "left out"], description: "`kept`: there is a role of this name, which stays as it is." },
+      detail: { type: "string", description: "Why it is not made." },
+    },
+    ["name", "scope", "outcome"],
+  ),
   IntakeDictionaryImpact: object(
     {
       changes: listOf(
@@ -76,6 +87,7 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
           ["kind", "path", "effect"],
         ),
       ),
+      roles: { ...listOf(named("IntakeBroughtRole")), description: "The roles that the data package of the draft brings." },
       complete: { type: "boolean", description: "False: not everything was counted, because that takes too long." },
       next: {
         type: "string",

@@ -81,7 +81,7 @@ function rolesRoute({ people, checkProof }: RoleParts, { scope, conditions, toWi
         errors: [409, 422],
       },
       async handle(request, session) {
-        const given = readFields(request.body, { name, scope, conditions: optional(conditions) });
+        const given = readFields(request.body, { name: roleName, scope, conditions: optional(conditions) });
         const role = { id: randomId(), ...given, conditions: given.conditions ?? "" };
         await checkProof(session);
         const { principal } = session;
@@ -128,7 +128,7 @@ function roleRoute({ people, checkProof }: RoleParts, { scope, conditions, toWir
         errors: [404, 409, 412, 422],
       },
       async handle(request, session) {
-        const given = readFields(request.body, { name: optional(name), scope: optional(scope), conditions: optional(conditions) });
+        const given = readFields(request.body, { name: optional(roleName), scope: optional(scope), conditions: optional(conditions) });
         if (given.scope || given.conditions !== undefined) await checkProof(session);
         const { principal } = session;
         const before = await roleOf(people, request);
@@ -170,10 +170,10 @@ function idOf(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
 }
 
-const name = line("name", MAX_PERSON_NAME);
+export const roleName = line("name", MAX_PERSON_NAME);
 
 /** Names of the built-in roles in every language, and their ids, which stand in OIDC_ROLES: nobody could tell another role from them. */
-async function reservedNames(): Promise<string[]> {
+export async function reservedNames(): Promise<string[]> {
   return (await builtInNames()).flatMap(({ id, names }) => [id, ...names]);
 }
 

@@ -214,8 +214,8 @@ function signOutRoute({ sessions }: SessionParts): Route {
       },
       async handle(request, { principal, sessionId, viewer }) {
         if (viewer) {
-          await sessions.endView(sessionId ?? "", principal.id);
-          logSecurityEvent(request, "view ended", { principal: viewer, target: principal.id });
+          const isEnded = await sessions.endView(sessionId ?? "", principal.id);
+          if (isEnded) logSecurityEvent(request, "view ended", { principal: viewer, target: principal.id });
           return emptyAnswer(204);
         }
         if (sessionId !== undefined) await sessions.end(sessionId, principal.id);

@@ -87,6 +87,12 @@ export async function discardDraft(client: Client, id: string): Promise<void> {
   await client.request("DELETE", pathOf(id));
 }
 
-export async function applyDraft(client: Client, id: string, etag: string | null): Promise<{ version: number; notes: string[] }> {
-  return (await client.request("POST", pathOf(id, "/apply"), { headers: ifMatch(etag) })).json as { version: number; notes: string[] };
+interface AppliedDraft {
+  version: number;
+  notes: string[];
+  roles?: readonly BroughtRole[];
+}
+
+export async function applyDraft(client: Client, id: string, etag: string | null): Promise<AppliedDraft> {
+  return (await client.request("POST", pathOf(id, "/apply"), { headers: ifMatch(etag) })).json as AppliedDraft;
 }

@@ -1,8 +1,8 @@
 // Pages and counts of a collection from PostgreSQL.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
-import { toCondition } from "../filter-sql.ts";
+import { type Cell, columnOf, columnsOf, PRINCIPAL_COLUMNS, quoted, tableOf, toRecord } from "../columns.ts";
+import { isInKeyOrder, shortensScan, toCondition } from "../filter-sql.ts";
 import {
   isByParent,
   orderBy,
@@ -17,11 +17,12 @@ import {
 import { type NearGroup, type NearQuery, type NearTerm, nearSearches } from "../near-search.ts";
 import { type Found, type Scanned, scanInOrder, scanSegments } from "../scan-in-order.ts";
 import { searchWord } from "../search-words.ts";
-import type { CountedSelection, Page, ReadOptions, Selection } from "../store.ts";
+import type { CountedSelection, Filter, Page, ReadOptions, Selection } from "../store.ts";
 import type { SummarySql } from "../summary.ts";
 import type { Query } from "./pool.ts";
 import { WORDS } from "./schema.ts";
 
+const COUNTED = quoted("$counted"); // $ cannot occur in a field's name
 const LARGEST_PAGE = 400; // records; larger pages are read by exports
 
 type Part = { where: string; params: Cell[] };
@@ -60,15 +61,21 @@ export function createLister(begin: { read: Begin; search: Begin; near: Begin })
     return { records: rows.slice(0, page.limit).map((row) => toRecord(collection, row)), more: rows.length > page.limit };
   }
 
-  /** Reads `within` records in the index of the order and searches them; the outer SELECT keeps their order. */
+  /**
+   * Reads `within` records in the index of the order and asks them for words and filters; the outer SELECT keeps their order. Filters on what is
+   * sorted by shorten the scan.
+   */
   function scan(read: Query, collection: Collection, page: Page, within: number): Promise<Scanned> {
     const terms = page.sort.map((term) => toTerm(collection, term));
-    const words = joined(partsOf(collection, page));
+    const { words, filters = [] } = page;
+    const isOnSort = (filter: Filter) => shortensScan(filter, page);
+    const own = filters.filter(isOnSort).map((filter) => toCondition(collection, filter));
+    const others = joined(partsOf(collection, { words, filters: filters.filter((filter) => !isOnSort(filter)) }));
     return scanSegments(page.after ? segmentsAfter(terms, page.after) : [undefined], page.limit, async (segment, wanted) => {
-      const place = joined(segment ? [segment as Part] : []);
+      const place = joined([...own, ...(segment ? [segment as Part] : [])]);
       const from = `FROM ${tableOf(collection)}${place.where} ORDER BY ${orderBy(terms)}`;
-      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${from} LIMIT ?) AS near${words.where} LIMIT ?`;
-      const { rows } = await read(numbered(sql), [...place.params, within, ...words.params, wanted]);
+      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${from} LIMIT ?) AS near${others.where} LIMIT ?`;
+      const { rows } = await read(numbered(sql), [...place.params, within, ...others.params, wanted]);
       const records = (rows as Cell[][]).map((row) => toRecord(collection, row));
       if (records.length === wanted) return { records, isEnd: false };
       const beyond = await read(numbered(`SELECT 1 ${from} LIMIT 1 OFFSET ?`), [...place.params, within]);
@@ -77,15 +84,18 @@ export function createLister(begin: { read: Begin; search: Begin; near: Begin })
   }
   return {
     async list(collection, asked, options) {
-      const page = withFirst(asked);
+      const page = await withNumbers(begin.read(options?.signal), withFirst(asked));
       const gather = beginFor(page, options);
       if (page.sort.some(({ through }) => through)) return withoutFirst(asked, await listByParent(gather, collection, page));
-      const isScanned = page.words.length > 0 && !page.filters?.length && !usesPlanner(page); // with filters their indexes are better
+      const isSorted = isSortedBesides(page);
+      const isScanned = isSorted || (page.words.length > 0 && !page.filters?.length && !usesPlanner(page)); // with filters their indexes are better
       const read = begin.read(options?.signal);
       const scanned = isScanned ? await scanInOrder(page, (within) => scan(read, collection, page, within)) : undefined;
-      return withoutFirst(asked, scanned ?? (await listByIndex(gather, collection, page)));
+      const few = isSorted && !scanned ? await listFew(read, collection, page) : undefined;
+      return withoutFirst(asked, scanned ?? few ?? (await listByIndex(gather, collection, page)));
     },
-    async count(collection, selection, options) {
+    async count(collection, asked, options) {
+      const selection = await withNumbers(begin.read(options?.signal), asked);
       const { where, params } = joined(partsOf(collection, selection));
       const { rows } = await beginFor(selection, options)(numbered(countOf(`${tableOf(collection)}${where}`, selection.most)), params);
       return Number(rows[0]?.[0]);
@@ -95,6 +105,58 @@ export function createLister(begin: { read: Begin; search: Begin; near: Begin })
       return nearSearches(collection, query, (groups, most) => findNear(read, collection, groups, most));
     },
   };
+}
+
+/** Names principals by their numbers, of which the planner knows how many records each has made. */
+async function withNumbers<Chosen extends Selection>(read: Query, chosen: Chosen): Promise<Chosen> {
+  const ids = idsIn(chosen.filters ?? []);
+  if (ids.length === 0) return chosen;
+  const { rows } = await read("SELECT id, number FROM principals WHERE id = ANY($1)", [ids]);
+  const numbered = (filter: Filter): Filter => {
+    if (filter.anyOf) return { ...filter, anyOf: filter.anyOf.map((filters) => filters.map(numbered)) };
+    if (!isOfPrincipal(filter)) return filter;
+    return { ...filter, values: rows.flatMap(([id, number]) => (filter.values.includes(String(id)) ? Number(number) : [])) };
+  };
+  return { ...chosen, filters: chosen.filters?.map(numbered) };
+}
+
+function idsIn(filters: readonly Filter[]): Filter["values"][number][] {
+  return filters.flatMap((filter) => (filter.anyOf ? filter.anyOf.flatMap(idsIn) : isOfPrincipal(filter) ? filter.values : []));
+}
+
+/** `null` asks for records that nobody has made. */
+function isOfPrincipal({ name, through, values }: Filter): boolean {
+  return PRINCIPAL_COLUMNS.includes(name) && !through && values[0] !== null;
+}
+
+/**
+ * Is true where the planner might walk the index of the order to find what meets the filters: it takes them for independent of the order, and
+ * reads the whole table where what is met lies at the order's other end. For equal values in the order of the key, their index has both.
+ */
+function isSortedBesides(page: Page): boolean {
+  const { words, filters = [], sort, limit } = page;
+  if (words.length > 0 || limit > LARGEST_PAGE || filters.every((filter) => shortensScan(filter, page))) return false;
+  const isOfKey = sort.length === 1;
+  return !isOfKey || !filters.some(isInKeyOrder);
+}
+
+const FEW_HITS = 20_000; // records; sorting more takes longer than walking the order
+
+/** Sorts what meets the filters. Undefined where that is too much. */
+async function listFew(read: Query, collection: Collection, page: Page): Promise<Found | undefined> {
+  const terms = page.sort.map((term) => toTerm(collection, term));
+  const order = orderBy(terms);
+  const selected = joined(partsOf(collection, page));
+  const after = page.after ? segmentsAfter(terms, page.after) : [];
+  const place = after.length > 0 ? ` WHERE ${after.map(({ where }) => `(${where})`).join(" OR ")}` : "";
+  const sql = `WITH found AS MATERIALIZED (SELECT * FROM ${tableOf(collection)}${selected.where} LIMIT ?)
+    SELECT ${COUNTED}, ${columnsOf(collection)} FROM (SELECT count(*) AS ${COUNTED} FROM found) AS counted
+    LEFT JOIN (SELECT * FROM found${place} ORDER BY ${order} LIMIT ?) AS page ON ${COUNTED} <= ? ORDER BY ${order}`;
+  const params = [...selected.params, FEW_HITS + 1, ...after.flatMap((one) => one.params as Cell[]), page.limit + 1, FEW_HITS];
+  const rows = (await read(numbered(sql), params)).rows as Cell[][];
+  if (Number(rows[0]?.[0]) > FEW_HITS) return undefined;
+  const records = rows.map(([, ...cells]) => cells).filter(([key]) => key !== null);
+  return { records: records.slice(0, page.limit).map((row) => toRecord(collection, row)), more: records.length > page.limit };
 }
 
 /** Sorted by values of parents: few matches, and the hits of a search, are sorted; for many the parents are walked in their own order. */

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema, StoreOpenError } from "../store.ts";
-import { inPostgres, TABLES, WRITES_BY_TIME } from "../tables.ts";
+import { inPostgres, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 
@@ -32,6 +32,7 @@ export const MIGRATIONS: readonly string[] = [
   -- How many attempts to guess a secret may still be made under a name, and until when that is counted. Names are hashes.
   CREATE TABLE attempts (name text COLLATE "C" PRIMARY KEY, remaining integer NOT NULL, until bigint NOT NULL);
   `,
+  VIEWER_OF_TOKENS,
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -8,6 +8,7 @@ import {
   columnOf,
   foldColumn,
   isFolded,
+  MAKER_COLUMN,
   type PostgresType,
   PRINCIPAL_COLUMNS,
   quoted,
@@ -77,6 +78,7 @@ const DDL: Ddl = {
       `CREATE TABLE ${tableOf(collection)} (${all.join(", ")})`,
       ...collection.fields.flatMap((field) => indexesFor(collection, field)).map(({ create }) => create()),
       ...TIMES.map((time) => sortIndex(collection, time, quoted(time)).create()),
+      makerIndex(collection).create(),
       `CREATE INDEX ${wordIndex(collection.name)} ON ${tableOf(collection)} USING gin (${WORDS}) WITH (${NEW_WORDS})`,
     ];
   },
@@ -124,9 +126,16 @@ export interface FieldIndex {
   create(how?: string): string;
 }
 
-/** The indexes of all fields, without those of times, which a table has from its beginning. */
+/** The indexes of all fields and of who made a record, without those of times, which a table has from its beginning. */
 export function indexesOfFields(collections: readonly Collection[]): FieldIndex[] {
-  return collections.flatMap((collection) => collection.fields.flatMap((field) => indexesFor(collection, field)));
+  return collections.flatMap((collection) => [
+    ...collection.fields.flatMap((field) => indexesFor(collection, field)),
+    makerIndex(collection),
+  ]);
+}
+
+function makerIndex(collection: Collection): FieldIndex {
+  return sortIndex(collection, MAKER_COLUMN, quoted(MAKER_COLUMN));
 }
 
 function indexesFor(collection: Collection, field: Field): FieldIndex[] {

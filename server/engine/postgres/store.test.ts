@@ -87,7 +87,7 @@ test("the index of a new field comes by itself, one whose making broke off is ma
     (
       await query("SELECT indexname AS name FROM pg_indexes WHERE tablename = 'c_things' AND schemaname = current_schema() ORDER BY 1")
     ).rows.map(({ name }) => name);
-  const first = ["c_things_pkey", "i_things_a", "i_things_createdAt", "i_things_updatedAt", "w_things"];
+  const first = ["c_things_pkey", "i_things_a", "i_things_createdAt", "i_things_createdBy", "i_things_updatedAt", "w_things"];
   await expect.poll(indexes).toEqual(first);
   const more = thingsWith({ name: "a", type: "string", constraints: { unique: true } }, { name: "b", type: "integer" });
   await store.takeDictionary(more, NEXT);

@@ -9,13 +9,14 @@ import {
   columnsOf,
   foldedFields,
   MAX_SORT_KEY,
+  PRINCIPAL_COLUMNS,
   quoted,
   searchTableOf,
   sortColumn,
   tableOf,
   toRecord,
 } from "../columns.ts";
-import { isInOrder, toCondition } from "../filter-sql.ts";
+import { indexedCondition, isInKeyOrder, shortensScan, toCondition } from "../filter-sql.ts";
 import {
   isByParent,
   orderBy,
@@ -121,12 +122,18 @@ export function createLister(query: QueryRows): Lister {
       collection,
       page.filters?.filter((filter) => filter !== few),
     );
-    const isAll = page.words.length > 0; // words are searched in the records themselves, because their index would be read whole
+    // Words are searched in the records themselves, because their index would be read whole.
+    const { words } = page;
+    if (words.length > 0) others.push(mayHaveWords(collection, words));
     const rows = await inOrder(page, pageSegments(collection, page), async (segment, wanted) => {
       const { where, params } = searched(collection, [...others, segment], [], false);
       const sql = `SELECT ${columnsOf(collection)} FROM ${from}${where} ORDER BY ${order} LIMIT ?`;
-      const found = await query(sql, [...fewParams, ...params, isAll ? -1 : wanted]);
-      return found.filter((row) => !isAll || hasWords(collection, toRecord(collection, row), page.words));
+      const read = (most: number) => query(sql, [...fewParams, ...params, most]);
+      if (words.length === 0) return read(wanted);
+      const have = (row: Cell[]) => hasWords(collection, toRecord(collection, row), words);
+      const first = await read(2 * wanted); // the condition in SQL is only approximate (mayHaveWords)
+      const found = first.filter(have);
+      return found.length >= wanted || first.length < 2 * wanted ? found.slice(0, wanted) : (await read(-1)).filter(have);
     });
     return foundOf(collection, page, rows);
   }
@@ -165,7 +172,7 @@ export function createLister(query: QueryRows): Lister {
   }
 
   async function isCommon(collection: Collection, filter: Filter): Promise<boolean> {
-    const { where, params } = toCondition(collection, filter);
+    const { where, params } = indexedCondition(collection, filter);
     const sql = `SELECT 1 FROM ${tableOf(collection)} WHERE ${where} LIMIT 1 OFFSET ${MANY_HITS}`;
     return (await query(sql, params)).length > 0;
   }
@@ -237,12 +244,11 @@ function foundOf(collection: Collection, { limit }: Page, rows: readonly Cell[][
 
 /** Is true where there is a filter that the index of the page's order does not answer, or there are words as well. */
 function filtersBesidesSort(page: Page): boolean {
-  const { filters = [], words } = page;
+  const { filters = [], words, sort } = page;
+  const [only] = filters;
+  const isOne = words.length === 0 && sort.length === 1 && filters.length === 1;
+  if (isOne && only && isInKeyOrder(only) && !PRINCIPAL_COLUMNS.includes(only.name)) return false; // principals may have several numbers
   return filters.some((filter) => words.length > 0 || !shortensScan(filter, page));
-}
-
-function shortensScan(filter: Filter, { sort }: Page): boolean {
-  return !filter.through && filter.name === sort[0]?.name && isInOrder(filter);
 }
 
 function findsNothing(collection: Collection, { words }: Selection): boolean {

@@ -4,7 +4,18 @@ import Database from "libsql";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { COLUMN_RULES, columnOf, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
+import {
+  COLUMN_RULES,
+  columnOf,
+  foldColumn,
+  isFolded,
+  MAKER_COLUMN,
+  PRINCIPAL_COLUMNS,
+  quoted,
+  searchTableOf,
+  sortColumn,
+  tableOf,
+} from "../columns.ts";
 import { readKnownFields } from "../known-fields.ts";
 import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
 import { reportsOf } from "../report-views.ts";
@@ -26,8 +37,8 @@ export function applyDictionary(db: Database.Database, collections: readonly Col
   const reports = mayChange && !isTrial && text !== undefined ? renewReports(db, reportsOf(collections, "sqlite", text)) : undefined;
   try {
     const notes = runScript(applyTo(collections, runScript(readKnownFields(), run), DDL, options), run);
-    // A closed list may have got its labels after its collection was made.
-    if (!isTrial) for (const collection of collections) for (const sql of searchFor(collection)) db.exec(sql);
+    // A closed list may have got its labels after its collection was made, and the collection may be older than the index of its makers.
+    if (!isTrial) for (const collection of collections) for (const sql of [...searchFor(collection), makerIndex(collection)]) db.exec(sql);
     return [...notes, ...(reports?.() ?? [])];
   } catch (error) {
     const { message } = error as Error;
@@ -59,6 +70,7 @@ const DDL: Ddl = {
       `CREATE TABLE ${tableOf(collection)} (${[...all, ...own].join(", ")}) STRICT`,
       ...collection.fields.flatMap((field) => indexesFor(collection, field)),
       ...TIMES.map((time) => `CREATE INDEX ${indexOf(collection, time)} ON ${tableOf(collection)} (${time})`),
+      makerIndex(collection),
       ...searchFor(collection),
     ];
   },
@@ -119,6 +131,10 @@ function searchFor(collection: Collection): string[] {
     `CREATE VIRTUAL TABLE IF NOT EXISTS ${searchTableOf(collection)} USING fts5(
     words, content='', contentless_delete=1, detail=none, prefix='1 2', tokenize='ascii')`,
   ];
+}
+
+function makerIndex(collection: Collection): string {
+  return `CREATE INDEX IF NOT EXISTS ${indexOf(collection, MAKER_COLUMN)} ON ${tableOf(collection)} (${MAKER_COLUMN})`;
 }
 
 function indexOf(collection: Collection, name: string): string {

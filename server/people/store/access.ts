@@ -79,7 +79,7 @@ export function* endAccess(userId: string, kept: Kept, now: number): Script<Ende
 
 const END: Record<StoredAccess["kind"], (id: Cell, now: number) => Script<unknown>> = {
   *session(id) {
-    yield* ask("DELETE FROM session_tokens WHERE session_id = $1", id);
+    yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND viewed = ''", id);
     return yield* ask("DELETE FROM sessions WHERE id = $1", id);
   },
   *key(id, now) {

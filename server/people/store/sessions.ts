@@ -31,8 +31,19 @@ export interface StoredSessionToken {
   hash: Uint8Array;
   sessionId: string;
   expiresAt: number;
-  /** The person as whom an administrator looks at the app with it. */
-  viewed?: string;
+}
+
+/** The token with which an administrator looks at the app as another person. */
+export interface StoredView extends StoredSessionToken {
+  viewed: string;
+  viewer: string;
+}
+
+/** A look at the app as another person that is over: by whose ids, and why. */
+export interface EndedView {
+  viewer: string;
+  viewed: string;
+  reason: "expired" | "session or right ended";
 }
 
 /** A session that goes on, whose it is and what they may do at this moment. */
@@ -99,16 +110,16 @@ function* listSessions(userId: string, now: number, idle: number): Script<Stored
 }
 
 /** A token ends with its session at the latest. */
-function* addToken({ hash, sessionId, expiresAt, viewed = "" }: StoredSessionToken, session: StoredSession): Script<unknown> {
-  const ends = Math.min(expiresAt, session.expiresAt);
-  const values = [hash, sessionId, ends, viewed];
-  return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at, viewed) VALUES ($1, $2, $3, $4)", ...values);
+function* addToken(token: StoredSessionToken | StoredView, session: StoredSession): Script<unknown> {
+  const [viewed, viewer] = "viewed" in token ? [token.viewed, token.viewer] : ["", ""];
+  const values = [token.hash, token.sessionId, Math.min(token.expiresAt, session.expiresAt), viewed, viewer];
+  return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at, viewed, viewer) VALUES ($1, $2, $3, $4, $5)", ...values);
 }
 
 /** False when the session has ended meanwhile. */
-function* addView(token: StoredSessionToken & { viewed: string }, now: number, idle: number): Script<boolean> {
+function* addView(token: Omit<StoredView, "viewer">, now: number, idle: number): Script<boolean> {
   const live = yield* readSession(token.sessionId, now, idle);
-  if (live) yield* addToken(token, live.session);
+  if (live) yield* addToken({ ...token, viewer: live.user.id }, live.session);
   return live !== undefined;
 }
 
@@ -116,6 +127,22 @@ function* addView(token: StoredSessionToken & { viewed: string }, now: number, i
 function* endView(sessionId: string, viewed: string): Script<boolean> {
   const { count } = yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND viewed = $2", sessionId, viewed);
   return count > 0;
+}
+
+/**
+ * Forgets the views that nobody has ended and that show nothing any more, and returns them, each to one process alone. Whatever ends a session
+ * leaves its views for this, so that each has an end in the log.
+ */
+function* takeEndedViews(now: number, idle: number): Script<EndedView[]> {
+  const { rows } = yield* ask("SELECT hash, expires_at, viewed, viewer FROM session_tokens WHERE viewed <> ''");
+  const ended: EndedView[] = [];
+  for (const [hash = null, expiresAt, viewed, viewer] of rows) {
+    if (yield* readSessionToken(hash as Uint8Array, now, idle)) continue;
+    const { count } = yield* ask("DELETE FROM session_tokens WHERE hash = $1", hash);
+    const reason = Number(expiresAt) <= now ? "expired" : "session or right ended";
+    if (count > 0) ended.push({ viewer: String(viewer), viewed: String(viewed), reason });
+  }
+  return ended;
 }
 
 /**
@@ -147,7 +174,7 @@ function* addSession(
 }
 
 function* sweep(now: number, idle: number): Script<unknown> {
-  yield* ask("DELETE FROM session_tokens WHERE expires_at <= $1", now);
+  yield* ask("DELETE FROM session_tokens WHERE expires_at <= $1 AND viewed = ''", now);
   yield* ask("DELETE FROM links WHERE expires_at <= $1", now);
   yield* ask("DELETE FROM sign_in_codes WHERE expires_at <= $1", now);
   return yield* ask("DELETE FROM sessions WHERE expires_at <= $1 OR seen_at <= $2", now, now - idle);
@@ -172,7 +199,7 @@ function* rotateSession(
     yield* endSession(id, live.user.id);
     return "used";
   }
-  yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND expires_at <= $2", id, now);
+  yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND expires_at <= $2 AND viewed = ''", id, now);
   yield* addToken(token, live.session);
   if (isUse) yield* touchSession(id, live.user.id, now, idle);
   return live;
@@ -181,7 +208,7 @@ function* rotateSession(
 /** False when the person has no such session. */
 function* endSession(id: string, userId: string): Script<boolean> {
   const { count } = yield* ask("DELETE FROM sessions WHERE id = $1 AND user_id = $2", id, userId);
-  if (count > 0) yield* ask("DELETE FROM session_tokens WHERE session_id = $1", id);
+  if (count > 0) yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND viewed = ''", id);
   return count > 0;
 }
 
@@ -195,4 +222,4 @@ function* touchSession(id: string, userId: string, now: number, idle: number): S
 export const SESSION_READS = { readSession, readSessionToken, listSessions };
 export const SESSION_WRITES = { addSession, rotateSession, endSession, addView, endView };
 /** Writes after which nothing that is remembered of tokens is wrong. */
-export const QUIET_SESSION_WRITES = { touchSession };
+export const QUIET_SESSION_WRITES = { touchSession, takeEndedViews };

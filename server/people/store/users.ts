@@ -212,7 +212,7 @@ export function withAttributes(before: Attributes, change: Attributes = {}): Att
 /** Ends sessions, and what is on its way to become one: codes of the organisation's own sign-in. */
 function* endSessions(userId: string): Script<unknown> {
   yield* ask("DELETE FROM sign_in_codes WHERE user_id = $1", userId);
-  yield* ask("DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)", userId);
+  yield* ask("DELETE FROM session_tokens WHERE viewed = '' AND session_id IN (SELECT id FROM sessions WHERE user_id = $1)", userId);
   return yield* ask("DELETE FROM sessions WHERE user_id = $1", userId);
 }
 

@@ -326,3 +326,93 @@ test("with DICTIONARY_APPROVAL another person than the one who changed a draft l
   );
   expect([alone.status, alone.json.detail]).toEqual([409, expect.stringContaining("DICTIONARY_APPROVAL")]);
 });
+
+const TRADE = {
+  name: "trades",
+  title: "Trades",
+  schema: {
+    fields: [
+      { name: "id", title: "ID", type: "integer" },
+      { name: "branch", title: "Branch", type: "string" },
+      { name: "margin", title: "Margin", type: "number" },
+    ],
+    primaryKey: ["id"],
+  },
+};
+const withRoles = (roles: readonly object[], added: readonly object[] = []) =>
+  draftOf((_, dataPackage) => {
+    Object.assign(dataPackage, { roles });
+    dataPackage.resources.push(...(added as typeof dataPackage.resources));
+  });
+const namesOfRoles = async () =>
+  (await send("GET", "/v1/roles", undefined, { scope: "admin" })).json.roles.map(({ name }: { name: string }) => name);
+
+test("a package brings roles, which are made once, with it, by whoever may make roles", async () => {
+  const trader = {
+    name: "Trader",
+    scope: "trades:read trades:create",
+    conditions: { trades: { read: { where: "branch={me.branch}" }, fields: { hidden: ["margin"] } } },
+  };
+  const reader = { name: "Trade reader", scope: "trades:read" };
+  const at = await withRoles([trader, reader], [TRADE]);
+  const asSteward = (await send("GET", `${at}/impact`)).json.roles;
+  expect(asSteward).toEqual(
+    [trader, reader].map((role) => ({ ...role, outcome: "left out", detail: expect.stringMatching(/administrator/) })),
+  );
+  const asAdmin = (await send("GET", `${at}/impact`, undefined, { scope: "admin" })).json.roles;
+  expect(asAdmin).toEqual([trader, reader].map((role) => ({ ...role, outcome: "made" })));
+  expect(await namesOfRoles()).not.toContain("Trader");
+  const applied = await send("POST", `${at}/apply`, undefined, { scope: "admin" });
+  expect([applied.status, applied.json.roles]).toEqual([200, asAdmin]);
+  const all = (await send("GET", "/v1/roles", undefined, { scope: "admin" })).json.roles;
+  expect(all).toEqual(expect.arrayContaining([expect.objectContaining(trader), expect.objectContaining(reader)]));
+  for (const url of ["/v1/dictionary", `/v1/dictionary/versions/${applied.json.version}`])
+    expect(JSON.stringify((await send("GET", url)).json)).not.toMatch(/Trader|"roles"/); // everybody reads it
+
+  // Somebody has changed one of them meanwhile; the same package, once more, leaves it as it is.
+  const { id } = all.find(({ name }: { name: string }) => name === "Trader");
+  await send("PATCH", `/v1/roles/${id}`, { conditions: null }, { scope: "admin" });
+  const again = await withRoles([
+    { ...trader, name: "trader" },
+    { name: "Тrader", scope: "read" },
+  ]);
+  const reply = await send("POST", `${again}/apply`, undefined, { scope: "admin" });
+  expect(reply.json.roles.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["kept", "left out"]);
+  expect((await send("GET", `/v1/roles/${id}`, undefined, { scope: "admin" })).json).not.toHaveProperty("conditions");
+});
+
+test("a steward applies the package without its roles, and is told so", async () => {
+  const at = await withRoles([{ name: "Clerk of trades", scope: "trades:read" }], [{ ...TRADE, name: "deals", title: "Deals" }]);
+  const { status, json } = await send("POST", `${at}/apply`);
+  expect([status, json.roles]).toEqual([200, [expect.objectContaining({ name: "Clerk of trades", outcome: "left out" })]]);
+  expect(await namesOfRoles()).not.toContain("Clerk of trades");
+});
+
+test("two who apply it at once make each role once", async () => {
+  const drafts = [await withRoles([{ name: "Twin", scope: "trades:read" }]), await withRoles([{ name: "Twin", scope: "deals:read" }])];
+  const replies = await Promise.all(drafts.map((at) => send("POST", `${at}/apply`, undefined, { scope: "admin" })));
+  expect(replies.map(({ json }) => json.roles[0].outcome).sort()).toEqual(["kept", "made"]);
+  expect((await namesOfRoles()).filter((name: string) => name === "Twin")).toHaveLength(1);
+});
+
+test("a role that the dictionary does not allow is refused at its place, and nothing is applied", async () => {
+  const before = await newest();
+  const roles = [
+    { name: "Buyer", scope: "trades:read", conditions: { trades: { fields: { hidden: ["marjin"] } } } },
+    { name: "Seller", scope: "trading:read" },
+    { name: "", scope: "read" },
+    { name: "Buyer", scope: "read" },
+  ];
+  const at = await withRoles(roles);
+  const reply = await send("POST", `${at}/apply`, undefined, { scope: "admin" });
+  expect([reply.status, reply.json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+    422,
+    ["/package/roles/0/conditions", "/package/roles/1/scope", "/package/roles/2/name"],
+  ]);
+  expect(reply.json.errors[0].detail).toContain('did you mean "margin"?');
+  expect((await send("GET", `${await withRoles([roles[3], roles[3]] as object[])}/impact`)).json.errors[0].pointer).toBe(
+    "/package/roles/1/name",
+  );
+  expect((await send("GET", `${await withRoles([{ nmae: "x" }])}/impact`)).json.errors[0].pointer).toMatch(/^\/package\/roles\/0/);
+  expect(await newest()).toEqual(before);
+});

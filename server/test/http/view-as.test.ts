@@ -1,6 +1,7 @@
 // An administrator looks at the app as somebody else: reads what they read, changes nothing, and is in the log.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createViewEnder } from "../../people/auth/ended-views.ts";
 import { createReadAudit } from "../../people/auth/read-audit.ts";
 import { createSessions } from "../../people/auth/sessions.ts";
 import { ORDERS, openTestService, type TestService } from "../../testing/service.ts";
@@ -151,6 +152,52 @@ describe("a view ends", () => {
     const [one, two] = [await begin(), await begin(admin.token, other.id)];
     await as(one, "DELETE", "/sessions/current");
     expect([(await as(one, "GET", "/me")).status, (await as(two, "GET", "/me")).status]).toEqual([401, 200]);
+  });
+});
+
+describe("a view that is only left", () => {
+  const HOUR = 3_600_000;
+  const take = (after = 0) => service.store.people.takeEndedViews(Date.now() + after, 24 * HOUR);
+
+  test("ends in the log once it has expired, once, however many processes look", async () => {
+    const other = await personWith("viewer");
+    await take(2 * HOUR); // those of other tests
+    await begin(admin.token, other.id);
+    expect(await take(HOUR - 60_000)).toEqual([]);
+    const found = (await Promise.all([take(HOUR + 1_000), take(HOUR + 1_000)])).flat();
+    expect(found).toEqual([{ viewer: admin.id, viewed: other.id, reason: "expired" }]);
+    expect(await take(HOUR + 1_000)).toEqual([]);
+  });
+
+  test("ends in the log also where its session or the right has ended, and nobody has to ask for that", async () => {
+    const [second, third] = [await personWith("administrator"), await personWith("administrator")];
+    await begin(second.token);
+    await begin(third.token);
+    await as(second.token, "DELETE", "/sessions/current");
+    await service.call("PATCH", `/v1/users/${third.id}`, { roles: ["viewer"] });
+    const live = await begin();
+    lines = [];
+    const stopping = new AbortController();
+    const log = { warn: (fields: object) => void lines.push(fields as Line), error: () => undefined };
+    const run = createViewEnder(service.store.people, { idleMinutes: 60 }, log, () => undefined, 5)(stopping.signal);
+    await expect.poll(() => lines.length).toBe(2);
+    stopping.abort();
+    await run;
+    const expected = [second, third].map(({ id }) => ({
+      event: "view ended",
+      by: `user ${id}`,
+      target: branch.id,
+      reason: "session or right ended",
+    }));
+    expect(lines).toEqual(expect.arrayContaining(expected));
+    expect((await as(live, "GET", "/customers")).status).toBe(200);
+  });
+
+  test("has one end where it is ended twice at once", async () => {
+    const view = await begin();
+    lines = [];
+    await Promise.all([as(view, "DELETE", "/sessions/current"), as(view, "DELETE", "/sessions/current")]);
+    expect(lines.filter(({ event }) => event === "view ended")).toHaveLength(1);
   });
 });
 

@@ -21,7 +21,7 @@ export function textsOf(collection: Collection, record: RecordValues): Texts {
 /** The text of an input for a value. Numbers, dates and times are written as in the reader’s locale. */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
-  const text = typeof value === "number" ? textOfValue(field.kind, value) : String(value);
+  const text = typeof value === "string" ? value : textOfValue(field, value);
   return isTyped(field) ? writeTyped(field, text) : text;
 }
 

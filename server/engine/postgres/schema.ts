@@ -130,7 +130,7 @@ export function indexesOfFields(collections: readonly Collection[]): FieldIndex[
 }
 
 function indexesFor(collection: Collection, field: Field): FieldIndex[] {
-  if (field === collection.key) return [];
+  if (field === collection.key || field.item) return []; // several values have no order, and are too long
   const nulls = isFolded(field) ? "" : " NULLS FIRST";
   const order = sortIndex(collection, columnName(field), `${sortColumn(field)}${nulls}`);
   return field.unique ? [order, uniqueIndex(collection, field)] : [order];

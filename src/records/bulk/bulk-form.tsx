@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
-import { validateValue } from "../../../core/dictionary/validate.ts";
+import { isProblem, validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
@@ -45,7 +45,7 @@ export function BulkForm({ collection, field: proposed, onSubmit, cancel }: Bulk
   function submit(event: FormEvent): void {
     event.preventDefault();
     const validated = isCleared ? null : validateValue({ ...field, required: true }, textToValidate(field, text), "text");
-    if (typeof validated === "object" && validated !== null) setWrong(problemMessage(field, validated, text));
+    if (isProblem(validated)) setWrong(problemMessage(field, validated, text));
     else onSubmit({ verb: "change", values: () => ({ [field.name]: validated }) });
   }
 

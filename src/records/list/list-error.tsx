@@ -3,7 +3,7 @@
 import type { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { readFilterName, readValueList, withoutRules } from "../../../core/dictionary/filters.ts";
-import { validateValue } from "../../../core/dictionary/validate.ts";
+import { isProblem, validateValue } from "../../../core/dictionary/validate.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import * as noticeStyles from "../../ui/notice.module.css";
@@ -63,7 +63,7 @@ function wrongValue(collection: Collection, parameter: string, text = ""): strin
   const values = filter.operator === "in" ? (readValueList(text) ?? []) : [text];
   for (const value of values) {
     const validated = validateValue(withoutRules(field), value, "text");
-    if (typeof validated === "object" && validated !== null) return validated.message;
+    if (isProblem(validated)) return validated.message;
   }
   return undefined;
 }

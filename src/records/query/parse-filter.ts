@@ -1,7 +1,7 @@
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, MAX_FILTER_VALUES, readValueList, withoutRules, writeValueList } from "../../../core/dictionary/filters.ts";
 import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
-import { validateValue, valueOfLabel } from "../../../core/dictionary/validate.ts";
+import { isProblem, validateValue, valueOfLabel } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { problemMessage, textToValidate, withoutHidden } from "../../values/field-text.ts";
 import { separatorOf } from "../../values/typed-numbers.ts";
@@ -19,7 +19,7 @@ export function parseFilter(field: Field, operator: FilterOperator, typed: strin
     const text = valueOfLabel(field, typed);
     texts[i] = text;
     const validated = validateValue(withoutRules(field), text, "text");
-    if (typeof validated === "object" && validated !== null) return { wrong: problemMessage(field, validated, text) };
+    if (isProblem(validated)) return { wrong: problemMessage(field, validated, text) };
   }
   return { text: isList ? writeValueList(texts) : (texts[0] ?? "") };
 }

@@ -1,19 +1,9 @@
 import { SOURCE_HEADER, type UndoReply } from "../core/contract/history.ts";
 import { batchPath, collectionPath, deletionsPath, recordPath, undoPath } from "../core/contract/paths.ts";
-import {
-  type Acknowledged,
-  type Action,
-  type BatchReply,
-  type DeletionReply,
-  etagOf,
-  type OnConflict,
-  type OnMissing,
-  type OperationsReply,
-  type WireRecord,
-} from "../core/contract/records.ts";
+import { type Acknowledged, type Action, type BatchReply, type DeletionReply, etagOf, type OnConflict, type OnMissing, type OperationsReply, type WireRecord, type WireValue } from "../core/contract/records.ts";
 import type { Client } from "./http-client.ts";
 
-export type FieldValues = Readonly<Record<string, string | number | boolean | null>>;
+export type FieldValues = Readonly<Record<string, WireValue | null>>;
 
 /**
  * Creates a record. Throws `ApiError` with its `problems` when a value is not valid.

@@ -87,6 +87,11 @@ export function withoutRules({ name, title, kind, example, format, byLabel, item
   return { ...BARE, name, title, kind, example, ...(hasLines && { format }), ...(byLabel && { byLabel }), ...several };
 }
 
+/** Says whether its value is several, with commas between them. */
+export function takesSeveral(operator: string): boolean {
+  return operator === "in" || operator === "notIn" || operator === "hasAny" || operator === "hasAll";
+}
+
 /** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */
 export function filterName(name: string, operator: FilterOperator): string {
   return operator === "eq" ? name : `${name}[${operator}]`;

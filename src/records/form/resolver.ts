@@ -1,6 +1,7 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Problem } from "../../../core/contract/problems.ts";
 import { askRules, loadRules, setComputed } from "../../../core/dictionary/ask-rules.ts";
+import { isSame } from "../../../core/dictionary/kinds.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Scope } from "../../../core/dictionary/expression-values.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
@@ -55,7 +56,7 @@ export function computeAndAsk(
   base: RecordValues | undefined,
 ): { problems: Problem[]; asked: [scope: Scope, changed: ReadonlySet<string> | undefined] } {
   const differing = (values: Fields) =>
-    base && new Set(Object.keys(values).filter((name) => (values[name] ?? null) !== (base[name] ?? null)));
+    base && new Set(Object.keys(values).filter((name) => !isSame(values[name] ?? null, base[name] ?? null)));
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const record = { ...base, ...given };
   const problems = setComputed(collection, record, today, differing(given));

@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from "react";
 import { ApiError, NoReply } from "../../../client/errors.ts";
 import { mayRepeat } from "../../../core/contract/limits.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
+import { isSame } from "../../../core/dictionary/kinds.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -183,7 +184,7 @@ function waitFor(error: ApiError) {
 }
 
 function hasAll(stored: WireRecord, fields: Readonly<Fields>): boolean {
-  return Object.entries(fields).every(([name, value]) => (stored[name] ?? null) === value);
+  return Object.entries(fields).every(([name, value]) => isSame(stored[name] ?? null, value));
 }
 
 function toRefused(error: unknown): SaveResult {

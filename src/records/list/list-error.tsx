@@ -2,7 +2,7 @@
 
 import type { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { readFilterName, readValueList, withoutRules } from "../../../core/dictionary/filters.ts";
+import { readFilterName, readValueList, takesSeveral, withoutRules } from "../../../core/dictionary/filters.ts";
 import { isProblem, validateValue } from "../../../core/dictionary/validate.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
@@ -60,9 +60,9 @@ function wrongValue(collection: Collection, parameter: string, text = ""): strin
   const filter = readFilterName(parameter);
   const field = filter && fieldOf(collection, filter.name);
   if (!field) return undefined;
-  const values = filter.operator === "in" ? (readValueList(text) ?? []) : [text];
+  const values = takesSeveral(filter.operator) ? (readValueList(text) ?? []) : [text];
   for (const value of values) {
-    const validated = validateValue(withoutRules(field), value, "text");
+    const validated = validateValue(withoutRules(field.item ?? field), value, "text");
     if (isProblem(validated)) return validated.message;
   }
   return undefined;

@@ -4,6 +4,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useS
 import { type Control, type UseFormRegisterReturn, useWatch } from "react-hook-form";
 import { labelOf } from "../../../core/dictionary/categories.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { type Fields, valueOfLabel } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { fold } from "../../../core/text/fold.ts";
@@ -11,7 +12,8 @@ import { readItems, writeItems } from "../../../core/text/items.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { usePlaceBelow } from "../../ui/place-below.ts";
 import * as textStyles from "../../ui/text.module.css";
-import { displayText, type Texts, textToValidate } from "../field-text.ts";
+import { type Texts, textToValidate } from "../field-text.ts";
+import { formatValue } from "../format-value.ts";
 import * as optionStyles from "../references/reference-input.module.css";
 import { separatorOf } from "../typed-numbers.ts";
 import * as styles from "./list-input.module.css";
@@ -135,7 +137,7 @@ function Chips({ field, id, name, text, onText, onLeave, choices, readOnly = fal
   const [at, setAt] = useState(0);
   const [news, setNews] = useState("");
   const options = (choices ?? []).filter((one) => !items.includes(one) && fold(labelOf(item, one)).includes(fold(typed.trim())));
-  const shown = (value: string) => displayText(item, value);
+  const shown = (value: string) => formatItem(item, value);
   usePlaceBelow(box, place, isOpen && choices !== undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is active, and is to be seen
   useEffect(() => {
@@ -287,6 +289,12 @@ function Chips({ field, id, name, text, onText, onLeave, choices, readOnly = fal
       </span>
     </div>
   );
+}
+
+/** Writes a value as lists show it; a text that is none stays as it is. */
+function formatItem(item: Field, text: string): string {
+  const value = KIND_TRAITS[item.kind].fromText(text);
+  return value === undefined ? text : formatValue(item, value);
 }
 
 /** The signs that end a value where it is typed or pasted: that of the field, and those that people use, but no decimal sign. */

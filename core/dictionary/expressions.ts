@@ -344,7 +344,7 @@ class Compiler {
     };
   }
 
-  /** What is empty is among no values, and no values hold it. */
+  /** Asks whether a value is among those of a field. What is empty is among none. */
   private amongItems(left: ASTNode, one: Part, several: Part, right: ASTNode): Part {
     const type = ITEM_TYPES[several.type];
     if (!type) throw new Wrong(right, message('after "in" stands a list, such as ["a", "b"], or a field with several values'));

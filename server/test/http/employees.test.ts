@@ -299,7 +299,7 @@ test("the dictionary and the CSV template are those of the data package", async 
   expect((await service.call("GET", "/v1/dictionary")).json.name).toBe("staff");
   const reply = await service.call("GET", "/v1/employees/template.csv");
   expect(reply.text).toBe(
-    "\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,begins,firstyear,contract,email,phone,profile,notes\r\n",
+    "\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,begins,firstyear,contract,email,phone,profile,notes,languages,skills,rooms\r\n",
   );
 });
 

@@ -1,4 +1,4 @@
-// Enters several values: checkboxes for a short closed list, otherwise chips with an input that adds one (ARIA APG, combobox with a listbox).
+// Enters several values: checkboxes for a short closed list, else chips with an input (ARIA APG, combobox with a listbox).
 
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { type Control, type UseFormRegisterReturn, useWatch } from "react-hook-form";

@@ -1,4 +1,4 @@
-// What only the forms of some collections load: inputs of references to others and of several values, and the language of rules.
+// What only the forms of some collections load: inputs of references and of several values, and the language of rules.
 
 import { useEffect, useState } from "react";
 import { areRulesLoaded, loadRules } from "../../../core/dictionary/ask-rules.ts";

@@ -10,10 +10,11 @@ import {
   type OnMissing,
   type OperationsReply,
   type WireRecord,
+  type WireValue,
 } from "../core/contract/records.ts";
 import type { Client } from "./http-client.ts";
 
-export type FieldValues = Readonly<Record<string, string | number | boolean | null>>;
+export type FieldValues = Readonly<Record<string, WireValue | null>>;
 
 /**
  * Creates a record. Throws `ApiError` with its `problems` when a value is not valid.

@@ -152,8 +152,8 @@ async function textsOf(
   });
 }
 
-function textOf({ kind }: Field, value: Value | null = null): string {
-  return value === null ? "" : textOfValue(kind, value);
+function textOf(field: Field, value: Value | null = null): string {
+  return value === null ? "" : textOfValue(field, value);
 }
 
 /** Resolves to what the parents of these records have in a unique field, by their keys. */

@@ -6,7 +6,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
-import { validateValue } from "../../core/dictionary/validate.ts";
+import { isProblem, validateValue } from "../../core/dictionary/validate.ts";
 import type { FixedBlock, TableRecord } from "../../layouts/formats/read-fixed.ts";
 import type { ItemRecords } from "../../layouts/layouts/layout.ts";
 import { isInFirstItem, ownerField } from "../../layouts/layouts/variable-table.ts";
@@ -205,10 +205,10 @@ async function readIds(
   texts: readonly string[],
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  const kind = byName.get(by)?.kind ?? "string";
+  const field = byName.get(by) ?? ({ kind: "string" } as const);
   const query = { [`${by}[in]`]: texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(",") };
   for await (const records of allRecords(client, name, query, signal))
-    for (const record of records) found.set(textOfValue(kind, record[by] as Value), record[key.name] as number);
+    for (const record of records) found.set(textOfValue(field, record[by] as Value), record[key.name] as number);
   return found;
 }
 
@@ -240,7 +240,7 @@ function match(
 function canonical(field: Field | undefined, text: string): string | undefined {
   if (!field || text === "") return text;
   const value = validateValue({ ...field, required: false }, text, "text");
-  return value === null ? "" : typeof value === "object" ? undefined : textOfValue(field.kind, value);
+  return value === null ? "" : isProblem(value) ? undefined : textOfValue(field, value);
 }
 
 /** Gives each row its mode, and puts a row before the items of a record for each that it has no more: another one may have its unique value now. */

@@ -1,5 +1,5 @@
 import type { Principal } from "./principals.ts";
-import type { WireRecord } from "./records.ts";
+import type { WireRecord, WireValue } from "./records.ts";
 
 /** Says how a write came in, as its client says: by the API itself, a form, an upload, or a batch run. */
 export const CLIENT_SOURCES = ["api", "form", "upload", "batch"] as const;
@@ -17,7 +17,7 @@ export const OPERATIONS = ["created", "updated", "deleted", "restored", "erased"
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Field name → value before and after; null: no value. Fields that stayed as they were are left out. */
-export type FieldChanges = Record<string, [old: string | number | boolean | null, now: string | number | boolean | null]>;
+export type FieldChanges = Record<string, [old: WireValue | null, now: WireValue | null]>;
 
 /**
  * One change of a record. `at`: RFC 3339 UTC with ms. A deletion has a version of its own, so versions of a record only rise. `by` is
@@ -85,7 +85,7 @@ export interface Activity extends Omit<HistoryEntry, "changes" | "acknowledged">
   size: number;
   objectId: number;
   /** Holds the values of its label fields, if the record was deleted. */
-  label?: Record<string, string | number | boolean>;
+  label?: Record<string, WireValue>;
 }
 
 /** The answer to `GET /v1/activity`, newest first. `next` is the place to go on from (`before=`). */

@@ -1,11 +1,14 @@
 import type { Principal } from "./principals.ts";
 import type { ProblemBody, ProblemDetail } from "./problems.ts";
 
+/** A value of a field. Several values are an array. */
+export type WireValue = string | number | boolean | readonly (string | number)[];
+
 /**
  * A record in a response: its fields (null: no value) and what the service sets. Times are RFC 3339 in UTC with milliseconds.
  * `createdBy` and `updatedBy` are null where they were written before the service kept who did it.
  */
-export type WireRecord = Record<string, string | number | boolean | Principal | null> & {
+export type WireRecord = Record<string, WireValue | Principal | null> & {
   createdAt: string;
   updatedAt: string;
   createdBy: Principal | null;

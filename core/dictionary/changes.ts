@@ -11,7 +11,7 @@ import { isPackage, ORDERS, type Package, type PackageField, type PackageKey, ty
 const TEXTS = new Set(["title", "description", "example", "aliases", "translations", "noun", "singular", "categoriesOrdered"]);
 const ORDER_NAMES: ReadonlySet<string> = new Set(ORDERS);
 const IDENTITY = new Set(["id", "name", "formerNames", "withdrawnNames", "retired"]); // of which `identify` has made renamed, retired and revived
-const SHAPE = new Set(["type", "decimals"]);
+const SHAPE = new Set(["type", "decimals", "itemType"]);
 
 type Kinds = Readonly<Record<string, ChangeEffect>>;
 
@@ -139,7 +139,8 @@ function changesOfField(path: string, old: PackageField, now: PackageField): Dic
   ];
 }
 
-function kindOf({ type = "string", decimals }: PackageField): string {
+function kindOf({ type = "string", decimals, itemType }: PackageField): string {
+  if (itemType !== undefined) return `${String(type)} of ${String(itemType)}`;
   return decimals === undefined ? String(type) : "decimal";
 }
 

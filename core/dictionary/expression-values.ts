@@ -1,7 +1,7 @@
 // Declares the values of expressions, and how they are calculated and compared.
 
 import type { Field } from "./fields.ts";
-import { KIND_TRAITS, type KindFamily, type Value } from "./kinds.ts";
+import { itemsOf, KIND_TRAITS, type KindFamily, type Value } from "./kinds.ts";
 
 /** Says who saves. Programs are known by their key. */
 export interface Me {
@@ -20,13 +20,20 @@ export interface Scope {
 /** Null means empty: there is no value, or none that can be told. */
 export type Result = Value | null;
 
-/** The types of values in expressions. Years and decimals are numbers. "null" is the type of a value that is always empty. */
-export type ExpressionType = "text" | "number" | "boolean" | "date" | "datetime" | "time" | "null";
+/** The types of values in expressions, of which two are several values. Years and decimals are numbers. "null" is the type of a value that is always empty. */
+export type ExpressionType = "text" | "number" | "boolean" | "date" | "datetime" | "time" | "texts" | "numbers" | "null";
 
-const TYPES_OF_FAMILIES: Record<KindFamily, ExpressionType> = { text: "text", amount: "number", time: "date", yesNo: "boolean" };
+const TYPES_OF_FAMILIES: Record<KindFamily, ExpressionType> = {
+  text: "text",
+  amount: "number",
+  time: "date",
+  yesNo: "boolean",
+  list: "texts",
+};
 
 /** Returns the type that values of a field have in expressions. */
-export function typeOfField({ kind }: Pick<Field, "kind">): ExpressionType {
+export function typeOfField({ kind, item }: Pick<Field, "kind" | "item">): ExpressionType {
+  if (item) return typeOfField(item) === "number" ? "numbers" : "texts";
   const { isMoment, isClock, family, schema } = KIND_TRAITS[kind];
   if (isMoment) return "datetime";
   if (isClock) return "time";
@@ -64,7 +71,7 @@ export const SUMS = {
 
 interface KnownFunction {
   usage: string;
-  takes: readonly (ExpressionType | "any")[];
+  takes: readonly (ExpressionType | "any" | "text or several")[];
   /** How many it needs, where it can do without the last ones. */
   least?: number;
   gives: ExpressionType;
@@ -91,7 +98,12 @@ export const FUNCTIONS: Readonly<Record<string, KnownFunction>> = {
     call: (later, earlier) => Math.round((Date.parse(String(later)) - Date.parse(String(earlier))) / DAY_MS),
   },
   digits: { usage: "digits(text)", takes: ["text"], gives: "text", call: (text) => String(text).replace(/[^0-9]/g, "") },
-  size: { usage: "size(text)", takes: ["text"], gives: "number", call: (text) => [...String(text)].length },
+  size: {
+    usage: "size(text or several values)",
+    takes: ["text or several"],
+    gives: "number",
+    call: (value) => (Array.isArray(value) ? itemsOf(value) : [...String(value)]).length,
+  },
   string: { usage: "string(value)", takes: ["any"], gives: "text", call: (value) => String(value) },
   contains: {
     usage: 'text.contains("part")',

@@ -22,6 +22,8 @@ const FIELDS = [
   field("workload", "number"),
   field("permanent", "boolean"),
   field("year", "year", ["firstYear"]),
+  { ...field("tags", "list"), item: field("tags", "string") },
+  { ...field("sizes", "list"), item: field("sizes", "integer") },
 ];
 const RECORD = {
   ...{
@@ -33,6 +35,7 @@ const RECORD = {
     seen: "2026-01-31T08:30:00.000Z",
   },
   ...{ begins: "08:30:00", salary: "4150.5", net: "0.1", vat: "0.2", hours: 38, workload: 0.8, permanent: true, year: 2019 },
+  ...{ tags: ["new", "paid"], sizes: [38, 40] },
 };
 
 function run(source: string, record: Record<string, Value | null> = RECORD, old: Record<string, Value | null> | null = null): Value | null {
@@ -54,6 +57,11 @@ test.each<[string, Value | null]>([
   ["salary * 12", 49806],
   ["hours / 7", 5.42857142857143],
   ["hours / 0", null],
+  ['"new" in tags && !("old" in tags)', true],
+  ["hours in sizes", true],
+  ["size(tags) == 2", true],
+  ['tags == ["new", "paid"] && tags != ["paid", "new"]', true],
+  ["isEmpty(tags)", false],
   ["hours % 5", 3],
   ["-hours", -38],
   ["size(digits(phone)) == 7", true],
@@ -119,7 +127,11 @@ test("renames fields and leaves texts, functions and words as they are", () => {
 });
 
 test.each([
-  ["[hours]", 'has a list where none may stand; a list stands after "in"'],
+  ['[hours, "a"]', "a list has texts alone, or numbers alone"],
+  ["tags > sizes", "several texts and several numbers cannot stand for each other"],
+  ["tags > tags", "several values have no order; size(…) counts them"],
+  ["hours in tags", "is a number, and it is compared with several texts"],
+  ["name in phone", 'after "in" stands a list, such as ["a", "b"], or a field with several values'],
   ["{'a': 1} == null", 'has "map", which rules do not know'],
   ["name[0]", 'has "[]", which rules do not know'],
   ["name.first", "nothing has members but old and me, such as old.status"],

@@ -15,7 +15,7 @@ import {
   typeOfField,
 } from "./expression-values.ts";
 import type { Field } from "./fields.ts";
-import { KIND_TRAITS, type Value } from "./kinds.ts";
+import { type Item, isSame, itemsOf, KIND_TRAITS, type Value } from "./kinds.ts";
 
 /** Every expression is held to these: a record costs it no more than MOST_PARTS steps, because CEL has no loops here. */
 export const MOST_CHARACTERS = 1_000;
@@ -62,6 +62,8 @@ export const TYPE_NAMES: Record<ExpressionType, string> = {
   date: message("a date"),
   datetime: message("a date with time"),
   time: message("a time of day"),
+  texts: message("several texts"),
+  numbers: message("several numbers"),
   null: message("always empty"),
 };
 
@@ -170,7 +172,7 @@ class Compiler {
       case "!=": {
         const [one, other] = this.pair(node, node.args);
         const isEqual = node.op === "==";
-        return { type: "boolean", run: (scope) => (one.run(scope) === other.run(scope)) === isEqual };
+        return { type: "boolean", run: (scope) => isSame(one.run(scope), other.run(scope)) === isEqual };
       }
       case "<":
       case "<=":
@@ -190,7 +192,7 @@ class Compiler {
       case "rcall":
         return this.call(node, node.args[0], [node.args[1], ...node.args[2]]);
       case "list":
-        throw new Wrong(node, message('has a list where none may stand; a list stands after "in"'));
+        return this.several(node, node.args);
       default:
         throw new Wrong(node, message('has "{what}", which rules do not know'), { what: node.op });
     }
@@ -307,6 +309,8 @@ class Compiler {
 
   private order(node: ASTNode, op: "<" | "<=" | ">" | ">=", args: [ASTNode, ASTNode]): Part {
     const [one, other] = this.pair(node, args);
+    if ([one, other].some(({ type }) => type === "texts" || type === "numbers"))
+      throw new Wrong(node, message("several values have no order; size(…) counts them"));
     if (one.type === "boolean" || other.type === "boolean")
       throw new Wrong(node, message("true and false have no order; compare them with =="));
     const compare = ORDERS[op];
@@ -320,8 +324,8 @@ class Compiler {
   }
 
   private membership([left, right]: [ASTNode, ASTNode]): Part {
-    if (right.op !== "list") throw new Wrong(right, message('after "in" stands a list, such as ["a", "b"]'));
     const one = this.compile(left);
+    if (right.op !== "list") return this.amongItems(left, one, this.compile(right), right);
     const values = right.args.map((node) => {
       const part = this.as(node, this.compile(node), one.type);
       if (part.type !== one.type && part.type !== "null" && one.type !== "null")
@@ -336,6 +340,32 @@ class Compiler {
       run: (scope) => {
         const value = one.run(scope);
         return values.some((each) => each(scope) === value);
+      },
+    };
+  }
+
+  /** Asks whether a value is among those of a field. What is empty is among none. */
+  private amongItems(left: ASTNode, one: Part, several: Part, right: ASTNode): Part {
+    const type = ITEM_TYPES[several.type];
+    if (!type) throw new Wrong(right, message('after "in" stands a list, such as ["a", "b"], or a field with several values'));
+    if (one.type !== type && one.type !== "null")
+      throw new Wrong(left, message("is {one}, and it is compared with {other}"), {
+        one: TYPE_NAMES[one.type],
+        other: TYPE_NAMES[several.type],
+      });
+    return { type: "boolean", run: (scope) => itemsOf(several.run(scope)).includes(one.run(scope) as Item) };
+  }
+
+  /** Several values that stand in the expression itself, all texts or all numbers. */
+  private several(node: ASTNode, args: readonly ASTNode[]): Part {
+    const parts = args.map((arg) => this.compile(arg));
+    const type = parts[0]?.type === "number" ? "numbers" : "texts";
+    if (parts.some((part) => part.type !== ITEM_TYPES[type])) throw new Wrong(node, message("a list has texts alone, or numbers alone"));
+    return {
+      type,
+      run: (scope) => {
+        const items = parts.flatMap(({ run }) => (run(scope) as Item | null) ?? []);
+        return items.length > 0 ? items : null;
       },
     };
   }
@@ -377,10 +407,15 @@ class Compiler {
       throw new Wrong(node, message("{name} is written as {usage}"), { name, usage: known.usage });
     if (args.length < takes.length) this.readsToday = true; // it stands for what is left out
     const parts = args.map((arg, i) => {
-      const type = takes[i] as ExpressionType | "any";
-      return type === "any"
-        ? this.compile(arg).run
-        : this.of(arg, type, message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
+      const type = takes[i] as (typeof takes)[number];
+      if (type === "any") return this.compile(arg).run;
+      if (type === "text or several") {
+        const part = this.compile(arg);
+        return ITEM_TYPES[part.type]
+          ? part.run
+          : this.of(arg, "text", message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
+      }
+      return this.of(arg, type, message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
     });
     const [first, second] = parts as [Run, Run | undefined]; // no function has none, or more than two
     return {
@@ -395,6 +430,9 @@ class Compiler {
     };
   }
 }
+
+/** Several values → the type of each. */
+const ITEM_TYPES: Partial<Record<ExpressionType, ExpressionType>> = { texts: "text", numbers: "number" };
 
 const EXAMPLES = { date: "2026-01-31", datetime: "2026-01-31T08:30:00Z", time: "08:30" };
 

@@ -33,7 +33,7 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   readOnly?: boolean;
   /** Is true where the caller gets masks in place of its values: it is a text then, and readOnly. Only the service says so, never a file. */
   masked?: boolean;
-  /** Lengths in code points after NFC. */
+  /** Lengths in code points after NFC; of several values their number. */
   minLength?: number;
   maxLength?: number;
   minimum?: Value;
@@ -43,6 +43,10 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   enum?: readonly Value[];
   /** Says how many digits may stand behind the point, if the kind is "decimal". */
   decimals?: number;
+  /** Says what each of several values is: a field without a name and rules of its own, but for a closed list. */
+  item?: Field;
+  /** Stands between several values in files, if not a comma. */
+  delimiter?: string;
   /** Says what sort of text it is, if the kind is "string". */
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
@@ -125,6 +129,7 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
   enum: (field, input) => {
     if (!Array.isArray(input) || input.length === 0) return "a list of values";
     if (field.labels) return "left out: the categories are the list";
+    if (field.item) return "left out: the closed list of several values is its categories";
     const values = input.map((item) => readConstant(field, item));
     if (values.some((value) => value === undefined)) return `a list of values of type ${field.kind}`;
     field.enum = values as Value[];
@@ -148,6 +153,9 @@ export function readField(
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
   const decimals = readDecimals(input, path, report);
   const format = readFormat(input, path, report);
+  const kind = decimals === undefined ? (type as Kind) : "decimal";
+  const several = readSeveral(input, kind, path, report);
+  const categories = readCategories(input.categories, several?.item.kind ?? kind, language, `${path}/categories`, report);
   const [formerNames, withdrawnNames] = [readTexts(input.formerNames), readTexts(input.withdrawnNames)];
   const field: Field = {
     name,
@@ -155,10 +163,10 @@ export function readField(
     ...(withdrawnNames.length > 0 && { withdrawnNames }),
     title: typeof input.title === "string" && input.title !== "" ? input.title : name,
     description: typeof input.description === "string" ? input.description : "",
-    kind: decimals === undefined ? (type as Kind) : "decimal",
+    kind,
     ...(decimals !== undefined && { decimals }),
     ...(format !== undefined && { format }),
-    ...readCategories(input.categories, decimals === undefined ? (type as Kind) : "decimal", language, `${path}/categories`, report),
+    ...(several ? { ...several, item: { ...several.item, ...categories } } : categories),
     example: input.example === undefined ? "" : String(input.example),
     aliases: [...readTexts(input.aliases), ...otherTitles(given, input.title), ...workingNames({ formerNames, withdrawnNames })],
     required: false,
@@ -190,6 +198,38 @@ function readFormat({ type = "string", format }: Record<string, unknown>, path: 
   const known = FORMAT_NAMES.find((name) => name === format);
   if (known && type === "string") return known;
   return report(`${path}/format`, `must be "default", or on a field of type string one of ${FORMAT_NAMES.join(", ")}`);
+}
+
+const ITEM_TYPES: readonly Kind[] = KIND_NAMES.filter(
+  (kind) => KIND_TRAITS[kind].isText || (KIND_TRAITS[kind].isAmount && TYPES.includes(kind)),
+);
+const DELIMITER = /^[^\p{L}\p{N}\p{C} ".+-]{1,3}$|^\n$/u;
+
+/** Several values: what each of them is, and what stands between them. */
+function readSeveral(
+  { title, name, itemType = "string", delimiter }: Record<string, unknown>,
+  kind: Kind,
+  path: string,
+  report: ReportMistake,
+): (Required<Pick<Field, "item">> & Pick<Field, "delimiter">) | undefined {
+  if (!KIND_TRAITS[kind].isList) return undefined;
+  if (!ITEM_TYPES.includes(itemType as Kind)) report(`${path}/itemType`, `must be one of ${ITEM_TYPES.join(", ")}`);
+  if (delimiter !== undefined && !(typeof delimiter === "string" && DELIMITER.test(delimiter)))
+    report(
+      `${path}/delimiter`,
+      "must be one to three signs, such as ; or |, or a line break: no letter, digit, space, quotation mark or sign of a number",
+    );
+  const item: Field = {
+    name: String(name),
+    title: String(title || name),
+    description: "",
+    kind: ITEM_TYPES.includes(itemType as Kind) ? (itemType as Kind) : "string",
+    example: "",
+    aliases: [],
+    required: false,
+    unique: false,
+  };
+  return { item, ...(typeof delimiter === "string" && { delimiter }) };
 }
 
 const TRANSLATED = ["title", "description", "noun", "group"];
@@ -225,11 +265,12 @@ function readTexts(input: unknown): string[] {
 
 function readFlag(field: Field, constraint: "required" | "unique", input: unknown): string | undefined {
   if (typeof input !== "boolean") return "true or false";
+  if (input && constraint === "unique" && field.item) return "left out: records are not told apart by several values";
   field[constraint] = input;
 }
 
 function readLength(field: Field, constraint: "minLength" | "maxLength", input: unknown): string | undefined {
-  if (!KIND_TRAITS[field.kind].isText) return "left out: only a field of type string has a length";
+  if (!KIND_TRAITS[field.kind].isText && !field.item) return "left out: only a field of type string or list has a length";
   if (!Number.isSafeInteger(input) || (input as number) < 0) return "a whole number, 0 or more";
   field[constraint] = input as number;
 }
@@ -244,7 +285,7 @@ function readBound(field: Field, constraint: "minimum" | "maximum", input: unkno
 /** Table Schema allows a constraint's value in its JSON form or as text. */
 export function readConstant(field: Field, input: unknown): Value | undefined {
   const { fromJson, fromText } = KIND_TRAITS[field.kind];
-  return fromJson(input) ?? (typeof input === "string" ? fromText(input) : undefined);
+  return fromJson(input) ?? (typeof input === "string" ? fromText(input, field.delimiter) : undefined);
 }
 
 function checkRange(field: Field, path: string, report: ReportMistake): void {

@@ -4,13 +4,13 @@ import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
 import { KIND_TRAITS, type Kind, type KindFamily } from "./kinds.ts";
 
-const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "notIn", "null"] as const;
+const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "notIn", "has", "hasAny", "hasAll", "null"] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
 // Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
 
-/** Says for each operator whether a kind that is text has it, and one that has an order. */
-const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true }> = {
+/** Says for each operator whether a kind that is text has it, one that has an order, and several values, which have these alone. */
+const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true; isList?: true }> = {
   eq: {},
   ne: {},
   prefix: { isText: true },
@@ -21,11 +21,17 @@ const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true }> = {
   lt: { hasOrder: true },
   in: { hasOrder: true },
   notIn: { hasOrder: true },
+  has: { isList: true },
+  hasAny: { isList: true },
+  hasAll: { isList: true },
   null: {},
 };
 
 function choose(isText: boolean, hasOrder: boolean): readonly FilterOperator[] {
-  return OPERATORS.filter((operator) => (isText || !NEEDS[operator].isText) && (hasOrder || !NEEDS[operator].hasOrder));
+  return OPERATORS.filter((operator) => {
+    const needs = NEEDS[operator];
+    return (isText || !needs.isText) && (hasOrder || !needs.hasOrder) && !needs.isList;
+  });
 }
 
 const ORDERED = /* @__PURE__ */ choose(false, true);
@@ -35,6 +41,7 @@ export const OPERATORS_OF: Record<KindFamily, readonly FilterOperator[]> = {
   amount: ORDERED,
   time: ORDERED,
   yesNo: /* @__PURE__ */ choose(false, false),
+  list: ["has", "hasAny", "hasAll", "null"],
 };
 
 export const MAX_FILTER_VALUES = 100; // in one filter with `in` or `notIn`
@@ -74,9 +81,15 @@ export function operatorsOf(field: Field): readonly FilterOperator[] {
 }
 
 /** The field without its rules: for a filter, and for values that were stored when the rules were others. */
-export function withoutRules({ name, title, kind, example, format, byLabel }: Field): Field {
+export function withoutRules({ name, title, kind, example, format, byLabel, item, delimiter }: Field): Field {
   const hasLines = format === "multiline"; // values with line breaks
-  return { ...BARE, name, title, kind, example, ...(hasLines && { format }), ...(byLabel && { byLabel }) };
+  const several = item && { item: withoutRules(item), ...(delimiter !== undefined && { delimiter }) };
+  return { ...BARE, name, title, kind, example, ...(hasLines && { format }), ...(byLabel && { byLabel }), ...several };
+}
+
+/** Says whether its value is several, with commas between them. */
+export function takesSeveral(operator: string): boolean {
+  return operator === "in" || operator === "notIn" || operator === "hasAny" || operator === "hasAll";
 }
 
 /** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */

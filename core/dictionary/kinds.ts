@@ -1,23 +1,28 @@
 // The kinds of fields: one row of traits each.
 
 import { message, t } from "../i18n/translate.ts";
+import { readItems, writeItems } from "../text/items.ts";
 import { isMore, isNumber, keepsDigits, LongNumber, readDecimal } from "./decimals.ts";
 
 /**
  * Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). Only "decimal" is none of its types: it is a
  * number of which the dictionary says how many decimals are kept exactly (`"type": "number", "decimals": 2`).
  */
-export const KIND_NAMES = ["string", "integer", "number", "decimal", "boolean", "date", "datetime", "time", "year"] as const;
+export const KIND_NAMES = ["string", "integer", "number", "decimal", "boolean", "date", "datetime", "time", "year", "list"] as const;
 export type Kind = (typeof KIND_NAMES)[number];
 
 /**
  * A stored value. A decimal is text without an exponent and without zeros at its end, such as "-12.5". A date is "YYYY-MM-DD", a datetime
- * RFC 3339 in UTC with milliseconds, a time of day "hh:mm:ss"; all three sort as text. A year is a number.
+ * RFC 3339 in UTC with milliseconds, a time of day "hh:mm:ss"; all three sort as text. A year is a number. A list has at least one item, and
+ * none twice.
  */
-export type Value = string | number | boolean;
+export type Value = string | number | boolean | readonly Item[];
+
+/** One of several values. */
+export type Item = string | number;
 
 /** Names what kinds have in common: which filter operators they have, and how those are worded. A year is a time. */
-export type KindFamily = "text" | "amount" | "time" | "yesNo";
+export type KindFamily = "text" | "amount" | "time" | "yesNo" | "list";
 
 /**
  * Holds all that the dictionary knows of a kind: its row. Code asks for a trait and never for the name of a kind. `undefined` from a
@@ -47,6 +52,8 @@ export interface KindTraits {
   isMoment?: true;
   /** Says whether it is a time of day, which people write in many ways. */
   isClock?: true;
+  /** Says whether a value is several, each of the field's `item`. Such fields neither sort nor are unique, keys or names of records. */
+  isList?: true;
   /** Says whether a field of it may have `categories` (Data Package v2, "Table Schema"). */
   hasCategories?: true;
   /** Lists its values with the words for them, if there are so few that one is chosen. */
@@ -56,10 +63,11 @@ export interface KindTraits {
   example?: string;
   /** Asks for a missing value, if not by "Enter the …". */
   asksFor?: string;
-  fromText(text: string): Value | undefined;
+  /** `delimiter`: stands between several values, if not a comma. */
+  fromText(text: string, delimiter?: string): Value | undefined;
   fromJson(input: unknown): Value | undefined;
   /** Writes the value as a text that `fromText` reads. Undefined: as it stands in JSON. */
-  toText?(value: Value): string;
+  toText?(value: Value, delimiter?: string): string;
   /** Returns why a value of the kind cannot be stored: it would lose digits. */
   tooFine?(input: unknown): string | undefined;
   /** Holds its order; undefined: the kind has no minimum and no maximum. The store has an order of its own, also for text. */
@@ -238,6 +246,20 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     toText: writeYear,
     samples: ({ example, minimum }, row) => [writeYear(Number(example || (minimum ?? 2026)) + row)],
   },
+  // The items are judged by the field's `item` (validateValue), which knows what they are.
+  list: {
+    family: "list",
+    title: message("Several values"),
+    schema: { type: "array" },
+    input: { type: "text", dir: "auto" },
+    isList: true,
+    expects: message("a list of values, such as {example}"),
+    example: "a, b",
+    fromText: (text, delimiter) => someItems(readItems(text, delimiter)),
+    fromJson: (input) => (Array.isArray(input) && input.every(isItem) ? someItems(input) : undefined),
+    toText: (value, delimiter) => writeItems(itemsOf(value), delimiter),
+    samples: ({ example }) => [example],
+  },
 };
 
 function sampleNumbers({ example, minimum, maximum }: Sampled, row: number): string[] {
@@ -255,8 +277,27 @@ export function expected(kind: Kind, example = ""): string {
 }
 
 /** A value as it stands in a file or an address. */
-export function textOfValue(kind: Kind, value: Value): string {
-  return KIND_TRAITS[kind].toText?.(value) ?? String(value);
+export function textOfValue({ kind, delimiter }: { kind: Kind; delimiter?: string }, value: Value): string {
+  return KIND_TRAITS[kind].toText?.(value, delimiter) ?? String(value);
+}
+
+/** Says whether two values are the same; of several the order counts. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b || !Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((item, i) => item === b[i]);
+}
+
+/** The items of a list; of no value, and of another one, there are none. */
+export function itemsOf(value: unknown): readonly Item[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isItem(given: unknown): given is Item {
+  return typeof given === "string" || typeof given === "number";
+}
+
+function someItems(items: readonly Item[]): Value | undefined {
+  return items.length > 0 ? items : undefined;
 }
 
 /** Numbers by size, what tells a time by time. */

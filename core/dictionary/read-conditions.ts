@@ -25,7 +25,8 @@ function readOne(field: Field, input: Record<string, unknown>, path: string, rep
   for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
   if (input.sticky === true) field.sticky = true;
   if (field.computed !== undefined) field.readOnly = true;
-  if (Array.isArray(input.choicesIf))
+  if (field.item && input.choicesIf !== undefined) report(`${path}/choicesIf`, "must be left out: the field has several values");
+  else if (Array.isArray(input.choicesIf))
     field.choicesIf = input.choicesIf.filter(isObject).map((one, i) => readChoices(field, one, `${path}/choicesIf/${i}`, report));
   if (!field.required || field.visibleIf === undefined) return;
   field.required = false; // what is not asked for need not be there

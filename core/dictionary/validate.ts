@@ -4,13 +4,14 @@ import type { Problem, ProblemCode } from "../contract/problems.ts";
 import { inSentence, message, t, type Values } from "../i18n/translate.ts";
 import { FORBIDDEN, isClean, withoutInvisible } from "../text/clean-text.ts";
 import { fold } from "../text/fold.ts";
+import { readItems } from "../text/items.ts";
 import { closest } from "../text/similarity.ts";
 import { labelOf } from "./categories.ts";
 import type { Collection } from "./collections.ts";
 import { countDecimals } from "./decimals.ts";
 import type { Field } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
-import { expected, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
+import { expected, type Item, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
 import { isMask } from "./masks.ts";
 import { FORMATS } from "./text-formats.ts";
 
@@ -121,7 +122,12 @@ export function validateKept(collection: Collection, kept: Readonly<Fields>, isW
 }
 
 export function isProblem(validated: Value | null | Problem): validated is Problem {
-  return typeof validated === "object" && validated !== null;
+  return typeof validated === "object" && validated !== null && "code" in validated;
+}
+
+/** Says whether there is a value, and nothing wrong with it. */
+export function isValue(validated: Value | null | Problem): validated is Value {
+  return validated !== null && !isProblem(validated);
 }
 
 function hasLookup({ lookups }: Collection, { name }: Field, input: Readonly<Record<string, unknown>>): boolean {
@@ -165,6 +171,7 @@ export function validateComplete(collection: Collection, record: Readonly<Fields
 
 /** Returns the typed value, null for no value, or the first problem found. */
 export function validateValue(field: Field, input: unknown, from: Source): Value | null | Problem {
+  if (field.item) return validateList(field, field.item, input, from);
   let given = input;
   if (typeof input === "string" && !isClean(input)) {
     const trimmed = input.trim();
@@ -184,6 +191,31 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   const tooFine = traits.tooFine?.(given);
   if (tooFine !== undefined) return problem(field, "TOO_PRECISE", tooFine);
   return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
+}
+
+/** Items that are empty are left out of a text. A list without an item is no value. */
+function validateList(field: Field, item: Field, input: unknown, from: Source): Value | null | Problem {
+  const given = from === "text" ? readItems(String(input ?? ""), field.delimiter) : (input ?? []);
+  if (!Array.isArray(given))
+    return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
+  const items: Item[] = [];
+  for (const one of given) {
+    const title = given.length === 1 ? field.title : t("{title}, value {n}", { title: field.title, n: items.length + 1 });
+    const read = validateValue({ ...item, name: field.name, title, required: true }, one, from);
+    if (isProblem(read)) return read;
+    if (items.includes(read as Item)) return problem({ ...field, title }, "REPEATED", message("{title} stands there twice. Take one out."));
+    items.push(read as Item);
+  }
+  if (items.length === 0) return field.required && !field.readOnly ? missing(field) : null;
+  return field.readOnly ? readOnlyProblem(field) : (checkNumber(field, items.length) ?? items);
+}
+
+function checkNumber(field: Field, n: number): Problem | undefined {
+  const { minLength: least = 0, maxLength: most = n } = field;
+  if (n > most) return problem(field, "TOO_LONG", message("{title} may have at most {most} values; these are {n}."), { most, n });
+  return n < least
+    ? problem(field, "TOO_SHORT", message("{title} needs at least {least} values; these are {n}."), { least, n })
+    : undefined;
 }
 
 /** The value that a label means; other text as it is. Here, because lists need labels and no folding. */
@@ -240,7 +272,7 @@ export function notAmong(field: Field, values: readonly Value[]): Problem {
 /** A minimum or maximum as a message has it. */
 type WriteBound = (field: Field, bound: Value) => string;
 
-const asInFiles: WriteBound = ({ kind }, bound) => textOfValue(kind, bound);
+const asInFiles: WriteBound = textOfValue;
 let writeBound = asInFiles;
 
 /** From now on messages write bounds like this; without an argument as they stand in files. For a worker that checks a file for one reader. */

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import type { ConvertedFrom, Field } from "../dictionary/fields.ts";
-import { KIND_TRAITS, type Kind, textOfValue, type Value } from "../dictionary/kinds.ts";
+import { isSame, KIND_TRAITS, type Kind, textOfValue, type Value } from "../dictionary/kinds.ts";
 import { isProblem, validateValue } from "../dictionary/validate.ts";
 import { type FormName, readForms } from "./readings.ts";
 import { readYesNo } from "./yes-no.ts";
@@ -31,7 +31,7 @@ export function canConvert(from: Kind, to: Kind): boolean {
 export function convertValue(from: Field, to: Field, value: Value | null, reads: Reads = {}): Value | null | undefined {
   if (value === null) return null;
   const { isText } = KIND_TRAITS[from.kind];
-  const text = textOfValue(from.kind, value).trim();
+  const text = textOfValue(from, value).trim();
   const own = reads.values?.[text];
   const meant = own ?? INTO[from.kind]?.[to.kind]?.(value) ?? text;
   const checked = validateValue(to, meant, typeof meant === "string" ? "text" : "json");
@@ -74,7 +74,7 @@ export function convertedValue(collection: Collection, to: Field, record: Values
   const value = (record[from.name] ?? null) as Value | null;
   if (convertedFrom.isBack) {
     const meaning = convertValue(to, from, current, convertedFrom) ?? null;
-    return meaning === value ? current : (convertValue(from, to, value) ?? null);
+    return isSame(meaning, value) ? current : (convertValue(from, to, value) ?? null);
   }
   return convertValue(from, to, value, convertedFrom) ?? null;
 }

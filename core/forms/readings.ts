@@ -1,8 +1,8 @@
 // Reads what a cell may mean that is not written as its field wants it.
 
 import type { Field } from "../dictionary/fields.ts";
-import { KIND_TRAITS, type Kind, type Value } from "../dictionary/kinds.ts";
-import { validateValue } from "../dictionary/validate.ts";
+import { isSame, KIND_TRAITS, type Kind, type Value } from "../dictionary/kinds.ts";
+import { isValue, validateValue } from "../dictionary/validate.ts";
 import { readDate, readDatetime, SERIAL_1904 } from "./date-forms.ts";
 import { readNumber } from "./number-forms.ts";
 import { readTime, readYear } from "./time-forms.ts";
@@ -39,7 +39,7 @@ export function readForms(field: Field, text: string, zone?: string, is1904 = fa
   const found: { name: FormName; value: Value }[] = [];
   for (const { name, text: meant } of readings) {
     const value = validateValue(field, KIND_TRAITS[field.kind].isWhole ? meant.replace(/\.0+$/, "") : meant, "text");
-    if (value === null || typeof value === "object" || found.some((one) => one.value === value)) continue;
+    if (!isValue(value) || found.some((one) => isSame(one.value, value))) continue;
     found.push({ name, value });
   }
   const isAsked = new Set(found.map(({ name }) => name.split(TIME)[0])).size > 1;

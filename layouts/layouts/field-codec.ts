@@ -282,5 +282,5 @@ function floatFieldFormat(decimals: number | undefined): FieldFormat {
 function isSame(kind: Kind | undefined, read: string, value: string): boolean {
   if (kind === undefined || value === "") return read === value;
   const validated = KIND_TRAITS[kind].fromText(read);
-  return validated !== undefined && validated === KIND_TRAITS[kind].fromText(value);
+  return validated !== undefined && String(validated) === String(KIND_TRAITS[kind].fromText(value));
 }

@@ -9,7 +9,7 @@ import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { isMask } from "../../core/dictionary/masks.ts";
 import { unconfirmed } from "../../core/dictionary/rule.ts";
-import { type Fields, isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
+import { type Fields, isProblem, isValue, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
@@ -145,9 +145,9 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         const cell = plainCell(given, plan.dialect.isExact);
         if (place.field.masked && isMask(cell)) continue; // out of a list that was exported: what it covers stays
         let validated = isSpreadsheetError(cell) ? noValue(place.field, cell) : validateValue(place.field, cell, "text");
-        if (place.asks && typeof validated !== "object" && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
+        if (place.asks && !isProblem(validated) && mayBeThousands(cell, plan.dialect) && isValidAs(cell.replace(".", ""), place))
           validated = readTwoWays(place);
-        if (typeof validated === "object" && validated !== null) {
+        if (isProblem(validated)) {
           const kept = edits?.[place.at] === undefined ? unchangedValue(place, validated, { cell, row, mode, options }) : undefined;
           const corrected = kept === undefined ? place.rules && fixCells(place, cell, options) : kept;
           if (corrected === undefined) {
@@ -214,7 +214,7 @@ function fixCells({ field, rules, signs }: Place, cell: string, { onFix, readFor
   const to = rules?.values.get(cell.trim());
   if (typeof to === "string") {
     const value = validateValue(field, to, "text");
-    if (typeof value !== "object" || value === null) {
+    if (!isProblem(value)) {
       onFix?.(rules?.valuesIndex as number);
       return value;
     }
@@ -332,7 +332,7 @@ function damaged(field: Field): RowProblem {
 const DECIMAL_COMMA = /^number:,[^?]*$/; // a form that was chosen for clear cells
 
 function isValidAs(text: string, { field }: Place): boolean {
-  return typeof validateValue(field, text, "text") !== "object";
+  return isValue(validateValue(field, text, "text"));
 }
 
 /** The number would be valid as it stands. In its column it may mean a thousand times as much. */

@@ -1,6 +1,7 @@
 // Single rows during correction: as the page shows them, after an act, and where the next problem is.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { isSame } from "../../core/dictionary/kinds.ts";
 import { type Fields, validateValue } from "../../core/dictionary/validate.ts";
 import { readForm } from "../../core/forms/readings.ts";
 import { t, tNumber } from "../../core/i18n/translate.ts";
@@ -56,7 +57,7 @@ function createFixedCells(collection: Collection, plan: Plan, shown: Shown): (li
     const isWrong = (name: string) => verdict.problems?.some(({ field }) => field === name) ?? false;
     return shown.map(({ field, column }) => {
       const value = record[field.name] ?? null;
-      const isAsItStands = value === validateValue(field, plainCell(edited[column] ?? "", plan.dialect.isExact), "text");
+      const isAsItStands = isSame(value, validateValue(field, plainCell(edited[column] ?? "", plan.dialect.isExact), "text"));
       return isAsItStands || isWrong(field.name) ? undefined : value;
     });
   };

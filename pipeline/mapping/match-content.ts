@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
-import { validateValue } from "../../core/dictionary/validate.ts";
+import { isValue, validateValue } from "../../core/dictionary/validate.ts";
 import { isDayAlone, readForms } from "../../core/forms/readings.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { bareName, closestAlone } from "../../core/text/similarity.ts";
@@ -97,6 +97,5 @@ function testText(field: Field): Test | undefined {
 }
 
 function isValid(field: Field, text: string): boolean {
-  const validated = validateValue(field, text, "text");
-  return typeof validated !== "object";
+  return isValue(validateValue(field, text, "text"));
 }

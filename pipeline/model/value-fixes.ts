@@ -2,7 +2,7 @@
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
-import { validateValue } from "../../core/dictionary/validate.ts";
+import { isProblem, validateValue } from "../../core/dictionary/validate.ts";
 import type { FormName } from "../../core/forms/readings.ts";
 import { readYesNo } from "../../core/forms/yes-no.ts";
 
@@ -67,7 +67,7 @@ export function fixCell(name: AutoFixName, field: Field, cell: string, readForm?
   const corrected = byName.get(name)?.apply(text, field);
   if (corrected === undefined || corrected === text) return undefined;
   const validated = validateValue(field, corrected, "text");
-  return typeof validated === "object" && validated !== null ? undefined : validated;
+  return isProblem(validated) ? undefined : validated;
 }
 
 const THREE_DIGITS = /^[1-9]\d{0,2}([.,])\d{3}$/;

@@ -3,7 +3,7 @@
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
 import { FORMATS, type TextFormat } from "../../core/dictionary/text-formats.ts";
-import { validateValue } from "../../core/dictionary/validate.ts";
+import { isValue, validateValue } from "../../core/dictionary/validate.ts";
 import { unwrapNumber } from "../../core/forms/number-forms.ts";
 import { isDayAlone, readForms } from "../../core/forms/readings.ts";
 import { mayBeThousands } from "../checking/decimal-points.ts";
@@ -76,7 +76,7 @@ function isSameForm(name: AutoFixName, clear: ReadonlySet<string>): boolean {
   return clear.has(name.replace("?", ""));
 }
 
-const isRead = (field: Field, text: string) => typeof validateValue(field, text, "text") !== "object";
+const isRead = (field: Field, text: string) => isValue(validateValue(field, text, "text"));
 
 const DATE = bareField("date");
 const SHORT_YEAR = /yy/;

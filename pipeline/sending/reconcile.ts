@@ -3,6 +3,7 @@
 import type { BatchResult } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
+import { isSame } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import type { RecordOutcome } from "../model/outcomes.ts";
@@ -124,5 +125,5 @@ function seen(keyField: string, record: Fields, index: number): BatchResult {
 
 /** Every field that was sent is stored with that value. Of a parent (`customer.accountNumber`) only its key is stored. */
 export function containsAll(stored: Fields, sent: Fields): boolean {
-  return Object.entries(sent).every(([name, value]) => name.includes(".") || stored[name] === value);
+  return Object.entries(sent).every(([name, value]) => name.includes(".") || isSame(stored[name], value));
 }

@@ -11,7 +11,7 @@ import type { Answer, AnswerForm, Batch, WriteOp } from "../engine/store.ts";
 import { showing } from "../http/responses.ts";
 import type { Session, UnseenFields } from "../people/auth/access-tokens.ts";
 import { type Shows, shownByWrite } from "../people/auth/read-audit.ts";
-import { present } from "./present.ts";
+import { present, presentChanges } from "./present.ts";
 
 /** The parts of a request that decide what its answer holds. */
 export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { form: AnswerForm };
@@ -81,7 +81,7 @@ function presentResult(result: BatchResult, collection: Collection, reader: Read
   const hidden = reader.hidden?.get(collection.name);
   return {
     ...result,
-    ...(changes && { changes: present(isReadable ? changes : newValuesOf(changes), hidden) }),
+    ...(changes && { changes: presentChanges(isReadable ? changes : newValuesOf(changes), hidden) }),
     ...(problem && { problem: presentProblem(problem, collection, reader) }),
     ...(warnings && { warnings: presentDetails(warnings, collection, reader) }),
   };

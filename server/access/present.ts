@@ -4,11 +4,21 @@ import type { FieldChanges, HistoryEntry } from "../../core/contract/history.ts"
 import { maskOf } from "../../core/dictionary/masks.ts";
 import type { Unseen, UnseenFields } from "../people/auth/access-tokens.ts";
 
-/**
- * Returns the record, or the changes of one, without its hidden fields, and with masks in place of values that the caller may not see; the same
- * object where all is seen.
- */
+/** Returns the record without its hidden fields, and with masks in place of values that the caller may not see; the same object where all is seen. */
 export function present<One extends object>(record: One, unseen: UnseenFields | undefined): One {
+  return presentBy(record, unseen, (value, how) => maskOf(value, how === "maskedText"));
+}
+
+/** Does the same with the changes of a record, which are pairs of values. */
+export function presentChanges<Changes extends object>(changes: Changes, unseen: UnseenFields | undefined): Changes {
+  return presentBy(changes, unseen, (pair, how) => (pair as unknown[]).map((one) => maskOf(one, how === "maskedText")));
+}
+
+function presentBy<One extends object>(
+  record: One,
+  unseen: UnseenFields | undefined,
+  masked: (value: unknown, how: Unseen) => unknown,
+): One {
   if (!unseen) return record;
   const shown: Record<string, unknown> = {}; // a loop: pages of hundreds of records pass here
   for (const name of Object.keys(record)) {
@@ -17,11 +27,6 @@ export function present<One extends object>(record: One, unseen: UnseenFields | 
     if (how !== "hidden") shown[name] = how === undefined ? value : masked(value, how);
   }
   return shown as One;
-}
-
-/** A change has a pair of values. */
-function masked(value: unknown, how: Unseen): unknown {
-  return Array.isArray(value) ? value.map((one) => maskOf(one, how === "maskedText")) : maskOf(value, how === "maskedText");
 }
 
 /** Does the same with a record that is JSON. */
@@ -38,6 +43,6 @@ export function presentEntry<Entry extends Pick<HistoryEntry, "acknowledged"> & 
   if (!unseen) return entry;
   const { acknowledged, ...others } = entry;
   const rules = acknowledged?.filter((rule) => !isHiddenRule(rule)) ?? [];
-  const changes = entry.changes && present(entry.changes, unseen);
+  const changes = entry.changes && presentChanges(entry.changes, unseen);
   return { ...others, changes, ...(rules.length > 0 && { acknowledged: rules }) } as Entry;
 }

@@ -4,6 +4,7 @@ import type { RowCondition } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { filterName } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Filter } from "../engine/store.ts";
 import { HttpError } from "../http/errors.ts";
@@ -17,7 +18,7 @@ export interface Asker {
 }
 
 /** One part of a where: a filter, or one whose values are the caller's. */
-type Term = Filter | { mine: string | undefined; isNot: boolean; read(value: string): AskedFilter | undefined };
+type Term = Filter | { mine: string | undefined; operator: "in" | "notIn" | "hasAny"; read(value: string): AskedFilter | undefined };
 
 export type Where = readonly Term[];
 
@@ -63,13 +64,14 @@ function readPlain(name: string, value: string, parameters: Readers): AskedFilte
 function readMine(name: string, value: string, parameters: Readers): Term | string {
   const mine = ME.exec(value);
   if (!mine) return `"${name}": {me} and {me.regions} stand alone, such as region={me.regions}.`;
-  const [, field = "", operator = "eq"] = /^(.*?)(?:[.[](in|notIn)\]?)?$/.exec(name) ?? [];
-  const eq = !field.includes("[") && Object.hasOwn(parameters, field) ? parameters[field] : undefined;
-  if (eq) return { mine: mine[1], isNot: operator === "notIn", read: eq.read };
+  const [, field = "", operator = "in"] = /^(.*?)(?:[.[](in|notIn|hasAny)\]?)?$/.exec(name) ?? [];
+  const one = operator === "hasAny" ? filterName(field, "has") : field;
+  const eq = !field.includes("[") && Object.hasOwn(parameters, one) ? parameters[one] : undefined;
+  if (eq) return { mine: mine[1], operator: operator as "in" | "notIn" | "hasAny", read: eq.read };
   const known = readPlain(name, "", parameters);
   return typeof known === "string" && !known.startsWith(`${name} must`)
     ? known
-    : `"${name}": values of a person stand after =, [in] or [notIn].`;
+    : `"${name}": values of a person stand after =, [in], [notIn] or [hasAny].`;
 }
 
 /** The filters of a where for one caller. Undefined where no record meets it: what they lack chooses nothing. */
@@ -85,8 +87,8 @@ export function whereFor(where: Where, { ids, attributes }: Asker): Filter[] | u
     const known = read.filter((one) => one !== undefined && !one.relative) as Filter[];
     const [first] = known;
     // A value that the field cannot have is nobody's, but what must not be there would then be there.
-    if (!first || (term.isNot && known.length < own.length)) return undefined;
-    filters.push({ ...first, operator: term.isNot ? "notIn" : "in", values: known.flatMap(({ values }) => values) });
+    if (!first || (term.operator === "notIn" && known.length < own.length)) return undefined;
+    filters.push({ ...first, operator: term.operator, values: known.flatMap(({ values }) => values) });
   }
   return filters;
 }

@@ -7,7 +7,7 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { CheckedRecord } from "../engine/row-rights.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import type { ActivityFilter, ActivityLine } from "../history/store/activity.ts";
-import { FORGOTTEN, type LaterChange, type StoredEntry, type StoredOrigin } from "../history/store/reads.ts";
+import { FORGOTTEN, keptValue, type LaterChange, type StoredEntry, type StoredOrigin, valueKept } from "../history/store/reads.ts";
 import { RUN_END, type RunPlace } from "../history/store/runs.ts";
 import type { RowSight } from "./row-store.ts";
 
@@ -293,7 +293,7 @@ type Step = Omit<LaterChange, "id">;
 function toStep({ write, version, changes, isForgotten, operation }: StoredEntry): Step {
   if (isForgotten || operation === "erased") return { write, version, changes: FORGOTTEN };
   const isDeletion = operation === "deleted";
-  const kept = changes && isDeletion ? Object.fromEntries(Object.entries(changes).map(([name, [was]]) => [name, was])) : changes;
+  const kept = changes && isDeletion ? Object.fromEntries(Object.entries(changes).map(([name, [was]]) => [name, keptValue(was)])) : changes;
   return { write, version, changes: kept && JSON.stringify(kept) };
 }
 
@@ -312,7 +312,7 @@ function stateBefore(collection: Collection, state: State, step: Step, origin: S
   if (step.changes === null) return "nothing";
   const changes = JSON.parse(step.changes) as Record<string, unknown>;
   if (isDeletion(step)) {
-    const values = Object.fromEntries(collection.fields.map(({ name }) => [name, changes[name] ?? null]));
+    const values = Object.fromEntries(collection.fields.map(({ name }) => [name, valueKept(changes[name]) ?? null]));
     // An earlier record under the same key was somebody else's.
     const { createdAt = null, createdBy = null } = origin?.version === step.version ? origin : {};
     return { ...values, createdAt, createdBy };

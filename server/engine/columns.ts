@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { itemsOf, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { ASCII, fold } from "../../core/text/fold.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 
@@ -66,6 +66,11 @@ const DECIMAL: Reported = {
 
 const AS_IT_IS = { toCell: (value: Value) => value as string | number, toValue: (cell: string | number) => cell };
 const SORTABLE = { toCell: (value: Value) => toSortable(String(value)), toValue: (cell: string | number) => fromSortable(String(cell)) };
+/** JSON in which each item stands in a line of its own: a line break within an item is written \n, so that what has one is found as text. */
+const AS_LINES = {
+  toCell: (value: Value) => `[\n${itemsOf(value).map(itemLine).join("\n,\n")}\n]`,
+  toValue: (cell: string | number) => JSON.parse(String(cell)),
+};
 const AS_0_OR_1 = { toCell: (value: Value) => Number(value), toValue: (cell: string | number) => cell === 1 };
 
 /** It sorts by itself, and is short. */
@@ -89,7 +94,20 @@ export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   datetime: { sqlite: "TEXT", postgres: "text", bytes: 18, ...BY_ITSELF, reported: typed(asTime("timestamptz")), ...AS_IT_IS },
   time: { sqlite: "TEXT", postgres: "text", bytes: 18, ...BY_ITSELF, reported: typed((column) => `${column}::time`), ...AS_IT_IS },
   year: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, ...BY_ITSELF, reported: PLAIN, ...AS_IT_IS },
+  list: {
+    sqlite: "TEXT",
+    postgres: "text",
+    bytes: 48,
+    ...BY_ITSELF,
+    reported: { sqlite: (column) => `json(${column})`, postgres: (column) => `${column}::jsonb` },
+    ...AS_LINES,
+  },
 };
+
+/** An item as its line has it. */
+export function itemLine(item: unknown): string {
+  return JSON.stringify(item);
+}
 
 /** The SQL of `createdAt` and `updatedAt` there, which are stored as ms since 1970. */
 export const REPORTED_TIMES: Reported = {

@@ -5,7 +5,7 @@ import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { compute } from "../../core/dictionary/computed.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
+import { isSame, type Value } from "../../core/dictionary/kinds.ts";
 import { unconfirmed } from "../../core/dictionary/rule.ts";
 import { problemsOfRules, withDefaults } from "../../core/dictionary/rules.ts";
 import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
@@ -109,7 +109,7 @@ function change(collection: Collection, op: Writing & Pick<OpWithId, "verb">, cu
   for (const field of collection.fields) {
     const given = op.given[field.name];
     const old = (current[field.name] ?? null) as Value | null;
-    if (given === undefined || given === old || field === collection.key || field.computed !== undefined) continue;
+    if (given === undefined || isSame(given, old) || field === collection.key || field.computed !== undefined) continue;
     changes[field.name] = [old, given];
     changed = true;
   }
@@ -117,7 +117,7 @@ function change(collection: Collection, op: Writing & Pick<OpWithId, "verb">, cu
     const old = (current[field.name] ?? null) as Value | null;
     const value = convertedValue(collection, field, { ...current, ...op.given, [field.name]: old });
     delete changes[field.name];
-    if (value === old) continue;
+    if (isSame(value, old)) continue;
     changes[field.name] = [old, value];
     changed = true;
   }
@@ -141,7 +141,7 @@ export function recompute(collection: Collection, record: WireRecord, current: W
   for (const { name, computed } of collection.fields) {
     if (computed === undefined) continue;
     const [old, value] = [current, record].map((one) => (one[name] ?? null) as Value | null) as [Value | null, Value | null];
-    if (value !== old) changes[name] = [old, value];
+    if (!isSame(value, old)) changes[name] = [old, value];
     else delete changes[name];
   }
   return problems;

@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { type Cell, columnOf, isFolded, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
+import { type Cell, columnOf, isFolded, itemLine, PRINCIPAL_COLUMNS, quoted, sortColumn, sortKey, tableOf, toCell } from "./columns.ts";
 import type { Filter, Page } from "./store.ts";
 
 /** An SQL condition with `?` for each parameter, in order. */
@@ -42,6 +42,7 @@ function joined(conditions: readonly Condition[], word: "AND" | "OR", none: stri
 function conditionOn(field: Field | undefined, filter: Filter): Condition {
   if (field && isFolded(field)) return foldedCondition(field, filter);
   if (PRINCIPAL_COLUMNS.includes(filter.name)) return principalCondition(quoted(filter.name), filter.values);
+  if (field?.item && filter.operator !== "null") return itemCondition(columnOf(field), filter);
   // createdAt and updatedAt are no fields; they are stored as ms since 1970.
   const params = filter.values.map((value) => (field ? toCell(field.kind, value) : Date.parse(String(value))));
   return plainCondition(field ? columnOf(field) : quoted(filter.name), filter, params);
@@ -82,8 +83,21 @@ const IN_ORDER: Record<FilterOperator, boolean> = {
   lt: true,
   in: true,
   notIn: false,
+  has: false,
+  hasAny: false,
+  hasAll: false,
   null: false,
 };
+
+/** Of several values. A line of them is found by its line breaks, which no item has. SQLite's LIKE takes A for a, and the engines look for a part of a text by other names. */
+function itemCondition(column: string, { operator, values }: Filter): Condition {
+  const each = values.map(() => `replace(${column}, ?, '') <> ${column}`);
+  const where = each.join(operator === "hasAny" ? " OR " : " AND ");
+  return {
+    where: `(${column} IS NOT NULL AND (${where}))`,
+    params: values.map((item) => `\n${itemLine(item)}\n`),
+  };
+}
 
 function plainCondition(column: string, { operator, values: [value = null] }: Filter, params: Cell[]): Condition {
   switch (operator) {
@@ -105,7 +119,10 @@ function plainCondition(column: string, { operator, values: [value = null] }: Fi
       return { where: `${column} IS ${value === true ? "" : "NOT "}NULL`, params: [] };
     case "prefix":
     case "contains":
-      throw new Error(`${column} is no text`);
+    case "has":
+    case "hasAny":
+    case "hasAll":
+      throw new Error(`${column} has no ${operator}`);
   }
 }
 
@@ -161,6 +178,10 @@ function foldedCondition(field: Field, { operator, values }: Filter): Condition 
         : { where: `${column} IS NOT NULL`, params: [] };
     case "prefix":
       return startsWith(column, folded, String(value));
+    case "has":
+    case "hasAny":
+    case "hasAll":
+      throw new Error(`${column} has no ${operator}`);
     case "contains":
       return { where: `${column} IS NOT NULL AND ${folded} LIKE ? ESCAPE '!'`, params: [`%${String(value).replaceAll(/[%_!]/g, "!$&")}%`] };
   }

@@ -4,7 +4,7 @@ import type { Operation, Source } from "../../core/contract/history.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
-import { OPERATION_BITS } from "../history/store/reads.ts";
+import { keptValue, OPERATION_BITS } from "../history/store/reads.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 import { columnOf, tableOf } from "./columns.ts";
 import { deletionVersion } from "./decide.ts";
@@ -75,7 +75,7 @@ export function warnedRules(change: RowChange): string[] {
 /** The fields that have a value, but for the key. */
 function valuesOf({ fields, key }: Collection, record: WireRecord): Record<string, unknown> {
   const given = fields.filter((field) => field !== key && (record[field.name] ?? null) !== null);
-  return Object.fromEntries(given.map((field) => [columnName(field), record[field.name]]));
+  return Object.fromEntries(given.map((field) => [columnName(field), keptValue(record[field.name])]));
 }
 
 /** The history knows fields by their columns, so that a new name changes nothing that is stored. */

@@ -54,8 +54,21 @@ export function heldColumns({ byName }: Collection, { reference }: Field, collec
 }
 
 export function rulesOf(field: Field) {
-  const { kind, required, unique, minLength, maxLength, minimum, maximum, enum: values, decimals, format, pattern } = field;
-  return { kind, required, unique, minLength, maxLength, minimum, maximum, enum: values, decimals, format, pattern: pattern?.source };
+  const { kind, required, unique, minLength, maxLength, minimum, maximum, enum: values, decimals, format, pattern, item } = field;
+  const rules = {
+    kind,
+    required,
+    unique,
+    minLength,
+    maxLength,
+    minimum,
+    maximum,
+    enum: values,
+    decimals,
+    format,
+    pattern: pattern?.source,
+  };
+  return { ...rules, ...(item?.enum && { items: item.enum }) };
 }
 
 /** Undefined for a store that no version with rules has opened yet. */
@@ -93,8 +106,13 @@ export function lostFields(collection: Collection, before: readonly KnownField[]
   return before.filter((old) => !collection.fields.some((field) => isOf(old, collection, field)));
 }
 
+/** The kind of a field as the store knows it: several values of another kind are another kind. */
+export function storedKind({ kind, item }: Field): string {
+  return item ? `${kind} of ${item.kind}` : kind;
+}
+
 export function isOf(known: KnownField, { name }: Collection, field: Field): boolean {
-  return known.collection === name && known.column === columnName(field) && known.kind === field.kind;
+  return known.collection === name && known.column === columnName(field) && known.kind === storedKind(field);
 }
 
 const FIELD_PARTS: (keyof KnownField)[] = ["collection", "column", "kind", "isKey", "isUnique"];
@@ -110,7 +128,7 @@ export function knownFields(collections: readonly Collection[]): KnownField[] {
     collection.fields.map((field) => ({
       collection: collection.name,
       column: columnName(field),
-      kind: field.kind,
+      kind: storedKind(field),
       isKey: field === collection.key,
       isUnique: field.unique,
     })),

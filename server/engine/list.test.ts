@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import type { FilterOperator } from "../../core/dictionary/filters.ts";
-import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { type Item, itemsOf, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { foldWords } from "../../core/text/fold.ts";
 import { typeOf } from "../../src/testing/fields.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
@@ -23,13 +23,21 @@ const FIELDS = {
   clock: "time",
   year: "year",
   flag: "boolean",
+  tags: "list",
+  counts: "list of integer",
 };
 const read = readDataPackage({
   resources: [
     {
       name: "things",
       singular: "thing",
-      schema: { fields: Object.entries(FIELDS).map(([name, kind]) => ({ name, ...typeOf(kind as Kind) })), primaryKey: "id" },
+      schema: {
+        fields: Object.entries(FIELDS).map(([name, kind]) => {
+          const [own, itemType] = kind.split(" of ");
+          return { name, ...typeOf(own as Kind), ...(itemType && { itemType }) };
+        }),
+        primaryKey: "id",
+      },
     },
   ],
 });
@@ -52,6 +60,8 @@ const aText = fc.oneof(fc.string({ unit: letters, maxLength: 6 }), fc.constant(`
 const PRICES = ["-100000000000.93", "-10", "-9.5", "-9.45", "-9", "0", "0.05", "9", "9.5", "10", "100000000000.93"];
 const CLOCKS = ["00:00:00", "09:59:59", "10:00:00", "23:59:59"];
 const YEARS = [-9999, -44, 0, 987, 1987, 9999];
+/** Texts that could be taken for the end of one item and the beginning of another. */
+const aTag = fc.constantFrom("a", "A", "ab", 'a"', '"a","b"', "a\n", '\n"a"\n', "\\n", "a,b", ",", "[", "%", "_", "王", "1", "b");
 const aRecord = fc.record({
   text: fc.option(aText),
   note: fc.option(aText),
@@ -62,6 +72,8 @@ const aRecord = fc.record({
   clock: fc.option(fc.constantFrom(...CLOCKS)),
   year: fc.option(fc.constantFrom(...YEARS)),
   flag: fc.option(fc.boolean()),
+  tags: fc.option(fc.uniqueArray(aTag, { minLength: 1, maxLength: 4 })),
+  counts: fc.option(fc.uniqueArray(fc.integer({ min: -3, max: 12 }), { minLength: 1, maxLength: 3 })),
 });
 const aSort = fc.uniqueArray(
   fc.record({
@@ -74,7 +86,7 @@ const aSort = fc.uniqueArray(
   },
 );
 
-type Name = "text" | "note" | "amount" | "size" | "price" | "day" | "clock" | "year" | "flag";
+type Name = "text" | "note" | "amount" | "size" | "price" | "day" | "clock" | "year" | "flag" | "tags" | "counts";
 const VALUES: Record<Name, fc.Arbitrary<Value>> = {
   text: aText,
   note: aText,
@@ -85,6 +97,8 @@ const VALUES: Record<Name, fc.Arbitrary<Value>> = {
   clock: fc.constantFrom(...CLOCKS, "10:00:01"),
   year: fc.constantFrom(...YEARS, 1988),
   flag: fc.boolean(),
+  tags: aTag, // of several values a filter has items
+  counts: fc.integer({ min: -3, max: 12 }),
 };
 
 /** Filters with this operator on one of the fields; `values` makes theirs for a field. */
@@ -116,7 +130,12 @@ const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
     fc.oneof(oneValue(name), fc.constant<(Value | null)[]>([null])),
   ),
   contains: filtersOf("contains", ["text", "note"], () => fc.tuple(fc.oneof(aText, fc.constantFrom("%", "_", "!")).map(aPart))),
-  null: filtersOf("null", ["text", "note", "amount", "size", "price", "day", "clock", "year", "flag"], () => fc.tuple(fc.boolean())),
+  has: filtersOf("has", ["tags", "counts"], oneValue),
+  hasAny: filtersOf("hasAny", ["tags", "counts"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 3 })),
+  hasAll: filtersOf("hasAll", ["tags", "counts"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 2 })),
+  null: filtersOf("null", ["tags", "text", "note", "amount", "size", "price", "day", "clock", "year", "flag"], () =>
+    fc.tuple(fc.boolean()),
+  ),
 };
 const aFilter = fc.oneof(...Object.values(FILTERS));
 
@@ -166,7 +185,7 @@ function compare(a: WireRecord, b: WireRecord, sort: readonly SortTerm[]): numbe
 }
 
 function finds(record: WireRecord, words: readonly string[]): boolean {
-  const own = [record.text, record.note].flatMap((text) => (text === null ? [] : foldWords(String(text))));
+  const own = [record.text, record.note, ...itemsOf(record.tags)].flatMap((text) => (text === null ? [] : foldWords(String(text))));
   return words.every((word) => own.some((other) => other.startsWith(word)));
 }
 
@@ -182,6 +201,9 @@ const MEETS: Record<FilterOperator, (own: Value, values: readonly (Value | null)
   lt: (own, [bound], toKey) => order(toKey(own), toKey(bound as Value)) < 0,
   ne: (own, values) => !values.includes(own),
   contains: (own, [folded], toKey) => String(toKey(own)).includes(String(folded)),
+  has: (own, [item]) => itemsOf(own).includes(item as Item),
+  hasAny: (own, values) => values.some((item) => itemsOf(own).includes(item as Item)),
+  hasAll: (own, values) => values.every((item) => itemsOf(own).includes(item as Item)),
   null: (_, [isNone]) => isNone === false,
 };
 

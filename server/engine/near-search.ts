@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { fold } from "../../core/text/fold.ts";
 import { neighboursOf, spellingsOf } from "../../core/text/near-words.ts";
-import { isDate, labelsOf, searchedFields, searchWord } from "./search-words.ts";
+import { isDate, labelsOf, searchedFields, searchWord, valuesIn } from "./search-words.ts";
 
 /** ms. What was meant is a help, for which nobody shall wait long, nor the service work long. */
 export const NEAR_BUDGET = 1_000;
@@ -170,8 +170,8 @@ function spelledOut(word: string): string[] {
 }
 
 function wordsOf(collection: Collection, record: AnyRecord): OwnWord[] {
-  return searchedFields(collection).flatMap((field) => {
-    const value = isDate(field) ? null : record[field.name];
+  const values = searchedFields(collection).flatMap((field) => (isDate(field) ? [] : valuesIn(field, record)));
+  return values.flatMap(([field, value]) => {
     const texts = [...(typeof value === "string" ? [value] : []), ...labelsOf(field, value)];
     const words = texts.flatMap((text) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
     return words.map((text) => ({ text, folded: fold(text) }));

@@ -4,7 +4,7 @@ import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
+import { isSame, type Value } from "../../core/dictionary/kinds.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
 import type { RowCheck } from "./row-rights.ts";
@@ -109,7 +109,7 @@ function whyNot(collection: Collection, change: RowChange, current: WireRecord |
  * That is the one rule for all ways to write (decision 0209).
  */
 function isAsStored({ refused }: OpWithId, current: WireRecord | undefined, { field, code }: Problem): boolean {
-  const isStored = refused?.[field] !== undefined && refused[field] === (current?.[field] ?? null);
+  const isStored = refused?.[field] !== undefined && isSame(refused[field], current?.[field] ?? null);
   return isStored && code !== "ID_MISMATCH" && (current !== undefined || code === "READ_ONLY"); // nothing in a new record changes nothing
 }
 
@@ -121,7 +121,7 @@ function isOfComputed({ byName }: Collection, { field, code }: Problem): boolean
 /** Says whether the value that was sent is the one that is computed, as of a record that is copied. One that stands for a mask is not compared. */
 function isAsComputed({ refused }: OpWithId, decision: Decision, { field }: Problem): boolean {
   if (decision.outcome !== "created" && decision.outcome !== "updated" && decision.outcome !== "unchanged") return true;
-  return refused?.[field] !== undefined && refused[field] === (decision.record[field] ?? null);
+  return refused?.[field] !== undefined && isSame(refused[field], decision.record[field] ?? null);
 }
 
 /** Somebody else than who writes now has made or changed the record after this time. */

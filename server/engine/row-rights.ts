@@ -4,8 +4,8 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import { RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
-import { padded, placesFor } from "../history/store/reads.ts";
+import { type Item, itemsOf, type Value } from "../../core/dictionary/kinds.ts";
+import { padded, placesFor, valueKept } from "../history/store/reads.ts";
 import { columnOf, isFolded, PRINCIPAL_COLUMNS, sortKey, tableOf, toCell } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
 import { toCondition } from "./filter-sql.ts";
@@ -59,6 +59,11 @@ function meetsOne(collection: Collection, filter: Filter, record: CheckedRecord,
       return !isAmong;
     case "null":
       return (cell === null) === first;
+    case "has":
+    case "hasAll":
+      return values.every((one) => itemsOf(value).includes(one as Item));
+    case "hasAny":
+      return values.some((one) => itemsOf(value).includes(one as Item));
     case "prefix":
       return value !== null && sortKey(value).startsWith(String(first));
     case "contains":
@@ -178,7 +183,7 @@ export function* findDeleted(collection: Collection, ids: readonly number[]): Sc
   return new Map(
     rows.map(([id, changes, createdAt, createdBy]) => {
       const values = JSON.parse(String(changes)) as Record<string, unknown>;
-      const record = Object.fromEntries(collection.fields.map((field) => [field.name, values[columnName(field)] ?? null]));
+      const record = Object.fromEntries(collection.fields.map((field) => [field.name, valueKept(values[columnName(field)]) ?? null]));
       const times = { createdAt: createdAt === null ? null : new Date(Number(createdAt)).toISOString() };
       return [
         Number(id),

@@ -6,6 +6,7 @@ import type { Problem } from "../../core/contract/problems.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { compute } from "../../core/dictionary/computed.ts";
 import { compileExpression } from "../../core/dictionary/expressions.ts";
+import { isSame } from "../../core/dictionary/kinds.ts";
 import { problemsOfRules, withDefaults } from "../../core/dictionary/rules.ts";
 import { type Fields, validateRecord } from "../../core/dictionary/validate.ts";
 import { changes, conditions, conditionsOfFields, formulas, packageWith, records, rules } from "../testing/rule-generator.ts";
@@ -46,7 +47,7 @@ function checked(collection: Collection, given: Fields, stored: Fields | undefin
   const filled = isNew ? withDefaults(collection, { record: valid, old: null, me, today }) : { record: valid, problems: [] };
   if (filled.problems.length > 0) return { broken: namesOf(filled.problems) };
   const record: Fields = { ...stored, ...filled.record };
-  const differing = () => stored && new Set(Object.keys(record).filter((name) => (record[name] ?? null) !== (stored[name] ?? null)));
+  const differing = () => stored && new Set(Object.keys(record).filter((name) => !isSame(record[name] ?? null, stored[name] ?? null)));
   if (differing()?.size === 0) return { broken: [], record: valuesOf(collection, record) };
   const ofComputed = compute(collection, record, today, differing());
   const ofRules = problemsOfRules(collection, { record, old: stored ?? null, me, today }, differing());

@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { itemsOf, KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { foldWords, wordsIn } from "../../core/text/fold.ts";
 import { foldKnown, isFolded } from "./columns.ts";
 
@@ -11,7 +11,9 @@ type AnyRecord = Readonly<Record<string, unknown>>;
 
 /** The fields whose words a search looks through. Those that are no text have labels, or are dates. */
 export function searchedFields(collection: Collection): Field[] {
-  return collection.fields.filter((field) => !field.masked && (isFolded(field) || field.allLabels || isDate(field)));
+  return collection.fields.filter(
+    (field) => !field.masked && (isFolded(field.item ?? field) || (field.item ?? field).allLabels || isDate(field)),
+  );
 }
 
 /** A date is one word of a letter and eight digits, so that a year or a day alone does not find it. */
@@ -41,8 +43,7 @@ const ZEROS = /^0+[1-9][0-9]*$/;
 export function searchWords(fields: readonly Field[], record: AnyRecord): string {
   const words = new Set<string>();
   const hasDates = fields.some(isDate);
-  for (const field of fields) {
-    const value = record[field.name];
+  for (const [field, value] of fields.flatMap((one) => valuesIn(one, record))) {
     if (hasDates && typeof value === "string") for (const [date] of value.matchAll(ISO_DATE)) words.add(`d${date.replaceAll("-", "")}`);
     if (isDate(field)) continue;
     if (typeof value === "string") {
@@ -57,6 +58,12 @@ export function searchWords(fields: readonly Field[], record: AnyRecord): string
   }
   const all = [...words].join(" ");
   return Buffer.byteLength(all) <= MOST_BYTES ? all : cutWords(words);
+}
+
+/** Of several values each, with what it is. */
+export function valuesIn(field: Field, record: AnyRecord): [of: Field, value: unknown][] {
+  const { item } = field;
+  return item ? itemsOf(record[field.name]).map((value) => [item, value]) : [[field, record[field.name]]];
 }
 
 function cutWords(words: ReadonlySet<string>): string {

@@ -209,8 +209,8 @@ export function nameOf({ constraint, rule, field }: Broken): string {
 }
 
 /** Says whether a value has to be read to know whether it keeps the rules. */
-function isReadToKnow({ pattern, format }: Field): boolean {
-  return pattern !== undefined || (format !== undefined && format !== "multiline");
+function isReadToKnow({ pattern, format, item }: Field): boolean {
+  return item !== undefined || pattern !== undefined || (format !== undefined && format !== "multiline");
 }
 
 /** The constraints of a field that SQL can judge, of which a row meets one at most. They are in the order in which a save names them. */

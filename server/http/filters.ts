@@ -18,7 +18,7 @@ import {
 import { expected, KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { lookupName } from "../../core/dictionary/references.ts";
 import { liesOnDays, readRelativeTime } from "../../core/dictionary/relative-times.ts";
-import { validateValue } from "../../core/dictionary/validate.ts";
+import { isProblem, validateValue } from "../../core/dictionary/validate.ts";
 import { MAX_SORT_KEY, sortText } from "../engine/columns.ts";
 import type { Filter } from "../engine/store.ts";
 import { resolveRelative } from "./days.ts";
@@ -56,6 +56,9 @@ const MEANINGS: Record<FilterOperator, string> = {
   null: "`true`: only records without a value; `false`: only those with one.",
   in: "Only records with one of these values.",
   notIn: "Only records with none of these values.",
+  has: "Only records that have this among their values.",
+  hasAny: "Only records that have one of these among their values.",
+  hasAll: "Only records that have all of these among their values.",
   prefix: "Only records in which the text begins so.",
   contains:
     "Only records in which the text has this part. It is looked for in what the text is sorted by: its beginning, without signs before it.",
@@ -129,7 +132,9 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Aske
   return { meaning: MEANINGS[operator], isFilter: true, ...readerOf(field, operator) };
 }
 
-function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter> {
+/** `held`: the field, or what each of its values is. */
+function readerOf(held: Field, operator: FilterOperator): Parameter<AskedFilter> {
+  const field = held.item ? { ...held.item, name: held.name } : held;
   const { kind, example } = field;
   const schema = TEXT_SCHEMAS[kind] ?? KIND_TRAITS[kind].schema;
   const one = { expects: expected(kind, example) + (liesOnDays(kind) ? ", or a relative time such as today-7d" : ""), schema };
@@ -149,6 +154,13 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter
             ),
         }),
       };
+    case "has":
+      return {
+        ...ONCE,
+        ...one,
+        expects: `${one.expects}, given once`,
+        read: (text) => toFilter(field, operator, [readValue(field, text) ?? undefined]),
+      };
     case "ne":
       return {
         ...ONCE,
@@ -164,6 +176,8 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter
       };
     case "in":
     case "notIn":
+    case "hasAny":
+    case "hasAll":
       return {
         expects: `up to ${MAX_FILTER_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
         schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_FILTER_VALUES },
@@ -219,7 +233,7 @@ function readValue(field: Field, text: string): Value | null | undefined {
   if (text.length > MAX_FILTER_TEXT) return undefined;
   if (liesOnDays(field.kind) && readRelativeTime(text)) return text;
   const value = validateValue(withoutRules(field), text, "text");
-  return typeof value === "object" && value !== null ? undefined : value;
+  return isProblem(value) ? undefined : value;
 }
 
 /** Undefined for a text of which folding leaves nothing, or more than a sort key holds. */

@@ -52,13 +52,14 @@ export function fieldSchema(field: Field): Schema {
   const isNumber = typeof minimum === "number" || typeof maximum === "number";
   return {
     ...KIND_TRAITS[field.kind].schema,
+    ...(field.item && { items: fieldSchema({ ...field.item, title: field.item.name }), uniqueItems: true }),
     ...(field.format && FORMAT_SCHEMAS[field.format]),
     ...wordsOf(field),
     ...(field.reference?.where && { description: describeHeld(describe(field), field.reference) }),
     ...(isNumber && minimum !== undefined && { minimum }),
     ...(isNumber && maximum !== undefined && { maximum }),
-    ...(minLength !== undefined && { minLength }),
-    ...(maxLength !== undefined && { maxLength }),
+    ...(minLength !== undefined && { [field.item ? "minItems" : "minLength"]: minLength }),
+    ...(maxLength !== undefined && { [field.item ? "maxItems" : "maxLength"]: maxLength }),
     ...(field.pattern && { pattern: field.pattern.source }),
     ...(field.decimals !== undefined && { pattern: patternOf(field.decimals) }),
     ...(field.enum && { enum: [...field.enum] }),
@@ -71,7 +72,7 @@ function wordsOf(field: Field): Schema {
   return {
     ...(field.title !== field.name && { title: field.title }),
     ...(description && { description }),
-    ...(field.example && { examples: [KIND_TRAITS[field.kind].fromText(field.example) ?? field.example] }),
+    ...(field.example && { examples: [KIND_TRAITS[field.kind].fromText(field.example, field.delimiter) ?? field.example] }),
   };
 }
 
@@ -101,6 +102,7 @@ function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
     : {
         ...KIND_TRAITS[field.kind].schema,
         type: typeOf(field, true),
+        ...(field.item && { items: KIND_TRAITS[field.item.kind].schema }),
         ...wordsOf(field),
         ...(field.computed !== undefined && computedWords(field)),
       };
@@ -232,7 +234,8 @@ function sentSchemas(collection: Collection): Record<string, Schema> {
 
 /** Returns what is asked of a value that is sent, beyond the kind that a stored one has. */
 function rulesOf(field: Field): Schema {
-  const stored: Schema = { ...KIND_TRAITS[field.kind].schema, ...wordsOf(field) };
+  const items = field.item && { items: KIND_TRAITS[field.item.kind].schema };
+  const stored: Schema = { ...KIND_TRAITS[field.kind].schema, ...items, ...wordsOf(field) };
   const rules = Object.entries(fieldSchema(field)).filter(([word, rule]) => JSON.stringify(stored[word]) !== JSON.stringify(rule));
   return Object.fromEntries(rules.map(([word, rule]) => [word, field.required ? rule : orNull(word, rule)]));
 }

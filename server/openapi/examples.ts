@@ -3,9 +3,9 @@
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
-import { type Fields, validateRecord, validateValue } from "../../core/dictionary/validate.ts";
+import { type Fields, isValue, validateRecord, valueOfKind } from "../../core/dictionary/validate.ts";
 import { httpErrors } from "../http/errors.ts";
 import { limitErrors } from "../http/limits.ts";
 import { problemBody } from "../http/problem.ts";
@@ -175,9 +175,14 @@ function sampleOf(collection: Collection): Fields | undefined {
 }
 
 function exampleOf(field: Field): Value | undefined {
-  if (field.example) return KIND_TRAITS[field.kind].fromText(field.example);
+  if (field.example) return valueIn(field, field.example);
   const [text] = field.required ? sampleTexts(field, 0) : [];
-  return text === undefined ? undefined : (validateValue(field, text, "text") as Value);
+  return text === undefined ? undefined : valueIn(field, text);
+}
+
+function valueIn(field: Field, text: string): Value | undefined {
+  const value = valueOfKind({ ...field, readOnly: false }, text, "text");
+  return isValue(value) ? value : undefined;
 }
 
 function stored(collection: Collection, sent: Fields, id: number): Record<string, unknown> {

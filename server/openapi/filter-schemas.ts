@@ -9,6 +9,9 @@ const OF_SERVICE = object({ updatedAt: TIME, createdAt: TIME, updatedBy: TEXT, c
 const SPECIAL: Partial<Record<FilterOperator, Schema>> = {
   in: { type: "object", additionalProperties: { type: "array", items: {} } },
   notIn: { type: "object", additionalProperties: { type: "array", items: {} } },
+  has: { type: "object" },
+  hasAny: { type: "object", additionalProperties: { type: "array", items: {} } },
+  hasAll: { type: "object", additionalProperties: { type: "array", items: {} } },
   null: { type: "object", additionalProperties: { type: "boolean" } },
 };
 
@@ -18,7 +21,8 @@ export function filterSchemas(collections: readonly Collection[]): Record<string
   const schemas = collections.flatMap((collection): [string, Schema][] => {
     const { filter, compared, values } = schemaNames(collection);
     // A field with the name of an operator is the field.
-    const words = OPERATORS_OF.text.filter((operator) => operator !== "eq" && !collection.byName.has(operator));
+    const all = new Set([...OPERATORS_OF.text, ...(collection.fields.some(({ item }) => item) ? OPERATORS_OF.list : [])]);
+    const words = [...all].filter((operator) => operator !== "eq" && !collection.byName.has(operator));
     const operators = Object.fromEntries(words.map((operator) => [operator, SPECIAL[operator] ?? named(compared)]));
     return [
       [compared, madeOf([named(values), named("IntakeServiceFilter")])],

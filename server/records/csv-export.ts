@@ -145,6 +145,6 @@ export async function* exportLines(source: FindParts, query: ExportQuery) {
 /** Writes a principal by its name. Without a field the value is the service's. */
 function cellText(field: Field | undefined, value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "object") return (value as Principal).name;
-  return field ? textOfValue(field.kind, value as Value) : String(value);
+  if (field) return textOfValue(field, value as Value);
+  return typeof value === "object" ? (value as Principal).name : String(value);
 }

@@ -7,7 +7,7 @@ import type { DeletionOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
-import { validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
+import { isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import type { AnswerForm, Store, WriteOp } from "../engine/store.ts";
 import { bodyForms, named, resultsSchema, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -71,7 +71,7 @@ export function toDeletion(collection: Collection, item: unknown, pointer: strin
   const { key } = collection;
   const named = valueOfKind(key, item[key.name], "json"); // it may be stored under other rules
   const id = named ?? validateValue({ ...key, required: true }, null, "json");
-  if (typeof id !== "number") return toDetails(typeof id === "object" && id !== null ? [id] : [], pointer);
+  if (typeof id !== "number") return toDetails(isProblem(id) ? [id] : [], pointer);
   if (!isMatched) return { verb: "delete", id };
   return isVersion(item.version) ? { verb: "delete", id, ifMatch: [item.version] } : toDetails([versionMissing()], pointer);
 }

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
+import { isProblem, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import type { Store } from "../engine/store.ts";
 import { type HttpError, httpErrors } from "../http/errors.ts";
 
@@ -20,7 +20,7 @@ export async function newRecordIdOf(collection: Collection, request: FastifyRequ
   if (typeof id === "number") return id;
   const stored = valueOfKind(collection.key, idIn(request), "text");
   if (typeof stored === "number" && (await store.read(collection, stored))) return stored;
-  const detail = typeof id === "object" && id !== null ? id.message : "The address ends without an id.";
+  const detail = isProblem(id) ? id.message : "The address ends without an id.";
   throw httpErrors.validation([{ parameter: "id", code: "KIND", detail }]);
 }
 

@@ -18,6 +18,8 @@ export const FIELDS = [
   { name: "seenAt", type: "datetime" },
   { name: "begins", type: "time" },
   { name: "year", type: "year" },
+  { name: "tags", type: "list" },
+  { name: "sizes", type: "list", itemType: "number" },
   // No rule reads these, so they may depend on all others.
   { name: "level", type: "string" },
   { name: "extra", type: "string", constraints: { maxLength: 20 } },
@@ -37,6 +39,7 @@ const OF_TYPE: Record<ExpressionType, readonly string[]> = {
     "0",
     "1.5",
     "size(name)",
+    "size(tags)",
     "days(endOn, startOn)",
     "age(startOn)",
   ],
@@ -44,6 +47,8 @@ const OF_TYPE: Record<ExpressionType, readonly string[]> = {
   date: ["startOn", "endOn", "today", "old.endOn"],
   datetime: ["seenAt"],
   time: ["begins"],
+  texts: ["tags", "old.tags", '["a", "1"]'],
+  numbers: ["sizes", "[1, 2.5]"],
   null: ["null"],
 };
 const COMPARED = ["text", "number", "date", "datetime", "time"] as const;
@@ -65,6 +70,11 @@ const expressions = fc.letrec<{ condition: string; number: string }>((tie) => ({
     }),
     fc.tuple(tie("number"), fc.constantFrom("<", ">=", "=="), tie("number")).map(([a, op, b]) => `${a} ${op} ${b}`),
     fc.constantFrom(...OF_TYPE.text).map((text) => `${text} in ["a", "1", name]`),
+    fc.tuple(fc.constantFrom(...OF_TYPE.text), fc.constantFrom(...OF_TYPE.texts)).map(([text, several]) => `${text} in ${several}`),
+    fc.tuple(tie("number"), fc.constantFrom(...OF_TYPE.numbers)).map(([number, several]) => `${number} in ${several}`),
+    fc
+      .tuple(fc.constantFrom(...OF_TYPE.texts), fc.constantFrom("==", "!="), fc.constantFrom(...OF_TYPE.texts))
+      .map((parts) => parts.join(" ")),
     fc.tuple(tie("condition"), fc.constantFrom("&&", "||"), tie("condition")).map(([a, op, b]) => `(${a} ${op} ${b})`),
     tie("condition").map((a) => `!(${a})`),
   ),
@@ -129,6 +139,8 @@ const VALUES = {
   seenAt: maybe(fc.constantFrom("2026-01-01T00:00:00.000Z", "2025-06-30T12:00:00.000Z")),
   begins: maybe(fc.constantFrom("08:30:00", "23:59:59")),
   year: maybe(fc.constantFrom(1999, 2026)),
+  tags: maybe(fc.constantFrom(["a"], ["1", "a"], ["b", "c", "d"])),
+  sizes: maybe(fc.constantFrom([1], [2.5, 1, 0])),
 };
 const MORE = {
   level: maybe(fc.constantFrom("a", "b", "c")),

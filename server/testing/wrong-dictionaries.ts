@@ -63,7 +63,7 @@ const NO_FIELDS = "is missing: the rule reads no field, so it must say at which 
 const TITLE = "/resources/0/schema/fields/1";
 const SIZE = "/resources/0/schema/fields/2";
 const KEY = "/resources/1/schema/foreignKeys/0";
-const TYPES = "string, integer, number, boolean, date, datetime, time, year";
+const TYPES = "string, integer, number, boolean, date, datetime, time, year, list";
 const NAME = 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"';
 
 export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
@@ -106,7 +106,7 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     "a length on a number",
     (t) => constraint(t, { maxLength: 3 }, 2),
     `${SIZE}/constraints/maxLength`,
-    "must be left out: only a field of type string has a length",
+    "must be left out: only a field of type string or list has a length",
   ],
   [
     "a bound of another kind",

@@ -8,6 +8,7 @@ import { recordPath } from "../../core/contract/paths.ts";
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Acknowledged, WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { isSame } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { cacheSavedRecord, dropDeletedRecord } from "./cache-updates.ts";
 import { restoreDeleted } from "./history.ts";
@@ -77,7 +78,7 @@ export function useCreateAgain(client: Client, collection: Collection) {
       try {
         return { saved: (await client.request("PUT", recordPath(collection.name, id), put)).json as WireRecord };
       } catch (error) {
-        const isOld = ({ field }: Problem) => (fields[field] ?? null) === (base[field] ?? null);
+        const isOld = ({ field }: Problem) => isSame(fields[field] ?? null, base[field] ?? null);
         if (!(error instanceof ApiError) || error.problems.length === 0 || !error.problems.every(isOld)) throw error;
       }
       const back = await restoreDeleted(client, collection, id, base.version);

@@ -31,6 +31,7 @@ const EXAMPLES: Record<Kind, Example> = {
   datetime: { role: "textbox", offers: "text", keyboard: "", entered: "2026-01-31T08:30" },
   time: { role: "textbox", offers: "text", keyboard: "", entered: "2:05 pm" },
   year: { role: "textbox", offers: "text", keyboard: "numeric", entered: "1985" },
+  list: { role: "textbox", offers: "text", keyboard: "", entered: "a, b" }, // a form draws its own: list-input.test.tsx
 };
 
 function FormOf({ field, readOnly = false, problem }: { field: Field; readOnly?: boolean; problem?: string }) {

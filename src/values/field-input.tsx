@@ -114,7 +114,7 @@ export function FieldControl({ field, stored, given, ...props }: Pick<FieldInput
   if (given?.choices)
     return <Choices key={given.choices.join("\n")} field={field} props={props} stored={given.text} choices={given.choices} />;
   return field.enum ? (
-    <Choices field={field} props={props} stored={stored} choices={field.enum.map((value) => textOfValue(field.kind, value))} />
+    <Choices field={field} props={props} stored={stored} choices={field.enum.map((value) => textOfValue(field, value))} />
   ) : (
     inputOf(field, props)
   );

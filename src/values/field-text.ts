@@ -21,7 +21,7 @@ export function textsOf(collection: Collection, record: RecordValues): Texts {
 /** The text of an input for a value. Numbers, dates and times are written as in the reader’s locale. */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
-  const text = typeof value === "number" ? textOfValue(field.kind, value) : String(value);
+  const text = typeof value === "string" ? value : textOfValue(field, value);
   return isTyped(field) ? writeTyped(field, text) : text;
 }
 
@@ -48,6 +48,7 @@ export function textToValidate(field: Field, typed: string): string {
 /** An input's text as shown in a sentence or a table. */
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
+  if (field.item) return formatValue(field, KIND_TRAITS[field.kind].fromText(text, field.delimiter) ?? null);
   if (field.labels) return labelOf(field, text);
   const { choices } = KIND_TRAITS[field.kind];
   if (choices) return t(choices[text] ?? text);

@@ -1,6 +1,6 @@
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import type { Kind, Value } from "../../core/dictionary/kinds.ts";
+import { itemsOf, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { formatDate, formatDatetime, formatDecimal, formatNumber, formatTimeOfDay, formatYear } from "./format.ts";
 
@@ -9,6 +9,9 @@ export function formatValue(field: Field, value: Value | null): string {
   if (field.labels) return labelOf(field, value);
   return WRITERS[field.kind](value, field);
 }
+
+/** Stands between several values for people, in a language with commas between numbers as well. */
+const LIST_COMMA = ", ";
 
 const WRITERS: Record<Kind, (value: Value, field: Field) => string> = {
   string: String,
@@ -20,6 +23,10 @@ const WRITERS: Record<Kind, (value: Value, field: Field) => string> = {
   datetime: (value) => formatDatetime(String(value)),
   time: (value) => formatTimeOfDay(String(value)),
   year: (value) => formatYear(Number(value)),
+  list: (value, { item }) =>
+    itemsOf(value)
+      .map((one) => (item ? formatValue(item, one) : String(one)))
+      .join(LIST_COMMA),
 };
 
 /** A number that identifies a record, this or another one, is written without thousands separators. */

@@ -8,7 +8,7 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 
 /** A value that tells records of the same name apart: the first list field that is not part of the name, and no number of another record. */
 export function detailOf(collection: Collection, record: WireRecord): string {
-  const isDetail = (one: Field) => !collection.label.includes(one) && !one.reference && (record[one.name] ?? null) !== null;
+  const isDetail = (one: Field) => !collection.label.includes(one) && !one.reference && !one.item && (record[one.name] ?? null) !== null;
   const field = collection.list.find(isDetail);
   return field ? labelOf(field, record[field.name] as Value) : "";
 }

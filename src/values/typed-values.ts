@@ -137,7 +137,7 @@ export function understood(field: Field, text: string): string {
   if (!form) return understoodNumber(field, text);
   const value = typedValue(field, text);
   if (value === undefined) return "";
-  const written = form.write(textOfValue(field.kind, value));
+  const written = form.write(textOfValue(field, value));
   const isAsWritten = written.toLowerCase() === text.trim().toLowerCase();
   return isAsWritten && !form.isTwofold?.(text) ? "" : (form.spell?.(text, String(value)) ?? written);
 }
@@ -173,6 +173,6 @@ export function typedExpected(field: Field): string {
   if (isLink(field) || !form) return isLink(field) ? "" : numberExpected(field);
   const { fromText, expects, example = "", isMoment } = KIND_TRAITS[field.kind];
   const value = fromText(field.example) ?? fromText(example) ?? example;
-  const shown = form.write(textOfValue(field.kind, value));
+  const shown = form.write(textOfValue(field, value));
   return isMoment ? t("a date and time, such as {example}", { example: shown }) : t(expects, { example: shown });
 }

@@ -82,7 +82,7 @@ export function ValueInput({
 }
 
 function choicesOf(field: Field): [value: string, words: string][] | undefined {
-  if (field.enum) return field.enum.map((value) => [textOfValue(field.kind, value), labelOf(field, value)]);
+  if (field.enum) return field.enum.map((value) => [textOfValue(field, value), labelOf(field, value)]);
   const { choices } = KIND_TRAITS[field.kind];
   return choices && Object.entries(choices).map(([value, words]) => [value, t(words)]);
 }

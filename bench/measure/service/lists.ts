@@ -29,7 +29,12 @@ export interface ListsFigures {
 
 export async function measureLists(service: Service, token: string, records: number): Promise<ListsFigures> {
   const headers = { Authorization: `Bearer ${token}` };
-  const get = (query: string): Call => ({ method: "GET", path: `/v1/customers${query.startsWith("/") ? "" : "?"}${query}`, headers, status: 200 });
+  const get = (query: string): Call => ({
+    method: "GET",
+    path: `/v1/customers${query.startsWith("/") ? "" : "?"}${query}`,
+    headers,
+    status: 200,
+  });
   const lists: ListFigures[] = [];
   const measure = async (what: string, query: string, goal?: number) => {
     const first = await load(service.origin, 1, 1, () => get(query));

@@ -3,7 +3,7 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field, ReportMistake } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
-import { validateValue } from "../../../core/dictionary/validate.ts";
+import { isProblem, validateValue } from "../../../core/dictionary/validate.ts";
 import { closest } from "../../../core/text/similarity.ts";
 import { type Codec, encodeNational, type LayoutEncoding } from "../character-sets.ts";
 import { type DateFormat, readFormat } from "../dates.ts";
@@ -153,7 +153,7 @@ export function unknownZone(zone: string): string {
 
 function checkMeaning(field: Field, text: string, path: string, report: ReportMistake): void {
   const validated = validateValue({ ...field, required: false }, text, "text");
-  if (typeof validated === "object" && validated !== null) report(path, validated.message);
+  if (isProblem(validated)) report(path, validated.message);
 }
 
 type Subject = DateFormat["is"];

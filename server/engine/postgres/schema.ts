@@ -139,7 +139,7 @@ function makerIndex(collection: Collection): FieldIndex {
 }
 
 function indexesFor(collection: Collection, field: Field): FieldIndex[] {
-  if (field === collection.key) return [];
+  if (field === collection.key || field.item) return []; // several values have no order, and are too long
   const nulls = isFolded(field) ? "" : " NULLS FIRST";
   const order = sortIndex(collection, columnName(field), `${sortColumn(field)}${nulls}`);
   return field.unique ? [order, uniqueIndex(collection, field)] : [order];

@@ -22,6 +22,7 @@ import {
 import { deletionVersion, type OpWithId } from "../decide.ts";
 import { oldFormulas } from "../formulas.ts";
 import { keepOriginsSql } from "../history-entries.ts";
+import { storedKind } from "../known-fields.ts";
 import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
 import { ask, type Script } from "../script/script.ts";
 import { searchedFields, searchWords } from "../search-words.ts";
@@ -159,7 +160,7 @@ function expectAll(written: readonly unknown[], records: readonly unknown[]): vo
 function readSqlOf(collection: Collection): string {
   const tombstones = collection.fields.map((field) => (field === collection.key ? "id" : `NULL::${COLUMN_RULES[field.kind].postgres}`));
   const none = collection.fields.map(() => "NULL");
-  const kinds = collection.fields.map((field) => `WHEN '${columnName(field)}' THEN kind <> '${field.kind}'`);
+  const kinds = collection.fields.map((field) => `WHEN '${columnName(field)}' THEN kind <> '${storedKind(field)}'`);
   return `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = ANY($1::bigint[])
     UNION ALL SELECT ${tombstones.join(", ")}, NULL::bigint, deleted_at, NULL::integer, NULL::integer, version FROM tombstones WHERE collection = $2 AND id = ANY($1::bigint[])
     UNION ALL SELECT ${none.join(", ")}, NULL, NULL, NULL, NULL, NULL FROM fields WHERE collection = $2 AND CASE name ${kinds.join(" ")} ELSE FALSE END

@@ -2,12 +2,13 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, type Value } from "../../../core/dictionary/kinds.ts";
 import {
   type Cell,
   columnOf,
   columnsOf,
   foldedFields,
+  isFolded,
   MAX_SORT_KEY,
   PRINCIPAL_COLUMNS,
   quoted,
@@ -16,7 +17,7 @@ import {
   tableOf,
   toRecord,
 } from "../columns.ts";
-import { indexedCondition, isInKeyOrder, shortensScan, toCondition } from "../filter-sql.ts";
+import { type Condition, indexedCondition, isInKeyOrder, shortensScan, toCondition } from "../filter-sql.ts";
 import {
   isByParent,
   orderBy,
@@ -273,6 +274,7 @@ function mayHaveWords(collection: Collection, words: readonly string[]): Segment
   const text = keys.map((key) => `' ' || ${key}`).join(" || ");
   const some = keys.map((key) => `instr(${key}, ?)`).join(" OR ");
   const numbers = collection.fields.filter((field) => field.format === "phone" || isDate(field)).map(columnOf);
+  const texts = collection.fields.filter(({ item }) => item && isFolded(item)).map((field) => `${columnOf(field)} IS NOT NULL`); // they have no sort key
   const cut = keys.map((key) => `length(${key}) >= ${MAX_SORT_KEY / 2}`); // characters: two units each at most
   const each = words
     .slice(0, MOST_WORDS)
@@ -282,10 +284,10 @@ function mayHaveWords(collection: Collection, words: readonly string[]): Segment
       const dialled = /^d?[0-9]+$/.test(word) ? numbers.map((name) => `${name} IS NOT NULL`) : [];
       const inText = keys.length > 0 ? [`(${some}) AND (${text}) GLOB ?`] : [];
       return {
-        where: `(${[...inText, ...labelled.map(({ where }) => where), ...dialled, "0"].join(" OR ")})`,
+        where: `(${[...inText, ...texts, ...labelled.map(({ where }) => where), ...dialled, "0"].join(" OR ")})`,
         params: [
           ...(keys.length > 0 ? [...keys.map(() => word), `*[^a-z0-9]${/^[1-9]/.test(word) ? "*" : ""}${word}*`] : []),
-          ...labelled.flatMap(({ params }) => params),
+          ...labelled.flatMap(({ params }) => params as Value[]),
         ],
       };
     });
@@ -296,11 +298,13 @@ function mayHaveWords(collection: Collection, words: readonly string[]): Segment
 }
 
 /** The values of closed lists with a label of which a word begins with this one. */
-function withLabel({ fields }: Collection, word: string): Segment[] {
-  return fields.flatMap((field) => {
-    const values = valuesWithLabel(field, word);
+function withLabel(collection: Collection, word: string): Condition[] {
+  return collection.fields.flatMap((field) => {
+    const { kind } = field.item ?? field;
+    const values = valuesWithLabel(field.item ?? field, word).map((value) => KIND_TRAITS[kind].fromText(value) ?? value);
     if (values.length === 0) return [];
-    const cells = values.map((value) => KIND_TRAITS[field.kind].fromText(value) ?? value);
+    if (field.item) return toCondition(collection, { name: field.name, operator: "hasAny", values });
+    const cells = values as Cell[];
     return { where: `${columnOf(field)} IN (${values.map(() => "?").join(", ")})`, params: cells };
   });
 }

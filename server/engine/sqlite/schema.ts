@@ -101,7 +101,7 @@ function columnsFor(field: Field): string[] {
 
 /** SQLite ends every index with the row's id, so an index on the sort column alone serves (column, key) both ways. */
 function indexesFor(collection: Collection, field: Field): string[] {
-  if (field === collection.key) return [];
+  if (field === collection.key || field.item) return []; // several values have no order
   const table = tableOf(collection);
   const sorted = isFolded(field) || !field.unique; // otherwise the unique index sorts as well
   return [

@@ -2,7 +2,6 @@
 
 import type { FieldChanges, HistoryEntry, Operation, SourceType } from "../../../core/contract/history.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
-import type { Value } from "../../../core/dictionary/kinds.ts";
 import { ask, type Cell, type Script } from "../../engine/script/script.ts";
 
 /** An entry with where it belongs. */
@@ -56,11 +55,21 @@ export function toPrincipal([type, id, name]: readonly Cell[]): Principal | null
   return type === null ? null : ({ type, id, name } as Principal);
 }
 
-/** Stored changes with both values of each field. Of a deleted record its values are stored; no value is an array. */
+/** A value as a deletion keeps it: an array stands for the two values of a change there, so that several values are an object. */
+export function keptValue(value: unknown): unknown {
+  return Array.isArray(value) ? { list: value } : value;
+}
+
+/** The value that `keptValue` has kept. */
+export function valueKept(kept: unknown): unknown {
+  return typeof kept === "object" && kept !== null && "list" in kept ? kept.list : kept;
+}
+
+/** Stored changes with both values of each field. Of a deleted record its values are stored, as `keptValue` has them. */
 export function toFieldChanges(text: string): FieldChanges {
   if (text === FORGOTTEN) return {};
-  const stored = JSON.parse(text) as Record<string, Value | [Value | null, Value | null]>;
-  const pairs = Object.entries(stored).map(([name, value]) => [name, Array.isArray(value) ? value : [value, null]]);
+  const stored = JSON.parse(text) as Record<string, unknown>;
+  const pairs = Object.entries(stored).map(([name, value]) => [name, Array.isArray(value) ? value : [valueKept(value), null]]);
   return Object.fromEntries(pairs);
 }
 

@@ -30,6 +30,9 @@ const lucia = {
   phone: "+31 (0)30 123 4567",
   profile: "https://example.com/staff/lucia",
   notes: "Speaks Dutch.\nAlso Spanish.",
+  languages: ["nl", "es"],
+  skills: ["first aid", 'says "yes", always'],
+  rooms: [204, 101],
 };
 let next = 0;
 const someone = (fields: object = {}) => ({ ...lucia, badge: `NL-${String(++next + 1000)}`, ...fields });
@@ -76,6 +79,9 @@ test("a field without a value is null, whatever its kind", async () => {
     phone: null,
     profile: null,
     notes: null,
+    languages: null,
+    skills: null,
+    rooms: null,
   });
 });
 
@@ -114,6 +120,13 @@ test.each([
   ["phone", "call me", "PATTERN"],
   ["profile", "javascript:alert(1)", "PATTERN"],
   ["notes", "a\u0000b", "CHARACTERS"],
+  ["languages", "nl", "KIND"],
+  ["languages", ["nl", "Dutch"], "ENUM"],
+  ["languages", ["nl", "es", "nl"], "REPEATED"],
+  ["skills", ["a", ""], "REQUIRED"],
+  ["skills", ["a", 1], "KIND"],
+  ["skills", Array.from({ length: 21 }, (_, i) => `skill ${i}`), "TOO_LONG"],
+  ["rooms", [101, "204"], "KIND"],
 ])("the field %s with the value %j is refused with %s", async (field, value, code) => {
   const reply = await post(someone({ [field]: value }));
   expect(reply.status).toBe(422);
@@ -286,7 +299,7 @@ test("the dictionary and the CSV template are those of the data package", async 
   expect((await service.call("GET", "/v1/dictionary")).json.name).toBe("staff");
   const reply = await service.call("GET", "/v1/employees/template.csv");
   expect(reply.text).toBe(
-    "\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,begins,firstyear,contract,email,phone,profile,notes\r\n",
+    "\uFEFFid,name,age,hiredatetime,permanent,location,birthday,workload,salary,badge,begins,firstyear,contract,email,phone,profile,notes,languages,skills,rooms\r\n",
   );
 });
 

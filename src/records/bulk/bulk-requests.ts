@@ -6,8 +6,10 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 
-/** `values`: what the fields of one record shall be. */
-export type Job = { verb: "change"; values: (id: number) => Readonly<Record<string, Value | null>> } | { verb: "delete" };
+/** `values`: what the fields of one record shall be, of which some follow from what it has. */
+export type Job =
+  | { verb: "change"; values: (id: number, record: WireRecord) => Readonly<Record<string, Value | null>> }
+  | { verb: "delete" };
 
 export interface Item {
   id: number;
@@ -55,7 +57,7 @@ export function planItems(collection: Collection, job: Job, records: readonly Wi
   return records.map((record) => {
     const id = record[key] as number;
     const named = { [key]: id, version: record.version };
-    return { id, body: job.verb === "delete" ? named : { ...named, ...job.values(id) } };
+    return { id, body: job.verb === "delete" ? named : { ...named, ...job.values(id, record) } };
   });
 }
 

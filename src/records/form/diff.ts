@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import type { Value } from "../../../core/dictionary/kinds.ts";
+import { type Item, isSame, itemsOf, type Value } from "../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { type Texts, textOf, textToValidate } from "../../values/field-text.ts";
 import { fieldValue, type RecordValues } from "../../values/field-value.ts";
@@ -10,7 +10,7 @@ import { fieldValue, type RecordValues } from "../../values/field-value.ts";
 /** The touched fields of `mine` that differ from `base`: the body of a PATCH. */
 export function changedFields(base: RecordValues, mine: Readonly<Fields>, touched: readonly string[]): Fields {
   return Object.fromEntries(
-    touched.filter((name) => (mine[name] ?? null) !== (base[name] ?? null)).map((name) => [name, mine[name] ?? null]),
+    touched.filter((name) => !isSame(mine[name] ?? null, base[name] ?? null)).map((name) => [name, mine[name] ?? null]),
   );
 }
 
@@ -44,13 +44,30 @@ export interface MeanwhileChange {
   theirs: Value | null;
   mine: Value | null;
   clash: boolean;
+  /** Several values with what both have added, and without what either has taken out: then there is nothing to choose. */
+  united?: readonly Item[];
+}
+
+/** Theirs with what was added to `was` in `mine`, and without what was taken out there. */
+function unite(was: Value | null, theirs: Value | null, mine: Value | null): readonly Item[] {
+  const [before, own] = [itemsOf(was), itemsOf(mine)];
+  const left = itemsOf(theirs).filter((item) => own.includes(item) || !before.includes(item));
+  return [...left, ...own.filter((item) => !before.includes(item) && !left.includes(item))];
+}
+
+/** What was typed, with several values as both have changed them. */
+export function unitedTexts(changes: readonly MeanwhileChange[], texts: Readonly<Texts>): Texts {
+  const united = changes.flatMap(({ field, united }) => (united ? [[field.name, textOf(field, united.length > 0 ? united : null)]] : []));
+  return { ...texts, ...Object.fromEntries(united) };
 }
 
 export function changedMeanwhile(collection: Collection, base: RecordValues, theirs: RecordValues, mine: RecordValues): MeanwhileChange[] {
   return collection.fields.flatMap((field) => {
     const [was, now] = [fieldValue(base, field), fieldValue(theirs, field)];
-    if (was === now) return [];
+    if (isSame(was, now)) return [];
     const own = mine[field.name] === undefined ? was : fieldValue(mine, field);
-    return { field, was, theirs: now, mine: own, clash: own !== was && own !== now };
+    const clash = !isSame(own, was) && !isSame(own, now);
+    const united = clash && field.item ? unite(was, now, own) : undefined;
+    return { field, was, theirs: now, mine: own, clash: clash && !united, ...(united && { united }) };
   });
 }

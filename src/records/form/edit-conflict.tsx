@@ -85,7 +85,7 @@ function whatToDo(changes: number, clashes: number): string {
 
 /** The user's value is picked at first, and again when the user types into the field. */
 function MergeRow({ change, form, onChosen }: { change: MeanwhileChange } & Pick<EditConflictProps, "form" | "onChosen">) {
-  const { field, was, theirs, mine, clash } = change;
+  const { field, was, theirs, mine, clash, united } = change;
   const now = useWatch({ control: form.control, name: field.name }) ?? "";
   const isTheirs = now === textOf(field, theirs);
   const typed = isTheirs ? textOf(field, mine) : now;
@@ -114,6 +114,10 @@ function MergeRow({ change, form, onChosen }: { change: MeanwhileChange } & Pick
           <Choice {...choice} which={t("Keep mine")} checked={!isTheirs} onPick={() => put(typed)}>
             <ShownText field={field} text={typed} />
           </Choice>
+        ) : united ? (
+          <>
+            <small>{t("Both changes")}</small> <ShownText field={field} text={now} />
+          </>
         ) : (
           <span className={textStyles.dim}>{t("not changed")}</span>
         )}

@@ -17,7 +17,7 @@ import { useFieldId } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { formatNumber } from "../../values/format.ts";
-import { FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
+import { FormList, FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { bringIntoSight } from "./bring-into-sight.ts";
@@ -152,7 +152,9 @@ export function RecordForm(props: RecordFormProps) {
                           onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
                         />
                       )
-                    : undefined
+                    : field.item
+                      ? (input) => <FormList {...input} field={field} control={form.control} />
+                      : undefined
                 }
               />
             );
@@ -222,7 +224,7 @@ function LabelEnd({ field, form }: { field: Field; form: UseFormReturn<Texts, un
 /** How much room is left, or that a value that was chosen before does not fit any more. */
 function hintEndOf(field: Field, control: RoomLeftProps["control"], given: FieldInForm | undefined, isWrong: boolean): React.ReactNode {
   if (given && isOutside(given) && !isWrong) return <span className={textStyles.error}>{describeOutside(field, given)}</span>;
-  return field.maxLength !== undefined && <RoomLeft field={field} most={field.maxLength} control={control} />;
+  return field.maxLength !== undefined && !field.item && <RoomLeft field={field} most={field.maxLength} control={control} />;
 }
 
 interface RoomLeftProps {

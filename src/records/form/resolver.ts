@@ -3,6 +3,7 @@ import type { Problem } from "../../../core/contract/problems.ts";
 import { askRules, loadRules, setComputed } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Scope } from "../../../core/dictionary/expression-values.ts";
+import { isSame } from "../../../core/dictionary/kinds.ts";
 import { type Fields, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
 import { problemMessage, type Texts, textToValidate } from "../../values/field-text.ts";
@@ -64,7 +65,7 @@ export function computeAndAsk(
   base: RecordValues | undefined,
 ): { problems: Problem[]; asked: [scope: Scope, changed: ReadonlySet<string> | undefined] } {
   const differing = (values: Fields) =>
-    base && new Set(Object.keys(values).filter((name) => (values[name] ?? null) !== (base[name] ?? null)));
+    base && new Set(Object.keys(values).filter((name) => !isSame(values[name] ?? null, base[name] ?? null)));
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const record = { ...base, ...given };
   const problems = setComputed(collection, record, today, differing(given));

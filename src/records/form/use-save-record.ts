@@ -6,6 +6,7 @@ import { ApiError, NoReply } from "../../../client/errors.ts";
 import { mayRepeat } from "../../../core/contract/limits.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { isSame } from "../../../core/dictionary/kinds.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
@@ -183,7 +184,7 @@ function waitFor(error: ApiError) {
 }
 
 function hasAll(stored: WireRecord, fields: Readonly<Fields>): boolean {
-  return Object.entries(fields).every(([name, value]) => (stored[name] ?? null) === value);
+  return Object.entries(fields).every(([name, value]) => isSame(stored[name] ?? null, value));
 }
 
 function toRefused(error: unknown): SaveResult {

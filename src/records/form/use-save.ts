@@ -9,7 +9,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { tCode } from "../../../core/i18n/translate.ts";
 import { type Texts, textsOf } from "../../values/field-text.ts";
-import { changedFields, changedMeanwhile, type MeanwhileChange, valuesOf } from "./diff.ts";
+import { changedFields, changedMeanwhile, type MeanwhileChange, unitedTexts, valuesOf } from "./diff.ts";
 import { validateTexts } from "./resolver.ts";
 import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
 import { type DraftStorage, type RecordDraft, useDraft } from "./use-draft.ts";
@@ -207,13 +207,10 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
   /** Makes their version the base. What the user typed stays. */
   function mergeTheirs(was: WireRecord, theirs: WireRecord, texts: Texts, isRefused: boolean): void {
     const mine = { ...was, ...valuesOf(collection, texts) };
+    const meanwhile = changedMeanwhile(collection, was, theirs, mine);
     setFoundGone(false);
-    show(theirs, texts);
-    setSaveStatus(
-      isTyped()
-        ? { meanwhile: changedMeanwhile(collection, was, theirs, mine), was, theirs, isRefused, isSeen: isRefused }
-        : { same: true },
-    );
+    show(theirs, unitedTexts(meanwhile, texts));
+    setSaveStatus(isTyped() ? { meanwhile, was, theirs, isRefused, isSeen: isRefused } : { same: true });
   }
 
   /** Nobody has pressed Save. Of several changes that came since, all are shown together. */

@@ -17,7 +17,7 @@ import { FieldControl } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nameOf } from "../../values/record-name.ts";
-import { FormReference, useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
+import { FormList, FormReference, useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { useComputed } from "../form/computed-field.tsx";
@@ -189,6 +189,7 @@ function Control({ field, form, given }: ControlProps) {
     "aria-required": (field.required || given?.isRequired === true) && !field.readOnly,
   };
   if (field.reference) return <FormReference {...props} field={field} control={form.control} />;
+  if (field.item) return <FormList {...props} field={field} control={form.control} isShort />;
   const stored = form.formState.defaultValues?.[field.name];
   return (
     <>

@@ -35,6 +35,9 @@ const QUESTIONS: Record<FilterOperator, Question> = {
   null: { field: "Age", value: "", asked: { name: "age", text: "false" } },
   in: { field: "Age", value: "41, 42", asked: { name: "age", text: "41,42" } },
   notIn: { field: "Location", value: "Kraków, Ulm", asked: { name: "location", text: "Kraków,Ulm" } },
+  has: { field: "Skills", value: "first aid", asked: { name: "skills", text: "first aid" } },
+  hasAny: { field: "Languages", value: "Dutch, Polnisch", asked: { name: "languages", text: "nl,pl" } },
+  hasAll: { field: "Rooms", value: "101, 204", asked: { name: "rooms", text: "101,204" } },
 };
 
 const WORDS: Record<FilterOperator, string | RegExp> = {
@@ -49,10 +52,14 @@ const WORDS: Record<FilterOperator, string | RegExp> = {
   ne: "is not",
   contains: "contains",
   null: "has a value",
+  has: "has",
+  hasAny: "has one of",
+  hasAll: "has all of",
 };
 
 /** A field of each family of kinds, and the conditions it may be asked with. */
 const CONDITIONS: Record<KindFamily, [field: string, conditions: string[]]> = {
+  list: ["Skills", ["has", "has one of", "has all of", "has a value", "is empty"]],
   text: [
     "Badge",
     ["is", "is not", "starts with", "contains", "from", "after", "up to", "before", "is one of", "is none of", "has a value", "is empty"],

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, operatorsOf, readValueList } from "../../../core/dictionary/filters.ts";
+import { type FilterOperator, operatorsOf, readValueList, takesSeveral } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -46,6 +46,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? (collection.list.find((one) => fields.includes(one)) ?? fields[0])?.name ?? "");
   const field = fieldOf(collection, name) ?? (fields[0] as Field);
+  const of = field.item ?? field; // several values are asked for one by one
   const [choice, setChoice] = useState<Choice>(bounds ? choiceOf(bounds) : defaultChoice(field));
   const [text, setText] = useState(filter && !isOfPerson(filter.text) ? typedText(field, filter) : "");
   const [mine, setMine] = useState(filter && isOfPerson(filter.text) ? filter.text : "");
@@ -63,6 +64,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
       field.reference ||
       chosen.kind !== field.kind ||
       chosen.enum !== field.enum ||
+      chosen.item !== field.item ||
       operatorsOf(chosen) !== operatorsOf(field);
     if (isOther) {
       setText("");
@@ -84,8 +86,9 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
     }
     if (choice === "between") return range(field, text, upperText);
     if (mine && canBeOfPerson) return [{ name, operator: choice as FilterOperator, text: mine }];
-    const operator = choice === "empty" ? "eq" : choice;
-    const validated = hasValue(choice) ? parseFilter(field, operator, text) : { text: choice === "empty" ? "" : "false" };
+    const isEmpty = choice === "empty";
+    const operator = isEmpty ? (field.item ? "null" : "eq") : choice;
+    const validated = hasValue(choice) ? parseFilter(field, operator, text) : { text: !isEmpty ? "false" : field.item ? "true" : "" };
     return "wrong" in validated ? validated : [{ name, operator, text: validated.text }];
   }
 
@@ -107,7 +110,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
       <ReferenceValue field={field} id={valueId} text={value} wrong={wrong} onText={onText} />
     ) : (
       <ValueInput
-        field={field}
+        field={of}
         seen={seenPrincipals(queries, collection)}
         id={valueId}
         text={value}
@@ -171,7 +174,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
         !(mine && canBeOfPerson) && (
           <div className={formStyles.field}>
             <label htmlFor={`${id}-value`}>
-              {choice === "between" ? t("From") : isList(choice) ? LISTS[separatorOf(field)]() : t("Value")}
+              {choice === "between" ? t("From") : isList(choice) ? LISTS[separatorOf(of)]() : t("Value")}
             </label>
             {valueInput(`${id}-value`, text, setText)}
           </div>
@@ -204,7 +207,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
 }
 
 const OF_EACH_WRITE = ["updatedAt", "updatedBy"]; // by them no record would stay in sight
-const OF_PERSONS: readonly Choice[] = ["eq", "in", "notIn"];
+const OF_PERSONS: readonly Choice[] = ["eq", "in", "notIn", "hasAny"];
 
 /** The two filters of a range, the smaller value first. */
 function range(field: Field, lower: string, upper: string): Filter[] | { wrong: string } {
@@ -288,14 +291,14 @@ function choiceOf(bounds: Bounds): Choice {
 }
 
 function isList(choice: Choice): boolean {
-  return choice === "in" || choice === "notIn";
+  return takesSeveral(choice);
 }
 
 function hasValue(choice: Choice): boolean {
   return choice !== "empty" && choice !== "null";
 }
 
-const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", amount: "eq", time: "gte", yesNo: "eq" };
+const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", amount: "eq", time: "gte", yesNo: "eq", list: "has" };
 
 /** The most likely operator for a field. */
 function defaultChoice(field: Field): Choice {
@@ -306,7 +309,8 @@ function defaultChoice(field: Field): Choice {
 const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Values, separated by semicolons") };
 
 /** Returns the text of a filter as it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
-function typedText(field: Field, { operator, text }: Filter): string {
+function typedText({ item, ...own }: Field, { operator, text }: Filter): string {
+  const field = item ?? own;
   if (text === "" || operator === "null") return "";
   if (liesOnDays(field.kind) && readRelativeTime(text)) return text;
   if (!isList(operator)) return isTyped(field) ? textOf(field, text) : text;

@@ -2,8 +2,8 @@
 
 import type { ApiError } from "../../../client/errors.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { readFilterName, readValueList, withoutRules } from "../../../core/dictionary/filters.ts";
-import { validateValue } from "../../../core/dictionary/validate.ts";
+import { readFilterName, readValueList, takesSeveral, withoutRules } from "../../../core/dictionary/filters.ts";
+import { isProblem, validateValue } from "../../../core/dictionary/validate.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import * as noticeStyles from "../../ui/notice.module.css";
@@ -60,10 +60,10 @@ function wrongValue(collection: Collection, parameter: string, text = ""): strin
   const filter = readFilterName(parameter);
   const field = filter && fieldOf(collection, filter.name);
   if (!field) return undefined;
-  const values = filter.operator === "in" ? (readValueList(text) ?? []) : [text];
+  const values = takesSeveral(filter.operator) ? (readValueList(text) ?? []) : [text];
   for (const value of values) {
-    const validated = validateValue(withoutRules(field), value, "text");
-    if (typeof validated === "object" && validated !== null) return validated.message;
+    const validated = validateValue(withoutRules(field.item ?? field), value, "text");
+    if (isProblem(validated)) return validated.message;
   }
   return undefined;
 }

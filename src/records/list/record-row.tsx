@@ -95,7 +95,7 @@ const Cells = memo(function Cells({ collection, columns, record, links, onEdit }
 /** The text of a cell; of who created or changed the record, the name. */
 function textIn(record: WireRecord, field: Field): string {
   const value = record[field.name] ?? null;
-  return typeof value === "object" && value ? value.name : formatValue(field, value);
+  return value !== null && typeof value === "object" && "name" in value ? value.name : formatValue(field, value);
 }
 
 export function Cell({ field, record, at }: { field: Field; record: WireRecord; at: number }) {

@@ -1,6 +1,6 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, readValueList } from "../../../core/dictionary/filters.ts";
+import { type FilterOperator, readValueList, takesSeveral } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type KindFamily, type Value } from "../../../core/dictionary/kinds.ts";
 import { liesOnDays } from "../../../core/dictionary/relative-times.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
@@ -21,6 +21,9 @@ const TEXT_LABELS: OperatorLabels = {
   lt: message("before {value}"),
   in: message("is one of {value}"),
   notIn: message("is none of {value}"),
+  has: message("has {value}"),
+  hasAny: message("has one of {value}"),
+  hasAll: message("has all of {value}"),
   null: message("has a value"),
 };
 const NUMBER_LABELS: OperatorLabels = {
@@ -37,6 +40,7 @@ const OPERATOR_LABELS: Record<KindFamily, OperatorLabels> = {
   amount: NUMBER_LABELS,
   time: TIME_LABELS,
   yesNo: TEXT_LABELS,
+  list: TEXT_LABELS,
 };
 
 function labelOf({ kind }: Field, operator: FilterOperator): string {
@@ -68,16 +72,17 @@ export function describeFilter(collection: Collection, bounds: Bounds, write: Wr
   const hasNone = operator === "null" ? text === "true" : text === "" && operator !== "ne";
   if (hasNone) return { title: field.title, condition: emptyLabel(field) };
   if (operator === "null" || text === "") return { title: field.title, condition: t("has a value") };
-  const values = operator === "in" || operator === "notIn" ? (readValueList(text) ?? [text]) : [text];
+  const values = takesSeveral(operator) ? (readValueList(text) ?? [text]) : [text];
   return {
     title: field.title,
     condition: t(labelOf(field, operator), {
-      value: values.map((value) => valueLabel(field, value, write)).join(`${separatorOf(field)} `),
+      value: values.map((value) => valueLabel(field, value, write)).join(`${separatorOf(field.item ?? field)} `),
     }),
   };
 }
 
-function valueLabel(field: Field, text: string, write: WriteValue): string {
+function valueLabel({ item, ...own }: Field, text: string, write: WriteValue): string {
+  const field = item ?? own;
   const relative = liesOnDays(field.kind) ? relativeWords(text) : undefined;
   if (relative !== undefined) return relative;
   const value = KIND_TRAITS[field.kind].fromText(text);

@@ -1,16 +1,24 @@
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, MAX_FILTER_VALUES, readValueList, withoutRules, writeValueList } from "../../../core/dictionary/filters.ts";
+import {
+  type FilterOperator,
+  MAX_FILTER_VALUES,
+  readValueList,
+  takesSeveral,
+  withoutRules,
+  writeValueList,
+} from "../../../core/dictionary/filters.ts";
 import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
-import { validateValue, valueOfLabel } from "../../../core/dictionary/validate.ts";
+import { isProblem, validateValue, valueOfLabel } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { problemMessage, textToValidate, withoutHidden } from "../../values/field-text.ts";
 import { separatorOf } from "../../values/typed-numbers.ts";
 import { isTyped } from "../../values/typed-values.ts";
 
-/** Converts typed text to a filter's text for the address, or says what is wrong. With `in` and `notIn`, values are separated by separatorOf(). */
-export function parseFilter(field: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
+/** Converts typed text to a filter's text for the address, or says what is wrong. Several values are separated by separatorOf(). */
+export function parseFilter({ item, ...own }: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
+  const field = item ?? own; // of several values one is asked for
   if (liesOnDays(field.kind) && readRelativeTime(typed.trim())) return { text: typed.trim() };
-  const isList = operator === "in" || operator === "notIn";
+  const isList = takesSeveral(operator);
   const isPart = operator === "prefix" || operator === "contains"; // as it is typed: "example.com" stands in a web address
   const texts = isList ? typedList(field, typed) : [(isPart ? withoutHidden(field, typed) : textToValidate(field, typed)).trim()];
   if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter a value for {title}.", { title: field.title }) };
@@ -19,7 +27,7 @@ export function parseFilter(field: Field, operator: FilterOperator, typed: strin
     const text = valueOfLabel(field, typed);
     texts[i] = text;
     const validated = validateValue(withoutRules(field), text, "text");
-    if (typeof validated === "object" && validated !== null) return { wrong: problemMessage(field, validated, text) };
+    if (isProblem(validated)) return { wrong: problemMessage(field, validated, text) };
   }
   return { text: isList ? writeValueList(texts) : (texts[0] ?? "") };
 }

@@ -40,7 +40,7 @@ function inFiles(field: Field, value: Value): string {
 function boundsOf(field: Field): string[] {
   const { kind, minimum, maximum } = field;
   const { isTime } = KIND_TRAITS[kind];
-  const amount = (value: Value) => (isTime ? textOfValue(kind, value) : formatValue(field, value));
+  const amount = (value: Value) => (isTime ? textOfValue(field, value) : formatValue(field, value));
   const bounds: string[] = [];
   if (minimum !== undefined) bounds.push(isTime ? t("{n} or later", { n: amount(minimum) }) : t("{n} or more", { n: amount(minimum) }));
   if (maximum !== undefined) bounds.push(isTime ? t("{n} or earlier", { n: amount(maximum) }) : t("{n} or less", { n: amount(maximum) }));

@@ -24,5 +24,5 @@ export function meantText(field: Field, typed: string): string | undefined {
   if (text === "" || !isTyped(field)) return undefined;
   const read = readTyped(field, text);
   const value = field.format && read === text ? undefined : KIND_TRAITS[field.kind].fromText(read);
-  return value === undefined ? undefined : textOfValue(field.kind, value);
+  return value === undefined ? undefined : textOfValue(field, value);
 }

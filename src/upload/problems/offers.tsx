@@ -84,7 +84,7 @@ function shownValue(field: Field | undefined, value: Value | null): string {
   if (field === undefined || value === null) return String(value);
   const { isTime, choices, fromText } = KIND_TRAITS[field.kind];
   const isRead = field.labels ?? choices ?? isTime;
-  const read = isRead ? fromText(textOfValue(field.kind, value)) : undefined;
+  const read = isRead ? fromText(textOfValue(field, value)) : undefined;
   return read === undefined ? String(value) : formatValue(field, read);
 }
 

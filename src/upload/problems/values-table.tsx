@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { labelOf } from "../../../core/dictionary/categories.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
-import { validateValue } from "../../../core/dictionary/validate.ts";
+import { isProblem, validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import type { ProblemGroup, Proposal, WrongValue } from "../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../pipeline/checking/validate-row.ts";
@@ -120,7 +120,7 @@ function rowsOf(values: readonly WrongValue[]): number {
 function isAccepted(field: Field, to: Becomes): boolean {
   if (to === null || to === undefined) return true;
   const validated = validateValue(field, to, "text");
-  return typeof validated !== "object" || validated === null;
+  return !isProblem(validated);
 }
 
 interface FoundValues {

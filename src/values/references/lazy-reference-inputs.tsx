@@ -1,10 +1,11 @@
-// What only the forms of some collections load: inputs of references to others, and the language of rules.
+// What only the forms of some collections load: inputs of references and of several values, and the language of rules.
 
 import { useEffect, useState } from "react";
 import { areRulesLoaded, loadRules } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { holdKeys } from "../../ui/keyboard/held-keys.ts";
+import type { FormListProps, ListValue as OpenedListValue } from "../lists/list-input.tsx";
 import type { FormReferenceProps } from "./reference-input.tsx";
 import type { ReferenceNameProps } from "./reference-name.tsx";
 import type { ReferenceValueProps } from "./reference-value.tsx";
@@ -15,25 +16,32 @@ export const OpenReference = lazyPart<"OpenReference", ReferenceNameProps>(
   () => null,
 );
 export const ReferenceValue = lazyPart<"ReferenceValue", ReferenceValueProps>(() => import("./reference-value.tsx"), "ReferenceValue");
+export const FormList = lazyPart<"FormList", FormListProps>(() => import("../lists/list-input.tsx"), "FormList");
+export const ListValue = lazyPart<"ListValue", React.ComponentProps<typeof OpenedListValue>>(
+  () => import("../lists/list-input.tsx"),
+  "ListValue",
+);
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 
 /**
- * Says whether what a form of the collection needs besides is loaded, the inputs of references and the language of rules: a form that waits
+ * Says whether what a form of the collection needs besides is loaded, the inputs of references and several values and the language of rules: a form that waits
  * for them never moves its focus.
  */
 export function useFormParts(collection: Collection): boolean {
-  const { references } = collection;
-  const [isReady, setReady] = useState(references.length === 0 && areRulesLoaded(collection));
+  const { references, fields } = collection;
+  const hasLists = fields.some(({ item }) => item);
+  const [isReady, setReady] = useState(references.length === 0 && !hasLists && areRulesLoaded(collection));
   useEffect(() => {
     let isMounted = true;
     if (isReady) return;
     const release = holdKeys();
     const inputs = references.length > 0 ? [FormReference.preload(), OpenReference.preload()] : [];
+    if (hasLists) inputs.push(FormList.preload());
     void Promise.all([...inputs, loadRules(collection)]).then(() => isMounted && setReady(true));
     return () => {
       isMounted = false;
       release(true);
     };
-  }, [isReady, references, collection]);
+  }, [isReady, references, hasLists, collection]);
   return isReady;
 }

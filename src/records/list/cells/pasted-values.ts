@@ -4,8 +4,8 @@ import type { WireRecord } from "../../../../core/contract/records.ts";
 import { labelOf } from "../../../../core/dictionary/categories.ts";
 import type { Collection } from "../../../../core/dictionary/collections.ts";
 import type { Field } from "../../../../core/dictionary/fields.ts";
-import { KIND_TRAITS, type Value } from "../../../../core/dictionary/kinds.ts";
-import { validateValue } from "../../../../core/dictionary/validate.ts";
+import { isSame, KIND_TRAITS, type Value } from "../../../../core/dictionary/kinds.ts";
+import { isProblem, validateValue } from "../../../../core/dictionary/validate.ts";
 import { t } from "../../../../core/i18n/translate.ts";
 import { idOf } from "../../../service/records.ts";
 import type { Block } from "../../../values/cell-block.ts";
@@ -47,7 +47,7 @@ export function readPasted(
       if (typed === cellText(record, field)) continue;
       const read = readCell(collection, field, typed);
       if ("wrong" in read) refused.set(read.wrong, (refused.get(read.wrong) ?? 0) + 1);
-      else if (read.value !== fieldValue(record, field))
+      else if (!isSame(read.value, fieldValue(record, field)))
         changes.set(idOf(collection, record), { ...changes.get(idOf(collection, record)), [field.name]: read.value });
     }
   }
@@ -64,7 +64,7 @@ function readCell(collection: Collection, field: Field, typed: string): { value:
     return { wrong: t("{title} cannot be changed here.", { title: field.title }) };
   const text = textToValidate(field, typed.trim());
   const value = validateValue(field, choiceNamed(field, text) ?? text, "text");
-  return typeof value === "object" && value !== null ? { wrong: problemMessage(field, value, typed) } : { value };
+  return isProblem(value) ? { wrong: problemMessage(field, value, typed) } : { value };
 }
 
 /** "Ja" is yes in German. */

@@ -101,7 +101,7 @@ function kindOfRuleChange(old: Record<string, unknown>, now: Record<string, unkn
 function kindOfProperty(name: string): string {
   if (TEXTS.has(name)) return "text";
   if (ORDER_NAMES.has(name)) return "order";
-  return ["icon", "color", "group"].includes(name) ? "appearance" : "other";
+  return ["icon", "color", "group", "sections"].includes(name) ? "appearance" : "other";
 }
 
 /** An order that names the same fields by other names is the same order. */
@@ -149,7 +149,7 @@ function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
   if (name === "categories" && canonical(valuesOf(from)) === canonical(valuesOf(to))) return "text";
   if (name === "categories") return lacksSome(valuesOf(from), valuesOf(to)) ? "narrowed" : "loosened";
   if (name === "requiredIf" || name === "choicesIf") return to === undefined ? "loosened" : "narrowed";
-  if (name === "visibleIf" || name === "default" || name === "sticky") return "appearance";
+  if (name === "visibleIf" || name === "default" || name === "sticky" || name === "section") return "appearance";
   if (name === "computed") return "computed";
   if (name === "decimals") return Number(to) < Number(from) ? "narrowed" : "loosened";
   return "other";

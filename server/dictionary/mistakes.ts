@@ -74,11 +74,11 @@ function withHint({ path, message }: Mistake, dataPackage: unknown): Mistake {
   // The engine repeats the pattern with what was put around it.
   if (path.endsWith("/constraints/pattern")) return { path, message: message.replace(/Invalid regular expression: .*: /, "") };
   const names = namesFor(dataPackage, path);
-  const [, given = [valueAt(dataPackage, path)].flat()[0]] = /no (?:field|resource) "([^"]*)"$/.exec(message) ?? [];
+  const [, given = [valueAt(dataPackage, path)].flat()[0]] = /no (?:field|resource|section) "([^"]*)"$/.exec(message) ?? [];
   if (!names || typeof given !== "string" || names.includes(given)) return { path, message };
   const meant = closest(given, names);
   if (meant) return { path, message: `${message}; did you mean "${meant}"?` };
-  if (!/no (field|resource) "/.test(message)) return { path, message };
+  if (!/no (field|resource|section) "/.test(message) || names.length === 0) return { path, message };
   const all = `${names.slice(0, MOST_NAMES).join(", ")}${names.length > MOST_NAMES ? " and others" : ""}`;
   return { path, message: `${message}; there are ${all}` };
 }
@@ -98,6 +98,7 @@ function namesFor(dataPackage: unknown, path: string): string[] | undefined {
   }
   if (/\/fields\/\d+\/type$/.test(path)) return schema.$defs.field.properties.type.enum;
   if (/\/fields\/\d+\/format$/.test(path)) return ["default", ...FORMAT_NAMES];
+  if (path.endsWith("/section")) return namesOf(valueAt(dataPackage, `${resource}/sections`));
   if (path.endsWith("/onDelete")) return schema.$defs.foreignKey.properties.onDelete.enum;
   return path.endsWith("/color") ? [...COLLECTION_COLORS] : undefined;
 }

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
 import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
-import { keyOf, type Package, type PackageField } from "../../../core/dictionary/packages.ts";
+import { keyOf, type Package, type PackageField, type PackageResource } from "../../../core/dictionary/packages.ts";
 import { readCategories } from "../../../core/dictionary/read-categories.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { readConditions } from "../../../core/dictionary/read-conditions.ts";
@@ -24,6 +24,7 @@ import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf 
 import { FormerNameList } from "./former-name-list.tsx";
 import { changeField, changeResource, referTo, removeField, takenNames, titleOf, withWords } from "./package-edits.ts";
 import { languageName, otherLanguages } from "./rule-edits.ts";
+import { sectionsOf } from "./section-edits.ts";
 
 const FieldConditions = lazyPart(() => import("./field-conditions.tsx"), "FieldConditions");
 
@@ -70,6 +71,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
         {!isKey && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
         {!isKey && <FieldConditions resource={resource} field={field} onChange={set} />}
+        <SectionField resource={resource} field={field} onChange={(section) => set({ section })} />
         <div className={formStyles.field}>
           <label htmlFor="field-help">{t("Help text")}</label>
           <textarea
@@ -264,6 +266,32 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
         </div>
       )}
     </>
+  );
+}
+
+function SectionField({
+  resource,
+  field,
+  onChange,
+}: {
+  resource: PackageResource;
+  field: PackageField;
+  onChange: (name: string | undefined) => void;
+}) {
+  const sections = sectionsOf(resource);
+  if (sections.length === 0) return null;
+  return (
+    <div className={formStyles.field}>
+      <label htmlFor="field-section">{t("Section of the form")}</label>
+      <select id="field-section" value={String(field.section ?? "")} onChange={({ target }) => onChange(target.value || undefined)}>
+        <option value="">{t("None")}</option>
+        {sections.map((section) => (
+          <option key={section.name} value={section.name}>
+            {titleOf(section)}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

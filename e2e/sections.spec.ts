@@ -186,21 +186,27 @@ for (const [width, scheme, language] of [
 
 test("sections are made, named, moved and filled in the editor", async ({ page }) => {
   const own = await startService();
+  const sectionsNow = async () => {
+    const { json } = await (await openApi(own.port)).call("GET", "/dictionary");
+    return (json.resources as unknown as [{ sections?: object[] }])[0].sections ?? [];
+  };
   try {
     await signIn(page, `http://127.0.0.1:${own.port}/customers/dictionary`);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("navigation", { name: "Parts of the draft" }).getByRole("link", { name: "Collection" }).click();
     const group = page.getByRole("group", { name: "Sections of the form" });
     await group.getByRole("button", { name: "Add section" }).click();
+    await expect(group.getByLabel("Title of the section")).toBeFocused();
     await page.keyboard.type("Name");
     await group.getByRole("button", { name: "Add section" }).click();
+    await expect(group.getByLabel("Title of the section").nth(1)).toBeFocused();
     await page.keyboard.type("Reach");
     await group.getByLabel("Help text", { exact: true }).nth(1).fill("How we get hold of them.");
     await group.getByLabel("Title in German").nth(1).fill("Kontakt");
     await group.getByLabel("Closed at first").nth(1).check();
     const reach = group.getByRole("listitem").nth(1);
     await reach.getByText("0 fields").click();
-    await reach.getByRole("checkbox", { name: "Phone" }).check();
+    await reach.getByRole("checkbox", { name: "Account ID" }).check();
     await expect(reach.getByText("1 field", { exact: true })).toBeVisible();
     await reach.getByLabel("Title of the section").focus();
     await page.keyboard.press("Alt+ArrowUp");
@@ -212,15 +218,13 @@ test("sections are made, named, moved and filled in the editor", async ({ page }
     await expect(page.getByText("Draft saved")).toBeVisible();
     await page.getByRole("link", { name: "Review" }).first().click();
     await page.getByRole("button", { name: "Apply" }).click();
-    await expect(page.getByRole("button", { name: "Edit", exact: true })).toBeVisible();
+    await expect.poll(sectionsNow).toHaveLength(2);
     await page.goto(`http://127.0.0.1:${own.port}/customers/new`);
     await expect(page.locator("summary")).toHaveText(["Reach", "Name 1 is missing"]);
-    await expect(page.getByLabel("Phone", { exact: true })).toBeHidden();
+    await expect(page.getByLabel("Account ID")).toBeHidden();
     await page.locator("summary", { hasText: "Reach" }).click();
     await expect(page.getByText("How we get hold of them.")).toBeVisible();
-    const { json } = await (await openApi(own.port)).call("GET", "/dictionary");
-    const [{ sections }] = json.resources as unknown as [{ sections: object[] }];
-    expect(sections).toEqual([
+    expect(await sectionsNow()).toEqual([
       {
         name: "section2",
         title: "Reach",
@@ -240,7 +244,7 @@ test("how long a form of sixty fields takes to open on a slow computer", async (
   await signIn(page, at("/devices"));
   const link = page.getByRole("link", { name: "Clock" });
   await expect(link).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await page.waitForTimeout(4_000); // the code of the next page comes when this one is at rest
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   const times: number[] = [];

@@ -54,7 +54,6 @@ function FormSections({ parts, form, conditions, keys, draw }: FormSectionsProps
     const missing = fields.flatMap((field) => (!errors[field.name] && isMissing(field) ? field.name : []));
     return { wrong, missing, isEmpty: !fields.some(isAsked) };
   });
-  const current = useCurrentPart(frame, parts);
   const goTo = (at: number) => {
     const { wrong = [], missing = [] } = needs[at] ?? {};
     const place = frame.current?.querySelector<HTMLElement>(`[data-part="${at}"]`);
@@ -73,23 +72,7 @@ function FormSections({ parts, form, conditions, keys, draw }: FormSectionsProps
   useShortcuts(keys, { nextSection: step(1), previousSection: step(-1) });
   return (
     <div className={styles.parts} ref={frame}>
-      <nav className={styles.rail} aria-label={t("Sections")}>
-        <ol>
-          {shown.map((at) => (
-            <li key={parts[at]?.section?.name ?? ""}>
-              <button
-                type="button"
-                className={buttonStyles.bare}
-                aria-current={current === at ? "location" : undefined}
-                onClick={() => goTo(at)}
-              >
-                <span dir="auto">{parts[at]?.section?.title ?? t("General")}</span>
-                <NeedsOf {...(needs[at] as Needs)} />
-              </button>
-            </li>
-          ))}
-        </ol>
-      </nav>
+      <Rail {...{ frame, parts, needs, shown, goTo }} />
       <div className={styles.all}>
         {parts.map(({ section, fields }, at) => {
           const own = <div className={formStyles.fields}>{fields.map(draw)}</div>;
@@ -107,6 +90,39 @@ function FormSections({ parts, form, conditions, keys, draw }: FormSectionsProps
         })}
       </div>
     </div>
+  );
+}
+
+interface RailProps {
+  frame: React.RefObject<HTMLElement | null>;
+  parts: readonly FormPart[];
+  needs: readonly Needs[];
+  /** The places of the parts of which some field is asked for. */
+  shown: readonly number[];
+  goTo: (at: number) => void;
+}
+
+/** It follows the window by itself, so that scrolling draws no field again. */
+function Rail({ frame, parts, needs, shown, goTo }: RailProps) {
+  const current = useCurrentPart(frame, parts);
+  return (
+    <nav className={styles.rail} aria-label={t("Sections")}>
+      <ol>
+        {shown.map((at) => (
+          <li key={parts[at]?.section?.name ?? ""}>
+            <button
+              type="button"
+              className={buttonStyles.bare}
+              aria-current={current === at ? "location" : undefined}
+              onClick={() => goTo(at)}
+            >
+              <span dir="auto">{parts[at]?.section?.title ?? t("General")}</span>
+              <NeedsOf {...(needs[at] as Needs)} />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }
 

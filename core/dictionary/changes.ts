@@ -202,8 +202,13 @@ function changesOfConstraints(
     const [from, to] = [before[name], after[name]];
     if (name === "required" || name === "unique") {
       if (Boolean(from) === Boolean(to)) return [];
+      if (name === "unique" && to && after.caseless) return []; // said of caseless
       return [change(to ? name : "loosened", path, { [name]: Boolean(from) }, { [name]: Boolean(to) })];
     }
+    if (name === "caseless")
+      return Boolean(from) === Boolean(to)
+        ? []
+        : [change(to ? "unique" : "loosened", path, { caseless: Boolean(from) }, { caseless: Boolean(to) })];
     return [change(isNarrower(name, from, to) ? "narrowed" : "loosened", path, { [name]: from }, { [name]: to })];
   });
 }

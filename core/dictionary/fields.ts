@@ -29,6 +29,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   aliases: readonly string[];
   required: boolean;
   unique: boolean;
+  /** It is unique whatever the case of its letters: "Ben@x.org" is "ben@x.org". */
+  caseless?: boolean;
   /** Is true where the caller sees its values and may not change them: by their rights, as only the service says, or because it is computed. */
   readOnly?: boolean;
   /** Is true where the caller gets masks in place of its values: it is a text then, and readOnly. Only the service says so, never a file. */
@@ -110,6 +112,10 @@ type ReadConstraint = (field: Field, input: unknown) => string | undefined;
 const CONSTRAINTS: Record<string, ReadConstraint> = {
   required: (field, input) => readFlag(field, "required", input),
   unique: (field, input) => readFlag(field, "unique", input),
+  caseless: (field, input) => {
+    if (!KIND_TRAITS[field.kind].isText || typeof input !== "boolean") return "true or false, on a field of type string";
+    if (input) field.caseless = true;
+  },
   minLength: (field, input) => readLength(field, "minLength", input),
   maxLength: (field, input) => readLength(field, "maxLength", input),
   minimum: (field, input) => readBound(field, "minimum", input),
@@ -171,6 +177,7 @@ export function readField(
     const wanted = Object.hasOwn(CONSTRAINTS, constraint) ? CONSTRAINTS[constraint]?.(field, value) : undefined;
     if (wanted) report(`${path}/constraints/${constraint}`, `must be ${wanted}`);
   }
+  if (field.caseless && !field.unique) report(`${path}/constraints/caseless`, 'needs "unique": true beside it');
   checkRange(field, `${path}/constraints`, report);
   return field;
 }

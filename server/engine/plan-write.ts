@@ -5,6 +5,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
+import { uniqueValue } from "../../core/dictionary/unique-value.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
 import type { RowCheck } from "./row-rights.ts";
@@ -18,7 +19,7 @@ export interface Known {
   deletions: ReadonlyMap<number, number>;
   /** Id of a deleted record that the batch brings back → when and by whom it was made. */
   origins?: ReadonlyMap<number, Origin> | undefined;
-  /** Unique field → value → id of the record that has it. */
+  /** Unique field → value, as it is compared → id of the record that has it. */
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
@@ -31,9 +32,13 @@ export function uniqueFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => field.unique && field !== collection.key);
 }
 
-/** Lists the values that the ops would write into a field. */
-export function valuesOf(ops: readonly OpWithId[], { name }: Field): Value[] {
-  return ops.flatMap((op) => (op.verb === "delete" ? [] : (op.given[name] ?? [])));
+/** Lists the values that the ops would write into a unique field, as they are compared. */
+export function valuesOf(ops: readonly OpWithId[], field: Field): Value[] {
+  return ops.flatMap((op) => (op.verb === "delete" ? [] : (compared(field, op.given[field.name]) ?? [])));
+}
+
+function compared(field: Field, value: unknown): Value | null {
+  return value === null || value === undefined ? null : uniqueValue(field, value as Value);
 }
 
 /**
@@ -164,9 +169,10 @@ export function partsOf(
   return parts;
 }
 
-function valuesTouched(change: RowChange, { name }: Field): string[] {
-  const values = change.outcome === "updated" ? (change.changes[name] ?? []) : [change.record[name]];
-  return values.filter((value) => value !== null && value !== undefined).map((value) => `${name} ${value}`);
+function valuesTouched(change: RowChange, field: Field): string[] {
+  const { name } = field;
+  const values: readonly unknown[] = change.outcome === "updated" ? (change.changes[name] ?? []) : [change.record[name]];
+  return values.flatMap((value) => (compared(field, value) === null ? [] : `${name} ${compared(field, value)}`));
 }
 
 /** A decision that changes the row under its id. */
@@ -194,7 +200,7 @@ function noFreeId(key: Field): Problem {
 
 function takenValues(unique: readonly Field[], id: number, next: WireRecord, known: Known): Problem[] {
   return unique.flatMap((field) => {
-    const value = (next[field.name] ?? null) as Value | null;
+    const value = compared(field, next[field.name]);
     const holder = value === null ? undefined : known.holders.get(field.name)?.get(value);
     if (holder === undefined || holder === id) return [];
     return { field: field.name, code: "UNIQUE" as const, message: `${field.title} must be unique; another record has this value.` };
@@ -204,8 +210,7 @@ function takenValues(unique: readonly Field[], id: number, next: WireRecord, kno
 function moveValues(unique: readonly Field[], id: number, old: WireRecord | undefined, next: WireRecord | undefined, known: Known): void {
   for (const field of unique) {
     const holders = known.holders.get(field.name);
-    const before = (old?.[field.name] ?? null) as Value | null;
-    const after = (next?.[field.name] ?? null) as Value | null;
+    const [before, after] = [compared(field, old?.[field.name]), compared(field, next?.[field.name])];
     if (before !== null && holders?.get(before) === id) holders.delete(before);
     if (after !== null) holders?.set(after, id);
   }

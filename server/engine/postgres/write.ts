@@ -3,6 +3,7 @@
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
+import { uniqueValue } from "../../../core/dictionary/unique-value.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import { AHEAD } from "../../history/store/home-postgres.ts";
 import { type OpWithId, stampOf } from "../decide.ts";
@@ -118,7 +119,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (earlier) return earlier;
   const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
   const known = await table.known(query, ops); // from here on nobody can add a column
-  if (isMatchedMeanwhile(ops, known)) throw new WriteConflict();
+  if (isMatchedMeanwhile(collection, ops, known)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
@@ -189,10 +190,12 @@ const RELATION_SQL: RelationSql = {
 };
 
 /** Since it was looked up, another transaction has stored a record with the value that says which one is meant. */
-function isMatchedMeanwhile(ops: readonly OpWithId[], { holders }: Known): boolean {
+function isMatchedMeanwhile({ byName }: Collection, ops: readonly OpWithId[], { holders }: Known): boolean {
   return ops.some((op) => {
-    const value = op.verb === "post" && op.match?.isNew && !op.match.isUnseen ? op.given[op.match.field] : undefined;
-    return op.verb === "post" && value != null && holders.get(op.match?.field ?? "")?.has(value);
+    if (op.verb !== "post" || !op.match?.isNew || op.match.isUnseen) return false;
+    const { field } = op.match;
+    const value = op.given[field] ?? null;
+    return value !== null && holders.get(field)?.has(uniqueValue(byName.get(field) ?? {}, value));
   });
 }
 

@@ -51,6 +51,8 @@ export function sortOf({ type = "string", format, decimals, ...field }: PackageF
 export interface Constraints {
   required?: boolean;
   unique?: boolean;
+  /** Beside unique: the case of letters does not matter. */
+  caseless?: boolean;
   minLength?: number;
   maxLength?: number;
   minimum?: number | string;

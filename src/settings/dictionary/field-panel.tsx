@@ -236,7 +236,14 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
   const kind = (field.type ?? "string") as Kind;
   const { isText, order } = KIND_TRAITS[kind];
   const set = (name: keyof Constraints, value: unknown) =>
-    onChange(orNothing(withWords(constraints, { [name]: value || value === 0 ? value : undefined })) as Constraints);
+    onChange(
+      orNothing(
+        withWords(constraints, {
+          [name]: value || value === 0 ? value : undefined,
+          ...(name === "unique" && !value && { caseless: undefined }),
+        }),
+      ) as Constraints,
+    );
   const bound = (name: "minLength" | "maxLength" | "minimum" | "maximum", label: string) => (
     <TextField
       id={`field-${name}`}
@@ -258,6 +265,12 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
             <span>{name === "required" ? t("Required") : t("Unique: no two records have the same value")}</span>
           </label>
         ))}
+        {constraints.unique && isText && (
+          <label className={formStyles.choice}>
+            <input type="checkbox" checked={constraints.caseless ?? false} onChange={({ target }) => set("caseless", target.checked)} />
+            <span>{t("Whatever the case: Ben@x.org and ben@x.org are the same")}</span>
+          </label>
+        )}
       </div>
       {!hasList && (isText || order) && (
         <div className={styles.pair}>

@@ -148,7 +148,7 @@ function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
   if (name === "format") return to === undefined || to === "default" || to === "multiline" ? "loosened" : "narrowed";
   if (name === "categories" && canonical(valuesOf(from)) === canonical(valuesOf(to))) return "text";
   if (name === "categories") return lacksSome(valuesOf(from), valuesOf(to)) ? "narrowed" : "loosened";
-  if (name === "requiredIf" || name === "choicesIf") return to === undefined ? "loosened" : "narrowed";
+  if (name === "requiredIf" || name === "choicesIf" || name === "autoNumber") return to === undefined ? "loosened" : "narrowed";
   if (name === "visibleIf" || name === "default" || name === "sticky" || name === "section") return "appearance";
   if (name === "computed") return "computed";
   if (name === "decimals") return Number(to) < Number(from) ? "narrowed" : "loosened";

@@ -61,6 +61,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   sticky?: boolean;
   /** An expression over the record, which gives its value. Nobody types it. */
   computed?: string;
+  /** A pattern such as "INV-{yyyy}-{00000}": the service gives each new record the next number, and it never changes. */
+  autoNumber?: string;
   /** It is being filled with the values of a field of another kind. */
   convertedFrom?: ConvertedFrom;
 }

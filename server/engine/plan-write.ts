@@ -6,6 +6,8 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { uniqueValue } from "../../core/dictionary/unique-value.ts";
+import { readOnlyProblem } from "../../core/dictionary/validate.ts";
+import type { Numbers } from "./auto-numbers.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
 import type { RowCheck } from "./row-rights.ts";
@@ -23,6 +25,8 @@ export interface Known {
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
+  /** Undefined where the batch may make no record that the service numbers. */
+  numbers?: Numbers | undefined;
   /** Undefined where the rights of who writes are about all records. */
   rows?: RowCheck | undefined;
 }
@@ -71,7 +75,8 @@ export function planWrite(
     if (standing.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: standing } };
     if (op.id > maxId && !current) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const stored = { current, tombstone: known.tombstones.get(op.id), origin: known.origins?.get(op.id) };
-    const decision = decide(collection, op, stored, stamp);
+    const numbers = current || op.verb === "patch" || stamp.isRestore ? undefined : known.numbers;
+    const decision = decide(collection, numbers?.withNumbers(op) ?? op, stored, stamp);
     const differing = ofComputed.filter((problem) => !isAsComputed(op, decision, problem));
     if (differing.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: differing } };
     if (decision.outcome === "failed" && decision.failure.code === "PRECONDITION_FAILED" && current)
@@ -83,6 +88,8 @@ export function planWrite(
     }
     const change = rowChangeOf(decision);
     if (!change) return decision;
+    const renumbered = stamp.isRestore ? [] : changedNumbers(collection, change);
+    if (renumbered.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: renumbered } };
     const why = known.rows && whyNot(collection, change, current, known.rows);
     if (why !== undefined) return { outcome: "failed", failure: { code: "INSUFFICIENT_SCOPE", why } };
     if (unique.length === 0 && !known.relations && !isSequence && !isUnseen) return decision;
@@ -95,9 +102,18 @@ export function planWrite(
     const inUse = next ? undefined : known.relations?.remove(op.id);
     if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };
     moveValues(unique, op.id, current, next, known);
+    if (next) known.numbers?.keep(next);
     if (isSequence) keepState(op.id, change, known);
     return decision;
   });
+}
+
+/** A number that was given stays. */
+function changedNumbers({ fields }: Collection, change: RowChange): Problem[] {
+  if (change.outcome !== "updated") return [];
+  return fields.flatMap((field) =>
+    field.autoNumber !== undefined && (change.changes[field.name]?.[0] ?? null) !== null ? readOnlyProblem(field) : [],
+  );
 }
 
 /** Before and after a change the record must be one that the right is about, and who sees records must not lose sight of it. */

@@ -6,6 +6,7 @@ import type { Value } from "../../../core/dictionary/kinds.ts";
 import { uniqueValue } from "../../../core/dictionary/unique-value.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import { AHEAD } from "../../history/store/home-postgres.ts";
+import { keepNumbers, readNumbers } from "../auto-numbers.ts";
 import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
@@ -128,10 +129,12 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const rows = await runOn(query, checkRows(batch, { collections: writer.collections, ops, known, found }, RELATION_SQL));
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
   const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
-  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows }, stamp, batch);
+  const numbers = await runOn(query, readNumbers(batch, { ops, known, stamp }, RELATION_SQL));
+  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers }, stamp, batch);
   const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usedIds = used;
+    if (numbers) await runOn(query, keepNumbers(numbers));
     const parts = partsOf(batch, decisions);
     progress.hasChanged = parts.length > 0;
     const own = { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false };

@@ -44,6 +44,7 @@ const RULES: Readonly<Record<string, string>> = {
   reference: message("Reference"),
   where: message("Fields that agree with the parent"),
   computed: message("Formula"),
+  autoNumber: message("Automatic number"),
 };
 
 /** The words of a field that are about other fields. */

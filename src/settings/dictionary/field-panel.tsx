@@ -1,6 +1,7 @@
 // One field of a draft: its words and rules, and its input as the form will have it.
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { patternMistake } from "../../../core/dictionary/auto-number.ts";
 import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
 import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import { keyOf, type Package, type PackageField, type PackageResource } from "../../../core/dictionary/packages.ts";
@@ -156,7 +157,14 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
       const { enum: _, ...constraints } = constraintsOf(field);
       const kept = SORTS[next]?.words.type === (field.type ?? "string") ? constraints : bothKinds(constraints);
       const categories = next === "choice" ? [t("First value")] : undefined;
-      const words = { format: undefined, decimals: undefined, ...SORTS[next]?.words, categories, constraints: orNothing(kept) };
+      const words = {
+        format: undefined,
+        decimals: undefined,
+        autoNumber: undefined,
+        ...SORTS[next]?.words,
+        categories,
+        constraints: orNothing(kept),
+      };
       const parent = next === "reference" ? before.resources.find((one) => !one.retired) : undefined;
       return referTo(changeField(before, at, fieldAt, words), at, fieldAt, parent);
     });
@@ -220,6 +228,18 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
             ))}
           </select>
         </div>
+      )}
+      {sort === "autoNumber" && (
+        <TextField
+          id="field-number"
+          label={t("Pattern of the number")}
+          dir="ltr"
+          spellCheck={false}
+          value={String(field.autoNumber)}
+          error={patternMistake(String(field.autoNumber)) && t("{yyyy} is the year, and {00000} the number with at least five digits.")}
+          hint={t("{yyyy} is the year, and {00000} the number with at least five digits.")}
+          onChange={(autoNumber) => set({ autoNumber })}
+        />
       )}
       {(sort === "choice" || choices.length > 0) && (
         <ChoiceList choices={choices} isText={(field.type ?? "string") === "string"} onChange={(next) => set(choiceWords(field, next))} />

@@ -5,13 +5,13 @@ import { canonical } from "./canonical.ts";
 import { workingNames } from "./column-name.ts";
 import { isObject } from "./fields.ts";
 import { withRenamedRules } from "./package-rules.ts";
-import { isPackage, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
+import { isPackage, kindIn, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
 
 /** Properties that people and programs read, and that no value is held to. */
 const TEXTS = new Set(["title", "description", "example", "aliases", "translations", "noun", "singular", "categoriesOrdered"]);
 const ORDER_NAMES: ReadonlySet<string> = new Set(ORDERS);
 const IDENTITY = new Set(["id", "name", "formerNames", "withdrawnNames", "retired"]); // of which `identify` has made renamed, retired and revived
-const SHAPE = new Set(["type", "decimals"]);
+const SHAPE = new Set(["type", "decimals", "format"]);
 
 type Kinds = Readonly<Record<string, ChangeEffect>>;
 
@@ -118,8 +118,8 @@ function stateOf(path: string, old: { retired?: boolean }, now: { retired?: bool
 
 function changesOfField(path: string, old: PackageField, now: PackageField): DictionaryChange[] {
   const renamed = old.name === now.name ? [] : [change("renamed", path, old.name, now.name)];
-  const isConverted = differing(old, now).some((name) => SHAPE.has(name) && kindOf(old) !== kindOf(now));
-  const converted = isConverted ? [change("converted", path, kindOf(old), kindOf(now))] : [];
+  const isConverted = differing(old, now).some((name) => SHAPE.has(name) && kindIn(old) !== kindIn(now));
+  const converted = isConverted ? [change("converted", path, kindIn(old), kindIn(now))] : [];
   const properties = differing(old, now)
     .filter((name) => !IDENTITY.has(name) && name !== "constraints" && !(SHAPE.has(name) && isConverted))
     .map((name) => change(kindOfFieldProperty(name, old[name], now[name]), path, { [name]: old[name] }, { [name]: now[name] }));
@@ -137,10 +137,6 @@ function changesOfField(path: string, old: PackageField, now: PackageField): Dic
     ...properties,
     ...changesOfConstraints(path, old, now),
   ];
-}
-
-function kindOf({ type = "string", decimals }: PackageField): string {
-  return decimals === undefined ? String(type) : "decimal";
 }
 
 function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {

@@ -45,6 +45,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   enum?: readonly Value[];
   /** Says how many digits may stand behind the point, if the kind is "decimal". */
   decimals?: number;
+  /** It is a whole number of any size, such as another system's key, of kind "decimal": its digits stand in JSON as text. */
+  isBig?: true;
   /** Says what sort of text it is, if the kind is "string". */
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
@@ -154,7 +156,8 @@ export function readField(
     return report(`${path}/name`, 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"');
   }
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
-  const decimals = readDecimals(input, path, report);
+  const isBig = type === "integer" && input.format === "big";
+  const decimals = isBig ? 0 : readDecimals(input, path, report);
   const format = readFormat(input, path, report);
   const [formerNames, withdrawnNames] = [readTexts(input.formerNames), readTexts(input.withdrawnNames)];
   const field: Field = {
@@ -165,6 +168,7 @@ export function readField(
     description: typeof input.description === "string" ? input.description : "",
     kind: decimals === undefined ? (type as Kind) : "decimal",
     ...(decimals !== undefined && { decimals }),
+    ...(isBig && { isBig }),
     ...(format !== undefined && { format }),
     ...readCategories(input.categories, decimals === undefined ? (type as Kind) : "decimal", language, `${path}/categories`, report),
     example: input.example === undefined ? "" : String(input.example),
@@ -198,7 +202,11 @@ function readFormat({ type = "string", format }: Record<string, unknown>, path: 
   if (format === undefined || format === "default") return undefined;
   const known = FORMAT_NAMES.find((name) => name === format);
   if (known && type === "string") return known;
-  return report(`${path}/format`, `must be "default", or on a field of type string one of ${FORMAT_NAMES.join(", ")}`);
+  if (format === "big" && type === "integer") return undefined;
+  return report(
+    `${path}/format`,
+    `must be "default", "big" on a field of type integer, or on a field of type string one of ${FORMAT_NAMES.join(", ")}`,
+  );
 }
 
 const TRANSLATED = ["title", "description", "noun", "group"];

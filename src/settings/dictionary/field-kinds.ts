@@ -27,6 +27,7 @@ export const SORTS: Readonly<Record<string, Sort>> = {
   choice: { title: message("Choice from a list"), words: { type: "string" } },
   autoNumber: { title: message("Automatic number"), words: { type: "string", autoNumber: "{00000}" } },
   integer: of("integer"),
+  big: { title: message("Large whole number"), words: { type: "integer", format: "big" } },
   decimal: { title: KIND_TRAITS.decimal.title, words: { type: "number", decimals: 2 } },
   number: of("number"),
   boolean: of("boolean"),
@@ -44,6 +45,7 @@ export const SORTS: Readonly<Record<string, Sort>> = {
 export function sortOf({ type = "string", format, decimals, ...field }: PackageField, isReference: boolean): string {
   if (isReference) return "reference";
   if (type === "number") return decimals === undefined ? "number" : "decimal";
+  if (type === "integer" && format === "big") return "big";
   if (type !== "string") return String(type);
   if (field.autoNumber !== undefined) return "autoNumber";
   if (field.categories || constraintsOf(field as PackageField).enum) return "choice";

@@ -5,13 +5,13 @@ import { canonical } from "./canonical.ts";
 import { workingNames } from "./column-name.ts";
 import { isObject } from "./fields.ts";
 import { withRenamedRules } from "./package-rules.ts";
-import { isPackage, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
+import { isPackage, kindIn, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
 
 /** Properties that people and programs read, and that no value is held to. */
 const TEXTS = new Set(["title", "description", "example", "aliases", "translations", "noun", "singular", "categoriesOrdered"]);
 const ORDER_NAMES: ReadonlySet<string> = new Set(ORDERS);
 const IDENTITY = new Set(["id", "name", "formerNames", "withdrawnNames", "retired"]); // of which `identify` has made renamed, retired and revived
-const SHAPE = new Set(["type", "decimals", "itemType"]);
+const SHAPE = new Set(["type", "decimals", "format", "itemType"]);
 
 type Kinds = Readonly<Record<string, ChangeEffect>>;
 
@@ -101,7 +101,7 @@ function kindOfRuleChange(old: Record<string, unknown>, now: Record<string, unkn
 function kindOfProperty(name: string): string {
   if (TEXTS.has(name)) return "text";
   if (ORDER_NAMES.has(name)) return "order";
-  return ["icon", "color", "group"].includes(name) ? "appearance" : "other";
+  return ["icon", "color", "group", "sections"].includes(name) ? "appearance" : "other";
 }
 
 /** An order that names the same fields by other names is the same order. */
@@ -139,9 +139,8 @@ function changesOfField(path: string, old: PackageField, now: PackageField): Dic
   ];
 }
 
-function kindOf({ type = "string", decimals, itemType }: PackageField): string {
-  if (itemType !== undefined) return `${String(type)} of ${String(itemType)}`;
-  return decimals === undefined ? String(type) : "decimal";
+function kindOf(field: PackageField): string {
+  return field.itemType === undefined ? kindIn(field) : `${kindIn(field)} of ${String(field.itemType)}`;
 }
 
 function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
@@ -149,8 +148,8 @@ function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
   if (name === "format") return to === undefined || to === "default" || to === "multiline" ? "loosened" : "narrowed";
   if (name === "categories" && canonical(valuesOf(from)) === canonical(valuesOf(to))) return "text";
   if (name === "categories") return lacksSome(valuesOf(from), valuesOf(to)) ? "narrowed" : "loosened";
-  if (name === "requiredIf" || name === "choicesIf") return to === undefined ? "loosened" : "narrowed";
-  if (name === "visibleIf" || name === "default" || name === "sticky") return "appearance";
+  if (name === "requiredIf" || name === "choicesIf" || name === "autoNumber") return to === undefined ? "loosened" : "narrowed";
+  if (name === "visibleIf" || name === "default" || name === "sticky" || name === "section") return "appearance";
   if (name === "computed") return "computed";
   if (name === "decimals") return Number(to) < Number(from) ? "narrowed" : "loosened";
   return "other";
@@ -203,8 +202,13 @@ function changesOfConstraints(
     const [from, to] = [before[name], after[name]];
     if (name === "required" || name === "unique") {
       if (Boolean(from) === Boolean(to)) return [];
+      if (name === "unique" && to && after.caseless) return []; // said of caseless
       return [change(to ? name : "loosened", path, { [name]: Boolean(from) }, { [name]: Boolean(to) })];
     }
+    if (name === "caseless")
+      return Boolean(from) === Boolean(to)
+        ? []
+        : [change(to ? "unique" : "loosened", path, { caseless: Boolean(from) }, { caseless: Boolean(to) })];
     return [change(isNarrower(name, from, to) ? "narrowed" : "loosened", path, { [name]: from }, { [name]: to })];
   });
 }

@@ -44,6 +44,31 @@ test("a noun that nobody has translated is written as German writes nouns", () =
   expect(nounIn("de", { translations: { de: { noun: "neue Person" } } })).toBe("neue Person");
 });
 
+test("sections order the form: fields of none stand first, the key last, and each has the reader's words", () => {
+  const fields = [
+    { name: "id", type: "integer" },
+    { name: "city", section: "address" },
+    { name: "note" },
+    { name: "mail", section: "contact" },
+    { name: "street", section: "address" },
+  ];
+  const sections = [
+    { name: "contact", title: "Contact", translations: { de: { title: "Kontakt", description: "Wie wir sie erreichen." } } },
+    { name: "address", collapsed: true },
+    { name: "later", title: "Later" },
+  ];
+  const read = readDataPackage({ resources: [{ name: "rooms", sections, schema: { fields, primaryKey: "id" } }] }, "de");
+  if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+  const [rooms] = read.collections;
+  expect(rooms?.form.map(({ name }) => name)).toEqual(["note", "mail", "city", "street", "id"]);
+  expect(rooms?.formParts?.map(({ section, fields }) => [section, fields.map(({ name }) => name)])).toEqual([
+    [undefined, ["note"]],
+    [{ name: "contact", title: "Kontakt", description: "Wie wir sie erreichen.", isCollapsed: false }, ["mail"]],
+    [{ name: "address", title: "address", description: "", isCollapsed: true }, ["city", "street"]],
+    [{ name: "later", title: "Later", description: "", isCollapsed: false }, ["id"]],
+  ]);
+});
+
 describe("a mistake in a data package is reported with its path", () => {
   test.each<[string, unknown, string]>([
     ["not an object", [], ""],

@@ -5,6 +5,7 @@ import type { CollectionColor } from "./collection-colors.ts";
 import type { Field, ReferenceField } from "./fields.ts";
 import { readCollections } from "./read-collections.ts";
 import { READ_PARTS } from "./read-parts.ts";
+import type { FormPart } from "./read-sections.ts";
 import type { Lookup } from "./references.ts";
 import { reservedNames } from "./reserved-names.ts";
 import type { Rule } from "./rule.ts";
@@ -27,6 +28,8 @@ export interface Collection {
   list: readonly Field[];
   /** The order of inputs in the form. */
   form: readonly Field[];
+  /** The form in its sections, in order; left out where there are none. */
+  formParts?: readonly FormPart[];
   /** The name of a picture of src/ui/collection-icons.ts. */
   icon?: string;
   color?: CollectionColor;

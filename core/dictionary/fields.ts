@@ -29,6 +29,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   aliases: readonly string[];
   required: boolean;
   unique: boolean;
+  /** It is unique whatever the case of its letters: "Ben@x.org" is "ben@x.org". */
+  caseless?: boolean;
   /** Is true where the caller sees its values and may not change them: by their rights, as only the service says, or because it is computed. */
   readOnly?: boolean;
   /** Is true where the caller gets masks in place of its values: it is a text then, and readOnly. Only the service says so, never a file. */
@@ -47,6 +49,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   item?: Field;
   /** Stands between several values in files, if not a comma. */
   delimiter?: string;
+  /** It is a whole number of any size, such as another system's key, of kind "decimal": its digits stand in JSON as text. */
+  isBig?: true;
   /** Says what sort of text it is, if the kind is "string". */
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
@@ -63,6 +67,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   sticky?: boolean;
   /** An expression over the record, which gives its value. Nobody types it. */
   computed?: string;
+  /** A pattern such as "INV-{yyyy}-{00000}": the service gives each new record the next number, and it never changes. */
+  autoNumber?: string;
   /** It is being filled with the values of a field of another kind. */
   convertedFrom?: ConvertedFrom;
 }
@@ -114,6 +120,10 @@ type ReadConstraint = (field: Field, input: unknown) => string | undefined;
 const CONSTRAINTS: Record<string, ReadConstraint> = {
   required: (field, input) => readFlag(field, "required", input),
   unique: (field, input) => readFlag(field, "unique", input),
+  caseless: (field, input) => {
+    if (!KIND_TRAITS[field.kind].isText || typeof input !== "boolean") return "true or false, on a field of type string";
+    if (input) field.caseless = true;
+  },
   minLength: (field, input) => readLength(field, "minLength", input),
   maxLength: (field, input) => readLength(field, "maxLength", input),
   minimum: (field, input) => readBound(field, "minimum", input),
@@ -151,7 +161,8 @@ export function readField(
     return report(`${path}/name`, 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"');
   }
   if (!TYPES.includes(type as Kind)) return report(`${path}/type`, `"${type}" is not one of ${TYPES.join(", ")}`);
-  const decimals = readDecimals(input, path, report);
+  const isBig = type === "integer" && input.format === "big";
+  const decimals = isBig ? 0 : readDecimals(input, path, report);
   const format = readFormat(input, path, report);
   const kind = decimals === undefined ? (type as Kind) : "decimal";
   const several = readSeveral(input, kind, path, report);
@@ -165,6 +176,7 @@ export function readField(
     description: typeof input.description === "string" ? input.description : "",
     kind,
     ...(decimals !== undefined && { decimals }),
+    ...(isBig && { isBig }),
     ...(format !== undefined && { format }),
     ...(several ? { ...several, item: { ...several.item, ...categories } } : categories),
     example: input.example === undefined ? "" : String(input.example),
@@ -179,6 +191,7 @@ export function readField(
     const wanted = Object.hasOwn(CONSTRAINTS, constraint) ? CONSTRAINTS[constraint]?.(field, value) : undefined;
     if (wanted) report(`${path}/constraints/${constraint}`, `must be ${wanted}`);
   }
+  if (field.caseless && !field.unique) report(`${path}/constraints/caseless`, 'needs "unique": true beside it');
   checkRange(field, `${path}/constraints`, report);
   return field;
 }
@@ -197,7 +210,11 @@ function readFormat({ type = "string", format }: Record<string, unknown>, path: 
   if (format === undefined || format === "default") return undefined;
   const known = FORMAT_NAMES.find((name) => name === format);
   if (known && type === "string") return known;
-  return report(`${path}/format`, `must be "default", or on a field of type string one of ${FORMAT_NAMES.join(", ")}`);
+  if (format === "big" && type === "integer") return undefined;
+  return report(
+    `${path}/format`,
+    `must be "default", "big" on a field of type integer, or on a field of type string one of ${FORMAT_NAMES.join(", ")}`,
+  );
 }
 
 const ITEM_TYPES: readonly Kind[] = KIND_NAMES.filter(

@@ -70,3 +70,8 @@ function isResource(given: unknown): boolean {
 export function keyOf({ schema }: PackageResource): string | undefined {
   return [schema.primaryKey].flat()[0];
 }
+
+/** The kind of the field's values: a number with decimals that are kept, and a whole number of any size, are exact. */
+export function kindIn({ type = "string", decimals, format }: PackageField): string {
+  return decimals !== undefined || (type === "integer" && format === "big") ? "decimal" : String(type);
+}

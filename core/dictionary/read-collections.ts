@@ -9,6 +9,15 @@ import { KIND_TRAITS } from "./kinds.ts";
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
 
+/** Puts the fields of a collection into the sections of its form. */
+type AddSections = (
+  resource: Readonly<Record<string, unknown>>,
+  collection: Collection,
+  language: string,
+  path: string,
+  report: ReportMistake,
+) => void;
+
 const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
 
 /** Reads what not every package has. */
@@ -16,6 +25,7 @@ export interface ReadParts {
   addReferences?: AddReferences | undefined;
   readCategories?: ReadCategories | undefined;
   readConditions?: ReadConditions | undefined;
+  addSections?: AddSections | undefined;
 }
 
 /** Does as readDataPackage, for callers that load the reading of references and lists only with packages that have some. Words that it does not know are passed over. */
@@ -59,7 +69,7 @@ interface Reading extends Omit<ReadParts, "addReferences"> {
 
 function readCollection(given: unknown, path: string, report: ReportMistake, reading: Reading): Collection | undefined {
   if (!isObject(given)) return void report(path, "a resource is an object");
-  const { language, timeZone, readConditions } = reading;
+  const { language, timeZone, readConditions, addSections } = reading;
   const input = inLanguage(given, language, path, report);
   const name = input.name;
   if (typeof name !== "string" || !NAME.test(name)) {
@@ -84,7 +94,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
   const label = order("label", [fields.find((f) => KIND_TRAITS[f.kind].isText && f.required) ?? key]);
   for (const [i, { name, item }] of label.entries())
     if (item) report(`${path}/label/${i}`, `"${name}" has several values, by which no record is named`);
-  return {
+  const collection: Collection = {
     name,
     singular,
     title: typeof input.title === "string" ? input.title : name,
@@ -106,6 +116,8 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
     references: [],
     lookups: new Map(),
   };
+  addSections?.(input, collection, language, path, report);
+  return collection;
 }
 
 /** A noun that has no translation, as the language writes nouns. */

@@ -1,5 +1,6 @@
 // Reads conditions, dependent lists, defaults and formulas of the fields of a Table Schema.
 
+import { numbersOf, patternMistake, toNumber } from "./auto-number.ts";
 import { type Choices, type Field, isObject, type ReportMistake, readConstant } from "./fields.ts";
 import type { Value } from "./kinds.ts";
 
@@ -23,6 +24,7 @@ export function readConditions(fields: readonly Field[], schema: Record<string, 
 
 function readOne(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
   for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
+  if (typeof input.autoNumber === "string") readAutoNumber(field, input.autoNumber, path, report);
   if (input.sticky === true) field.sticky = true;
   if (field.computed !== undefined) field.readOnly = true;
   if (field.item && input.choicesIf !== undefined) report(`${path}/choicesIf`, "must be left out: the field has several values");
@@ -31,6 +33,20 @@ function readOne(field: Field, input: Record<string, unknown>, path: string, rep
   if (!field.required || field.visibleIf === undefined) return;
   field.required = false; // what is not asked for need not be there
   field.requiredIf = "true";
+}
+
+/** It is unique by itself, and whoever makes a record need not know it. */
+function readAutoNumber(field: Field, pattern: string, path: string, report: ReportMistake): void {
+  const isPlain = field.kind === "string" && !(field.format || field.enum || field.pattern || field.computed || field.default);
+  const mistake = isPlain
+    ? patternMistake(pattern)
+    : "must stand on a field of type string without format, enum, categories, pattern, default and computed";
+  if (mistake) return void report(`${path}/autoNumber`, mistake);
+  field.autoNumber = pattern;
+  field.unique = true;
+  field.required = false;
+  field.pattern = new RegExp(`^(?:${numbersOf(pattern)})$`, "u");
+  field.example ||= toNumber(pattern, "2026", 1);
 }
 
 function readChoices(field: Field, { when, values }: Record<string, unknown>, path: string, report: ReportMistake): Choices {

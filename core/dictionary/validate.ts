@@ -62,7 +62,7 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
   for (const field of collection.fields) {
     const { name } = field;
     if (!Object.hasOwn(input, name)) {
-      if (options.partial || field.readOnly) continue;
+      if (options.partial || field.readOnly || field.autoNumber !== undefined) continue;
       if (options.isNew && (!field.required || field.default !== undefined)) continue;
       const isMissing = field.required && !hasLookup(collection, field, input);
       if (isMissing) problems.push(missing(field));
@@ -70,6 +70,7 @@ export function validateRecord(collection: Collection, input: Readonly<Record<st
       continue;
     }
     if (field.masked && isMask(input[name])) continue; // it was read like that, and stays
+    if (field.autoNumber !== undefined && (input[name] ?? "") === "") continue; // the service gives it, or it stays
     const given = validateValue(field, input[name], options.from);
     const isEmptied = field.readOnly && given === null;
     if (isEmptied && !(options.partial && options.from === "json")) continue; // as if it were left out
@@ -305,6 +306,8 @@ export function missing(field: Field): Problem {
 /** The problem of a value that the caller may see and not change. */
 export function readOnlyProblem(field: Field): Problem {
   if (field.computed !== undefined) return problem(field, "READ_ONLY", message("{title} is computed, and cannot be set. Leave it out."));
+  if (field.autoNumber !== undefined)
+    return problem(field, "READ_ONLY", message("{title} is given once, and never changes. Leave it out."));
   return problem(field, "READ_ONLY", message("{title} may be read with these rights, and not changed."));
 }
 

@@ -4,6 +4,7 @@ import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { BatchResult } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { uniqueValue } from "../../core/dictionary/unique-value.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { hashOf, KeySet } from "../model/key-set.ts";
 import type { PostBatch } from "../sending/responses.ts";
@@ -16,8 +17,8 @@ export function refusingRepeats({ fields, key }: Collection, post: PostBatch): P
   const unique = fields.filter((field) => field.unique && field !== key); // repeated keys are counted by themselves
   if (unique.length === 0) return post;
   const taken = new KeySet();
-  const isRepeated = ({ name }: Field, { [name]: value }: Fields) =>
-    value !== undefined && value !== null && !taken.add(hashOf(`${name} ${value}`));
+  const isRepeated = (field: Field, { [field.name]: value }: Fields) =>
+    value !== undefined && value !== null && !taken.add(hashOf(`${field.name} ${uniqueValue(field, value)}`));
   return async (...given) => {
     const answer = await post(...given);
     if (answer.kind !== "answered") return answer;

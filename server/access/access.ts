@@ -51,6 +51,9 @@ function withoutFields(resource: PackageResource, hidden: HiddenFields, collecti
       ...(known.schema.foreignKeys && { foreignKeys: shownKeys(known.schema.foreignKeys, { own, hidden, collections }) }),
     },
   };
+  if (Array.isArray(known.sections))
+    // The title of a section may say what its fields are.
+    shown.sections = known.sections.filter((one) => shown.schema.fields.some(({ section }) => isObject(one) && section === one.name));
   for (const order of ORDERS) {
     const isShown = (name: string) => (order === "label" ? !own.has(name) : unseen?.get(name) !== "hidden");
     const names = resource[order]?.filter(isShown);
@@ -67,7 +70,7 @@ function maskedField(field: PackageField): PackageField {
   return { name, ...Object.fromEntries(kept), type: "string", readOnly: true, masked: true };
 }
 
-const KEPT = ["id", "formerNames", "withdrawnNames", "title", "description", "translations", "aliases"];
+const KEPT = ["id", "formerNames", "withdrawnNames", "title", "description", "translations", "aliases", "section"];
 
 /** A pair of `where` with a hidden field goes. The store holds references to each other by the whole dictionary all the same. */
 function shownKeys(

@@ -60,9 +60,9 @@ function kept(resource: PackageResource, gone: ReadonlySet<string>): PackageReso
   };
 }
 
-/** Nothing is asked of it any more, and what was computed stays as it is. */
-function optional({ retired: _, computed: __, constraints, ...field }: PackageField): PackageField {
+/** Nothing is asked of it any more, what was computed stays as it is, and its section may be gone. */
+function optional({ retired: _, computed: __, section: ___, constraints, ...field }: PackageField): PackageField {
   if (!isObject(constraints)) return field;
-  const { required: ___, ...others } = constraints;
+  const { required: ____, ...others } = constraints;
   return { ...field, constraints: others };
 }

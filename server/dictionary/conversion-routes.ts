@@ -9,7 +9,7 @@ import { checkRules } from "../../core/dictionary/check-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import { type Field, isObject } from "../../core/dictionary/fields.ts";
-import { isPackage, type Package, type PackageField } from "../../core/dictionary/packages.ts";
+import { isPackage, kindIn, type Package, type PackageField } from "../../core/dictionary/packages.ts";
 import { canConvert, convertValue, type Reads, readingsOf } from "../../core/forms/conversion.ts";
 import { readWithRetired } from "../access/retired.ts";
 import { narrowAlso, rolesChoosingBy } from "../access/role-conditions.ts";
@@ -24,7 +24,7 @@ import type { Session } from "../people/auth/access-tokens.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { applyPackage } from "./apply-package.ts";
-import { kindOf, withNewField, withWayBack } from "./convert-package.ts";
+import { withNewField, withWayBack } from "./convert-package.ts";
 import { type Converter, leave } from "./converter.ts";
 import { type DraftParts, servedOf } from "./draft-impact.ts";
 import { mistakesIn } from "./mistakes.ts";
@@ -192,8 +192,8 @@ function askedFor(parts: ConversionParts, session: Session, given: { field: stri
   if ("mistakes" in read) throw invalid("/to", `${read.mistakes[0]?.message}.`);
   const whole = read.collections.find((one) => one.name === name) as Collection;
   const target = whole.byName.get(made.name) as Field;
-  const isSame = kindOf(old) === kindOf(made) && !target.enum;
-  if (isSame) throw httpErrors.dictionaryRefused(`"${given.field}" is of type ${kindOf(old)} already. Change its rules in a draft.`);
+  const isSame = kindIn(old) === kindIn(made) && !target.enum;
+  if (isSame) throw httpErrors.dictionaryRefused(`"${given.field}" is of type ${kindIn(old)} already. Change its rules in a draft.`);
   if (!canConvert(source.kind, target.kind))
     throw httpErrors.dictionaryRefused(`No value of type ${source.kind} can mean one of type ${target.kind}.`);
   const fieldsThen = collection.fields.map((field) => (field === source ? { ...field, kind: target.kind } : field));
@@ -257,14 +257,14 @@ async function begin(
   const { values: counted } = await store.countValues(collection, collection.byName.get(old.name) as Field);
   const conversion: StoredConversion = {
     ...{ id: randomId(), collection: collection.name, from: String(old.id), to: String(made.id) },
-    ...{ column: columnName(target), name: old.name, fromKind: kindOf(old), toKind: kindOf(made), reads, undoes },
+    ...{ column: columnName(target), name: old.name, fromKind: kindIn(old), toKind: kindIn(made), reads, undoes },
     ...{ by: { type: principal.type, id: principal.id }, at: now, state: "running", after: null, detail: "", touchedAt: now },
     ...{ seen: 0, total: counted.reduce((sum, { count }) => sum + count, 0), converted: 0, left: 0, empty: 0, leftRecords: [] },
   };
   if ((await store.conversions.addConversion(conversion)) === "busy")
     throw httpErrors.dictionaryRefused(`"${collection.name}.${old.name}" is being converted. Wait until that is done, or cancel it.`);
   const path = `${collection.name}.${old.name}`;
-  const comment = undoes ? `${path} becomes ${kindOf(made)} again` : `${path}: ${kindOf(old)} is converted into ${kindOf(made)}`;
+  const comment = undoes ? `${path} becomes ${kindIn(made)} again` : `${path}: ${kindIn(old)} is converted into ${kindIn(made)}`;
   try {
     await narrowAlso(store.people, conversion.from, conversion.to);
     await applyPackage(living, next, { by: principal, comment });

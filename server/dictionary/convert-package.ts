@@ -3,7 +3,7 @@
 import { canonical } from "../../core/dictionary/canonical.ts";
 import type { ConvertedFrom } from "../../core/dictionary/fields.ts";
 import { formerNamesOf } from "../../core/dictionary/identify.ts";
-import { isPackage, type Package, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
+import { isPackage, kindIn, type Package, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
 import type { Pair } from "./store/conversions.ts";
 
 type Fields = readonly PackageField[];
@@ -13,10 +13,6 @@ const OF_KIND = new Set(["type", "decimals", "format", "categories", "categories
 
 /** For people and files; nothing else may have them while the field is there. */
 const WORDS = ["title", "description", "translations", "aliases"];
-
-export function kindOf({ type = "string", decimals }: PackageField): string {
-  return decimals === undefined ? String(type) : "decimal";
-}
 
 /** Adds the field into which `from` is converted: hidden, as what is retired is, until it takes the name. */
 export function withNewField(
@@ -30,7 +26,7 @@ export function withNewField(
       if (field.id !== from) return field;
       const { id: _, formerNames: __, ...words } = Object.fromEntries(Object.entries(field).filter(([word]) => !OF_KIND.has(word)));
       const made: PackageField = { ...words, ...given, id: to, name: "", retired: true, convertedFrom: { field: field.name, ...reads } };
-      return [field, { ...made, name: freeName(field.name, kindOf(made), fields) }];
+      return [field, { ...made, name: freeName(field.name, kindIn(made), fields) }];
     }),
   );
 }
@@ -61,7 +57,7 @@ export function withTakenName(dataPackage: unknown, { collection, from, to }: Pa
     };
     const name = freeName(
       old.name,
-      kindOf(old),
+      kindIn(old),
       fields.filter((field) => field !== old && field !== made),
       made.name,
     );
@@ -69,7 +65,7 @@ export function withTakenName(dataPackage: unknown, { collection, from, to }: Pa
     const retired: PackageField = {
       ...rest,
       name,
-      title: `${title} (${kindOf(old)})`,
+      title: `${title} (${kindIn(old)})`,
       retired: true,
       ...formers(formerNamesOf(name, old)),
     };

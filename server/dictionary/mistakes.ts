@@ -7,7 +7,7 @@ import type { Mistake } from "../../core/dictionary/collections.ts";
 import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
 import { isObject } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
-import { isPackage, type Package } from "../../core/dictionary/packages.ts";
+import { isPackage, kindIn, type Package } from "../../core/dictionary/packages.ts";
 import { FORMAT_NAMES } from "../../core/dictionary/text-formats.ts";
 import { wordMistakes } from "../../core/text/schema-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
@@ -74,11 +74,11 @@ function withHint({ path, message }: Mistake, dataPackage: unknown): Mistake {
   // The engine repeats the pattern with what was put around it.
   if (path.endsWith("/constraints/pattern")) return { path, message: message.replace(/Invalid regular expression: .*: /, "") };
   const names = namesFor(dataPackage, path);
-  const [, given = [valueAt(dataPackage, path)].flat()[0]] = /no (?:field|resource) "([^"]*)"$/.exec(message) ?? [];
+  const [, given = [valueAt(dataPackage, path)].flat()[0]] = /no (?:field|resource|section) "([^"]*)"$/.exec(message) ?? [];
   if (!names || typeof given !== "string" || names.includes(given)) return { path, message };
   const meant = closest(given, names);
   if (meant) return { path, message: `${message}; did you mean "${meant}"?` };
-  if (!/no (field|resource) "/.test(message)) return { path, message };
+  if (!/no (field|resource|section) "/.test(message) || names.length === 0) return { path, message };
   const all = `${names.slice(0, MOST_NAMES).join(", ")}${names.length > MOST_NAMES ? " and others" : ""}`;
   return { path, message: `${message}; there are ${all}` };
 }
@@ -97,7 +97,8 @@ function namesFor(dataPackage: unknown, path: string): string[] | undefined {
     return ofParent.includes(String(theirs)) ? fieldsOf(resource) : ofParent;
   }
   if (/\/fields\/\d+\/type$/.test(path)) return schema.$defs.field.properties.type.enum;
-  if (/\/fields\/\d+\/format$/.test(path)) return ["default", ...FORMAT_NAMES];
+  if (/\/fields\/\d+\/format$/.test(path)) return ["default", "big", ...FORMAT_NAMES];
+  if (path.endsWith("/section")) return namesOf(valueAt(dataPackage, `${resource}/sections`));
   if (path.endsWith("/onDelete")) return schema.$defs.foreignKey.properties.onDelete.enum;
   return path.endsWith("/color") ? [...COLLECTION_COLORS] : undefined;
 }
@@ -120,11 +121,11 @@ function valueAt(dataPackage: unknown, path: string): unknown {
 
 /** Examples that are no value of their field's kind: they stand in sample files and in the documentation of the API. */
 function wrongExamples(dataPackage: unknown): Mistake[] {
-  const { resources } = dataPackage as { resources: { schema: { fields: { type?: Kind; decimals?: number; example?: unknown }[] } }[] };
+  const { resources } = dataPackage as Package;
   return resources.flatMap(({ schema: { fields } }, r) =>
-    fields.flatMap(({ type = "string", decimals, example = "" }, f) => {
-      const kind = decimals === undefined ? type : "decimal";
-      if (example === "" || KIND_TRAITS[kind].fromText(String(example)) !== undefined) return [];
+    fields.flatMap((field, f) => {
+      const { type = "string", example = "" } = field;
+      if (example === "" || KIND_TRAITS[kindIn(field) as Kind].fromText(String(example)) !== undefined) return [];
       return [{ path: `/resources/${r}/schema/fields/${f}/example`, message: `must be a value of the field, which is of type ${type}` }];
     }),
   );

@@ -83,7 +83,7 @@ test("what comes with Intake is right", () => {
 test("the schema knows every type and format", () => {
   const { type, format } = schema.$defs.field.properties;
   expect(type.enum).toEqual(KIND_NAMES.filter((kind) => kind !== "decimal"));
-  expect(format.enum).toEqual(["default", ...FORMAT_NAMES]);
+  expect(format.enum).toEqual(["default", "big", ...FORMAT_NAMES]);
 });
 
 describe("a word that does nothing is refused with its place and the word that is meant", () => {

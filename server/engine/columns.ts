@@ -6,6 +6,7 @@ import { columnName } from "../../core/dictionary/column-name.ts";
 import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { itemsOf, type Kind, type Value } from "../../core/dictionary/kinds.ts";
+import { asciiLower, caseFold } from "../../core/text/case-fold.ts";
 import { ASCII, fold } from "../../core/text/fold.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 
@@ -152,6 +153,23 @@ export function foldColumn(name: string): string {
   return quoted(`${name}$fold`);
 }
 
+/** The column of what SQL cannot fold of a field that is unique whatever the case. */
+export function caseColumn(name: string): string {
+  return quoted(`${name}$case`);
+}
+
+/** Undefined where `lower` folds the value as `caseFold` does, as of almost every e-mail address and number. */
+export function caseCell(value: Value | null): string | null {
+  if (typeof value !== "string" || ASCII.test(value)) return null;
+  const folded = caseFold(value);
+  return folded === asciiLower(value) ? null : folded;
+}
+
+/** The SQL of what is compared where a value of the field must be unique: `uniqueValue` of it. */
+export function uniqueColumn(field: Field): string {
+  return field.caseless ? `coalesce(${caseColumn(columnName(field))}, lower(${columnOf(field)}))` : columnOf(field);
+}
+
 /** The fields that have a sort key. */
 export function foldedFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => isFolded(field) && !field.masked);
@@ -244,11 +262,15 @@ export function columnsOf(collection: Collection): string {
   return [...collection.fields.map(columnName), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"].map(quoted).join(", ");
 }
 
-/** The columns of a record's fields, each folded one followed by its sort key. `cells` are in the same order. */
+/** The columns of a record's fields, each folded one followed by its sort key and a caseless one by what SQL cannot fold. `cells` are in the same order. */
 export function storedColumns(collection: Collection): { column: string; type: PostgresType }[] {
   return collection.fields.flatMap((field) => {
     const own = { column: columnOf(field), type: COLUMN_RULES[field.kind].postgres };
-    return isFolded(field) ? [own, { column: sortColumn(field), type: "text" as const }] : [own];
+    return [
+      own,
+      ...(isFolded(field) ? [{ column: sortColumn(field), type: "text" as const }] : []),
+      ...(field.caseless ? [{ column: caseColumn(columnName(field)), type: "text" as const }] : []),
+    ];
   });
 }
 
@@ -259,6 +281,7 @@ export function cells(collection: Collection, record: AnyRecord): Cell[] {
     const value = record[field.name] as Value | null;
     row.push(toCell(field.kind, value));
     if (isFolded(field)) row.push(sortKey(value));
+    if (field.caseless) row.push(caseCell(value));
   }
   return row;
 }

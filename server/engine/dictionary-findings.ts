@@ -6,6 +6,8 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
 import { brokenBy } from "../../core/dictionary/violations.ts";
+import { caseFold } from "../../core/text/case-fold.ts";
+import { ASCII } from "../../core/text/fold.ts";
 import { columnOf, quoted, tableOf, toCell, toValue } from "./columns.ts";
 import {
   columnPlace,
@@ -81,7 +83,47 @@ export function* findRefused(
     const examples = keys === undefined ? [] : yield* readExamples(keys);
     found.push({ kind, place, count, examples, text: `${countRecords(count)} ${reason(count === 1)}` });
   }
+  for (const collection of hasIndexes ? [] : collections)
+    for (const field of collection.fields) {
+      const old = known.find((one) => isOf(one, collection, field));
+      if (old && field.caseless && !old.isCaseless) found.push(...(yield* findCaseTwins(collection, field)));
+    }
   return found;
+}
+
+/** The condition of a text that has more than ASCII, on both engines. */
+export function notAscii(column: string): string {
+  return `octet_length(${column}) <> length(${column})`;
+}
+
+/** Finds the records whose values differ from those of others at most in the case of their letters. SQL folds ASCII; the other values are folded here. */
+function* findCaseTwins(collection: Collection, field: Field): Script<Finding[]> {
+  const [table, key, column] = [tableOf(collection), columnOf(collection.key), columnOf(field)];
+  const plain = `FROM ${table} WHERE octet_length(${column}) = length(${column})`;
+  const shared = `SELECT lower(${column}) AS folded, count(*) AS n, min(${key}) AS first, max(${key}) AS last ${plain} GROUP BY lower(${column}) HAVING count(*) > 1`;
+  const sum = yield* ask(`SELECT sum(n) FROM (${shared}) AS shared`);
+  const first = yield* ask(`SELECT first, last FROM (${shared}) AS shared ORDER BY first LIMIT ${MOST_EXAMPLES}`);
+  let count = Number(sum.rows[0]?.[0] ?? 0);
+  const pairs = first.rows.map(([one, other]) => [Number(one), Number(other)] as const);
+  const others = new Map<string, number[]>();
+  const { rows } = yield* ask(`SELECT ${key}, ${column} FROM ${table} WHERE ${notAscii(column)} ORDER BY ${key}`);
+  for (const [id, value] of rows) {
+    const folded = caseFold(String(value));
+    others.set(folded, [...(others.get(folded) ?? []), Number(id)]);
+  }
+  for (const [folded, keys] of others) {
+    // ß and the sign of Kelvin fold to what is plain.
+    const same = ASCII.test(folded) ? (yield* ask(`SELECT ${key} ${plain} AND lower(${column}) = $1 ORDER BY 1 LIMIT 2`, folded)).rows : [];
+    const all = [...same.map(([id]) => Number(id)), ...keys];
+    if (all.length < 2) continue;
+    count += keys.length + (same.length === 1 ? 1 : 0); // two of them are counted already
+    pairs.push([all[0] as number, all[1] as number]);
+  }
+  if (count === 0) return [];
+  const shown = pairs.slice(0, MOST_EXAMPLES);
+  const named = shown.map(([one, other]) => `${one} and ${other}`).join(", ");
+  const text = `${countRecords(count)} share their values with others, whatever the case, but the field is unique now: ${named}${pairs.length > shown.length ? " …" : ""}`;
+  return [{ kind: "unique", place: placeOf(collection, field), count, examples: shown.flat().slice(0, MOST_EXAMPLES), text }];
 }
 
 export const MOST_EXAMPLES = 5;
@@ -157,7 +199,7 @@ function* findUnheld(
 
 /** Says whether values that kept the old rules may break the new ones. Whether they are unique is read elsewhere, and to read all takes long. */
 function isStricter(old: Rules[string], now: Rules[string]): boolean {
-  const { required: _, unique: __, ...ofValues } = now;
+  const { required: _, unique: __, caseless: ___, ...ofValues } = now;
   const names = Object.keys(ofValues) as (keyof typeof ofValues)[];
   return names.some((name) => canonical(old[name]) !== canonical(now[name]) && allowsLess(name, old[name], now[name]));
 }
@@ -210,7 +252,7 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
       const old = before.find((one) => isOf(one, collection, field));
       const [place, column] = [placeOf(collection, field), columnOf(field)];
       const shared = `SELECT sum(n) FROM (SELECT count(*) AS n FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1) AS shared`;
-      if (!old || !field.unique || old.isUnique) return [];
+      if (!old || !field.unique || field.caseless || old.isUnique) return []; // findCaseTwins counts the others
       const twins = `SELECT ${columnOf(collection.key)} FROM ${table} WHERE ${column} IN (SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1)`;
       return [
         { kind: "unique", place, select: shared, keys: twins, reason: () => "share their values with others, but the field is unique now" },

@@ -14,7 +14,11 @@ export interface KnownField {
   kind: string;
   isKey: boolean;
   isUnique: boolean;
+  /** It is unique whatever the case of its letters. */
+  isCaseless: boolean;
 }
+
+const CASELESS = 2; // in the column that says with 1 that a field is unique
 
 const RULES = "dictionary"; // the row of the settings with the rules that were last applied, as JSON
 
@@ -27,6 +31,7 @@ export function* readKnownFields(): Script<KnownField[]> {
     kind: String(kind),
     isKey: Boolean(isKey),
     isUnique: Boolean(isUnique),
+    isCaseless: Number(isUnique) === CASELESS,
   }));
 }
 
@@ -54,11 +59,12 @@ export function heldColumns({ byName }: Collection, { reference }: Field, collec
 }
 
 export function rulesOf(field: Field) {
-  const { kind, required, unique, minLength, maxLength, minimum, maximum, enum: values, decimals, format, pattern, item } = field;
+  const { kind, required, unique, caseless, minLength, maxLength, minimum, maximum, enum: values, decimals, format, pattern, item } = field;
   const rules = {
     kind,
     required,
     unique,
+    caseless,
     minLength,
     maxLength,
     minimum,
@@ -86,9 +92,9 @@ export function* writeKnown(collections: readonly Collection[], known: readonly 
   }
   if (isSame(known, knownFields(collections))) return;
   yield* ask("DELETE FROM fields");
-  for (const { collection, column, kind, isKey, isUnique } of knownFields(collections)) {
+  for (const { collection, column, kind, isKey, isUnique, isCaseless } of knownFields(collections)) {
     const sql = "INSERT INTO fields (collection, name, kind, is_key, is_unique) VALUES ($1, $2, $3, $4, $5)";
-    yield* ask(sql, collection, column, kind, Number(isKey), Number(isUnique));
+    yield* ask(sql, collection, column, kind, Number(isKey), isCaseless ? CASELESS : Number(isUnique));
   }
 }
 
@@ -115,7 +121,7 @@ export function isOf(known: KnownField, { name }: Collection, field: Field): boo
   return known.collection === name && known.column === columnName(field) && known.kind === storedKind(field);
 }
 
-const FIELD_PARTS: (keyof KnownField)[] = ["collection", "column", "kind", "isKey", "isUnique"];
+const FIELD_PARTS: (keyof KnownField)[] = ["collection", "column", "kind", "isKey", "isUnique", "isCaseless"];
 
 export function isSame(one: readonly KnownField[], other: readonly KnownField[]): boolean {
   const sorted = (fields: readonly KnownField[]) => fields.map((field) => JSON.stringify(field, FIELD_PARTS)).sort();
@@ -131,6 +137,7 @@ export function knownFields(collections: readonly Collection[]): KnownField[] {
       kind: storedKind(field),
       isKey: field === collection.key,
       isUnique: field.unique,
+      isCaseless: field.caseless === true,
     })),
   );
 }

@@ -4,7 +4,8 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { GONE, readGone } from "../history/store/reads.ts";
-import { findNarrowed, findRefused, type StoredImpact, toSentence } from "./dictionary-findings.ts";
+import { type Cell, caseCell, caseColumn, columnOf, tableOf } from "./columns.ts";
+import { findNarrowed, findRefused, notAscii, type StoredImpact, toSentence } from "./dictionary-findings.ts";
 import { noteFormulas } from "./formulas.ts";
 import { gone, isOf, isSame, type KnownField, knownFields, lostFields, markOf, placeOf, readRules, writeKnown } from "./known-fields.ts";
 import { ask, type Script } from "./script/script.ts";
@@ -15,6 +16,8 @@ export interface Ddl {
   createTable(collection: Collection): string[];
   addField(collection: Collection, field: Field): string[];
   dropField(collection: Collection, old: KnownField): string[];
+  /** Drops the indexes that do not fit any more, with the column of a field that is not caseless any more; or adds that column. */
+  beforeUnique(collection: Collection, field: Field, old: KnownField): string[];
   /** Creates the field's indexes again, unique or not. */
   changeUnique(collection: Collection, field: Field): string[];
   dropTable(collection: { name: string }): string[];
@@ -90,7 +93,9 @@ export function* applyDictionary(
   const stands = isCounted ? [] : yield* findNarrowed(collections, known, before);
   const notes = [...noteDropped(collections, known), ...stands.map(toSentence)];
   if (isTrial) return notes;
-  for (const sql of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)]) yield* ask(sql);
+  for (const step of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)])
+    if (typeof step === "string") yield* ask(step);
+    else yield* fillCases(step.collection, step.field);
   yield* markGone(collections, known);
   if (mayChange) yield* writeKnown(collections, known, before);
   if (mayChange) yield* noteFormulas(collections);
@@ -146,7 +151,28 @@ function noteDropped(collections: readonly Collection[], known: readonly KnownFi
   );
 }
 
-function changesTo(collections: readonly Collection[], known: readonly KnownField[], ddl: Ddl): string[] {
+/** A statement, or a field of which SQL cannot fold every value. */
+type Step = string | { collection: Collection; field: Field };
+
+const TOGETHER = 1_000; // records
+
+/** Fills the column of a field that is unique whatever the case from now on. Values of ASCII need nothing there. */
+function* fillCases(collection: Collection, field: Field): Script<void> {
+  const [table, key, column] = [tableOf(collection), columnOf(collection.key), columnOf(field)];
+  const update = `UPDATE ${table} SET ${caseColumn(columnName(field))} = $1 WHERE ${key} = $2`;
+  for (let from: Cell = Number.MIN_SAFE_INTEGER; ; ) {
+    const select = `SELECT ${key}, ${column} FROM ${table} WHERE ${key} > $1 AND ${notAscii(column)} ORDER BY ${key} LIMIT ${TOGETHER}`;
+    const { rows } = yield* ask(select, from);
+    for (const [id, value] of rows) {
+      const cell = caseCell(String(value));
+      if (cell !== null) yield* ask(update, cell, id as number);
+    }
+    if (rows.length < TOGETHER) return;
+    from = rows.at(-1)?.[0] as number;
+  }
+}
+
+function changesTo(collections: readonly Collection[], known: readonly KnownField[], ddl: Ddl): Step[] {
   return [
     ...gone(collections, known).flatMap(({ collection: name }) => ddl.dropTable({ name })),
     ...collections.flatMap((collection) => {
@@ -156,14 +182,17 @@ function changesTo(collections: readonly Collection[], known: readonly KnownFiel
   ];
 }
 
-function alterTable(collection: Collection, before: readonly KnownField[], ddl: Ddl): string[] {
+function alterTable(collection: Collection, before: readonly KnownField[], ddl: Ddl): Step[] {
   const dropped = lostFields(collection, before);
   return [
     ...dropped.flatMap((old) => ddl.dropField(collection, old)),
-    ...collection.fields.flatMap((field) => {
+    ...collection.fields.flatMap((field): Step[] => {
       const old = before.find((one) => isOf(one, collection, field));
       if (!old) return ddl.addField(collection, field);
-      return field === collection.key || old.isUnique === field.unique ? [] : ddl.changeUnique(collection, field);
+      const isCaseless = field.caseless === true;
+      if (field === collection.key || (old.isUnique === field.unique && old.isCaseless === isCaseless)) return [];
+      const fill = isCaseless && !old.isCaseless ? [{ collection, field }] : [];
+      return [...ddl.beforeUnique(collection, field, old), ...fill, ...ddl.changeUnique(collection, field)];
     }),
   ];
 }

@@ -5,6 +5,9 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { isSame, type Value } from "../../core/dictionary/kinds.ts";
+import { uniqueValue } from "../../core/dictionary/unique-value.ts";
+import { readOnlyProblem } from "../../core/dictionary/validate.ts";
+import type { Numbers } from "./auto-numbers.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
 import type { RowCheck } from "./row-rights.ts";
@@ -18,10 +21,12 @@ export interface Known {
   deletions: ReadonlyMap<number, number>;
   /** Id of a deleted record that the batch brings back → when and by whom it was made. */
   origins?: ReadonlyMap<number, Origin> | undefined;
-  /** Unique field → value → id of the record that has it. */
+  /** Unique field → value, as it is compared → id of the record that has it. */
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
+  /** Undefined where the batch may make no record that the service numbers. */
+  numbers?: Numbers | undefined;
   /** Undefined where the rights of who writes are about all records. */
   rows?: RowCheck | undefined;
 }
@@ -31,9 +36,13 @@ export function uniqueFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => field.unique && field !== collection.key);
 }
 
-/** Lists the values that the ops would write into a field. */
-export function valuesOf(ops: readonly OpWithId[], { name }: Field): Value[] {
-  return ops.flatMap((op) => (op.verb === "delete" ? [] : (op.given[name] ?? [])));
+/** Lists the values that the ops would write into a unique field, as they are compared. */
+export function valuesOf(ops: readonly OpWithId[], field: Field): Value[] {
+  return ops.flatMap((op) => (op.verb === "delete" ? [] : (compared(field, op.given[field.name]) ?? [])));
+}
+
+function compared(field: Field, value: unknown): Value | null {
+  return value === null || value === undefined ? null : uniqueValue(field, value as Value);
 }
 
 /**
@@ -66,7 +75,8 @@ export function planWrite(
     if (standing.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: standing } };
     if (op.id > maxId && !current) return { outcome: "failed", failure: { code: "VALIDATION", problems: [noFreeId(collection.key)] } };
     const stored = { current, tombstone: known.tombstones.get(op.id), origin: known.origins?.get(op.id) };
-    const decision = decide(collection, op, stored, stamp);
+    const numbers = current || op.verb === "patch" || stamp.isRestore ? undefined : known.numbers;
+    const decision = decide(collection, numbers?.withNumbers(op) ?? op, stored, stamp);
     const differing = ofComputed.filter((problem) => !isAsComputed(op, decision, problem));
     if (differing.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: differing } };
     if (decision.outcome === "failed" && decision.failure.code === "PRECONDITION_FAILED" && current)
@@ -78,6 +88,8 @@ export function planWrite(
     }
     const change = rowChangeOf(decision);
     if (!change) return decision;
+    const renumbered = stamp.isRestore ? [] : changedNumbers(collection, change);
+    if (renumbered.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: renumbered } };
     const why = known.rows && whyNot(collection, change, current, known.rows);
     if (why !== undefined) return { outcome: "failed", failure: { code: "INSUFFICIENT_SCOPE", why } };
     if (unique.length === 0 && !known.relations && !isSequence && !isUnseen) return decision;
@@ -90,9 +102,18 @@ export function planWrite(
     const inUse = next ? undefined : known.relations?.remove(op.id);
     if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };
     moveValues(unique, op.id, current, next, known);
+    if (next) known.numbers?.keep(next);
     if (isSequence) keepState(op.id, change, known);
     return decision;
   });
+}
+
+/** A number that was given stays. */
+function changedNumbers({ fields }: Collection, change: RowChange): Problem[] {
+  if (change.outcome !== "updated") return [];
+  return fields.flatMap((field) =>
+    field.autoNumber !== undefined && (change.changes[field.name]?.[0] ?? null) !== null ? readOnlyProblem(field) : [],
+  );
 }
 
 /** Before and after a change the record must be one that the right is about, and who sees records must not lose sight of it. */
@@ -164,9 +185,10 @@ export function partsOf(
   return parts;
 }
 
-function valuesTouched(change: RowChange, { name }: Field): string[] {
-  const values = change.outcome === "updated" ? (change.changes[name] ?? []) : [change.record[name]];
-  return values.filter((value) => value !== null && value !== undefined).map((value) => `${name} ${value}`);
+function valuesTouched(change: RowChange, field: Field): string[] {
+  const { name } = field;
+  const values: readonly unknown[] = change.outcome === "updated" ? (change.changes[name] ?? []) : [change.record[name]];
+  return values.flatMap((value) => (compared(field, value) === null ? [] : `${name} ${compared(field, value)}`));
 }
 
 /** A decision that changes the row under its id. */
@@ -194,7 +216,7 @@ function noFreeId(key: Field): Problem {
 
 function takenValues(unique: readonly Field[], id: number, next: WireRecord, known: Known): Problem[] {
   return unique.flatMap((field) => {
-    const value = (next[field.name] ?? null) as Value | null;
+    const value = compared(field, next[field.name]);
     const holder = value === null ? undefined : known.holders.get(field.name)?.get(value);
     if (holder === undefined || holder === id) return [];
     return { field: field.name, code: "UNIQUE" as const, message: `${field.title} must be unique; another record has this value.` };
@@ -204,8 +226,7 @@ function takenValues(unique: readonly Field[], id: number, next: WireRecord, kno
 function moveValues(unique: readonly Field[], id: number, old: WireRecord | undefined, next: WireRecord | undefined, known: Known): void {
   for (const field of unique) {
     const holders = known.holders.get(field.name);
-    const before = (old?.[field.name] ?? null) as Value | null;
-    const after = (next?.[field.name] ?? null) as Value | null;
+    const [before, after] = [compared(field, old?.[field.name]), compared(field, next?.[field.name])];
     if (before !== null && holders?.get(before) === id) holders.delete(before);
     if (after !== null) holders?.set(after, id);
   }

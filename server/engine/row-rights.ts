@@ -5,6 +5,7 @@ import { RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import { type Item, itemsOf, type Value } from "../../core/dictionary/kinds.ts";
+import { uniqueValue } from "../../core/dictionary/unique-value.ts";
 import { padded, placesFor, valueKept } from "../history/store/reads.ts";
 import { columnOf, isFolded, PRINCIPAL_COLUMNS, sortKey, tableOf, toCell } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
@@ -49,7 +50,8 @@ function meetsOne(collection: Collection, filter: Filter, record: CheckedRecord,
   const cellOf = (one: Value | null) => (one === null ? null : field ? toCell(field.kind, one) : Date.parse(String(one)));
   const cell = cellOf(value);
   const [first = null] = values;
-  const isAmong = values.some((one) => cellOf(one) === cell);
+  const same = (one: Value | null) => (one === null || !field ? cellOf(one) : toCell(field.kind, uniqueValue(field, one)));
+  const isAmong = values.some((one) => same(one) === same(value));
   switch (operator) {
     case "eq":
     case "in":

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { caseFold } from "../../core/text/case-fold.ts";
 import { rounds } from "../testing/rounds.ts";
 import { createTestDatabase, outcomesOf, type TestDatabase, writeEach } from "../testing/store.ts";
 import type { Store, WriteOp } from "./store.ts";
@@ -18,6 +19,7 @@ const read = readDataPackage({
           { name: "code", type: "string", constraints: { unique: true } },
           { name: "rank", type: "integer", constraints: { unique: true } },
           { name: "share", type: "number", constraints: { unique: true } },
+          { name: "mail", type: "string", constraints: { unique: true, caseless: true } },
         ],
         primaryKey: "id",
       },
@@ -44,7 +46,7 @@ async function write(ops: WriteOp[]): Promise<string[]> {
 const put = (id: number, code: string | null, rank: number | null = null): WriteOp => ({
   verb: "put",
   id,
-  given: { id, code, rank, share: null },
+  given: { id, code, rank, share: null, mail: null },
 });
 
 test("a unique value can move from record to record within one batch", async () => {
@@ -73,9 +75,55 @@ test("long unique values that differ in their last letter only do not collide", 
 test("unique numbers are compared to the last digit", async () => {
   const shares = [56025538.53902952, 3251.192565513001, 0.000005570318726665024, 0.1 + 0.2, 1e300, -7.5];
   const withShare = (from: number) =>
-    shares.map((share, i): WriteOp => ({ verb: "put", id: from + i, given: { id: from + i, code: null, rank: null, share } }));
+    shares.map((share, i): WriteOp => ({ verb: "put", id: from + i, given: { id: from + i, code: null, rank: null, share, mail: null } }));
   expect(await write(withShare(300))).toEqual(shares.map(() => "created"));
   expect(await write(withShare(400))).toEqual(shares.map(() => "VALIDATION"));
+});
+
+const mail = (id: number, text: string | null): WriteOp => ({
+  verb: "put",
+  id,
+  given: { id, code: null, rank: null, share: null, mail: text },
+});
+
+test("a value that is unique whatever the case passes from record to record, and its own record may write it otherwise", async () => {
+  expect(await write([mail(500, "Ben@x.org"), mail(501, "BEN@X.ORG"), mail(502, "Straße"), mail(503, "STRASSE")])).toEqual([
+    "created",
+    "VALIDATION",
+    "created",
+    "VALIDATION",
+  ]);
+  expect(await write([mail(500, "ben@x.org"), mail(502, "STRASSE")])).toEqual(["updated", "updated"]);
+  expect(await write([mail(500, "Ändern"), mail(502, "BEN@x.org"), mail(504, "straẞe")])).toEqual(["updated", "updated", "created"]);
+  expect(await write([{ verb: "delete", id: 500 }, mail(505, "äNDERN"), mail(506, "andern")])).toEqual(["deleted", "created", "created"]);
+});
+
+test("a value that forty writers want at once in other letters goes to one of them", async () => {
+  const texts = ["straße", "STRASSE", "Straẞe", "sTRASSE"].map((text) => `${text} 40`);
+  const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => write([mail(600 + i, texts[i % 4] as string)])));
+  expect(outcomes.flat().sort()).toEqual([...Array.from({ length: 39 }, () => "VALIDATION"), "created"]);
+});
+
+test("what is stored without regard to case is what a model says, for any text, and equality finds it", { timeout: 120_000 }, async () => {
+  let base = 10_000;
+  const letters = fc.constantFrom("a", "A", "ß", "ẞ", "s", "S", "ı", "I", "i", "İ", "é", "É", "ς", "σ", "Σ", "K", "\u212a", "Ǆ", "ǆ", "@");
+  const texts = fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 });
+  const property = fc.asyncProperty(texts, async (all) => {
+    const from = base;
+    base += 20;
+    const marked = all.map((text) => `${from}${text}`);
+    const outcomes = await write(marked.map((text, i) => mail(from + i, text)));
+    const folded = marked.map(caseFold);
+    expect(outcomes).toEqual(folded.map((text, i) => (folded.indexOf(text) === i ? "created" : "VALIDATION")));
+    for (const text of marked) {
+      const filters = [{ name: "mail", operator: "eq" as const, values: [text] }];
+      expect(await store.count(collection, { words: [], filters })).toBe(1);
+      expect(
+        await store.count(collection, { words: [], filters: [{ name: "mail", operator: "in" as const, values: [text, "none"] }] }),
+      ).toBe(1);
+    }
+  });
+  await fc.assert(property, { numRuns: rounds(40, 1_000) });
 });
 
 test("a sequence in one batch ends as one write after the other does, also where values pass from record to record", {
@@ -89,7 +137,7 @@ test("a sequence in one batch ends as one write after the other does, also where
     (from: number) =>
     ({ verb, id, code }: Op): WriteOp => {
       const own = from + id;
-      const given = { id: own, code: code === null ? null : `${from}${code}`, rank: null, share: null };
+      const given = { id: own, code: code === null ? null : `${from}${code}`, rank: null, share: null, mail: null };
       if (verb === "delete") return { verb, id: own };
       if (verb === "post") return { verb, id: own, given, onConflict: "error", onMissing: "create" };
       return verb === "put" ? { verb, id: own, given } : { verb: "patch", id: own, given };

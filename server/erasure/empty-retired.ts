@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type Emptying, putEmptying } from "../dictionary/store/emptyings.ts";
-import { columnOf, isFolded, quoted, sortColumn, tableOf } from "../engine/columns.ts";
+import { caseColumn, columnOf, isFolded, quoted, sortColumn, tableOf } from "../engine/columns.ts";
 import { renewAll } from "../engine/renew-words.ts";
 import { ask, type Script } from "../engine/script/script.ts";
 import { forgetQueries } from "../history/store/export-log.ts";
@@ -56,7 +56,7 @@ function* emptyRecords(collection: Collection, field: Field | undefined, place: 
   const range = `WHERE ${key} > $1 AND ${key} <= $2`;
   if (!field) yield* ask(`DELETE FROM ${table} ${range}`, from, Number(last));
   else {
-    const sorted = isFolded(field) ? `, ${sortColumn(field)} = ''` : "";
+    const sorted = `${isFolded(field) ? `, ${sortColumn(field)} = ''` : ""}${field.caseless ? `, ${caseColumn(columnName(field))} = NULL` : ""}`;
     yield* ask(`UPDATE ${table} SET ${columnOf(field)} = NULL${sorted} ${range} AND ${columnOf(field)} IS NOT NULL`, from, Number(last));
   }
   return rows.length < RECORDS ? undefined : String(last);

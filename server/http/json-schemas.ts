@@ -105,8 +105,11 @@ function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
         ...(field.item && { items: KIND_TRAITS[field.item.kind].schema }),
         ...wordsOf(field),
         ...(field.computed !== undefined && computedWords(field)),
+        ...(field.autoNumber !== undefined && { description: [field.description, NUMBERED].filter(Boolean).join(" ") }),
       };
 }
+
+const NUMBERED = "The service gives it to a new record that is sent without it, and it never changes.";
 
 function computedWords({ description }: Field): Schema {
   const words = "Computed by the service: the value that it computes may be sent, and no other.";

@@ -284,7 +284,23 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     "a format with a slip",
     (t) => field(t, { format: "emial" }),
     `${TITLE}/format`,
-    'must be "default", or on a field of type string one of email, uri, phone, multiline; did you mean "email"?',
+    'must be "default", "big" on a field of type integer, or on a field of type string one of email, uri, phone, multiline; did you mean "email"?',
+  ],
+  [
+    "a section that there is not",
+    (t) => {
+      set(t, { sections: [{ name: "address" }, { name: "prices" }] });
+      field(t, { section: "adress" });
+    },
+    `${TITLE}/section`,
+    'there is no section "adress"; did you mean "address"?',
+  ],
+  ["a section without a list of them", (t) => field(t, { section: "address" }), `${TITLE}/section`, 'there is no section "address"'],
+  [
+    "two sections of one name",
+    (t) => set(t, { sections: [{ name: "address" }, { name: "address" }] }),
+    "/resources/0/sections/1/name",
+    'a second section is named "address"; choose another name',
   ],
   [
     "a language by its name",

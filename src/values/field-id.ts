@@ -8,3 +8,10 @@ export function useFieldId(): (name: string) => string {
   const prefix = useContext(FieldIdContext);
   return (name) => prefix + name;
 }
+
+/** Moves the focus to an input. The section of the form in which it stands is opened before: what is closed takes no focus. */
+export function goToInput(input: Element | null | undefined): void {
+  const section = input?.closest("details");
+  if (section) section.open = true;
+  if (input instanceof HTMLElement) input.focus();
+}

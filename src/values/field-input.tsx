@@ -186,6 +186,7 @@ function Choices({ field, props, stored = "", choices }: ChoicesProps) {
 function hintOf(field: Field, readOnly: boolean): string {
   if (field.masked) return t("Masked: your rights do not show this value. It stays as it is.");
   if (field.computed !== undefined) return t("Is computed.");
+  if (field.autoNumber !== undefined) return t("The service gives it when the record is saved. It never changes.");
   if (field.readOnly) return t("Only to be seen with your rights.");
   return readOnly ? t("Cannot be changed.") : field.description;
 }

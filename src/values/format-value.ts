@@ -17,7 +17,7 @@ const WRITERS: Record<Kind, (value: Value, field: Field) => string> = {
   string: String,
   integer: (value, field) => (isKey(field) ? String(value) : formatNumber(Number(value))),
   number: (value) => formatNumber(Number(value)),
-  decimal: (value, { decimals = 0 }) => formatDecimal(String(value), decimals),
+  decimal: (value, { decimals = 0, isBig }) => (isBig ? String(value) : formatDecimal(String(value), decimals)), // as other systems write their keys
   boolean: (value) => (value ? t("Yes") : t("No")),
   date: (value) => formatDate(String(value)),
   datetime: (value) => formatDatetime(String(value)),

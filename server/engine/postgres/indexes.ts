@@ -40,8 +40,13 @@ export async function tendIndexes(query: Query, collections: readonly Collection
  * some records have the same value.
  */
 export async function makeUnique(query: Query, collections: readonly Collection[], known: readonly KnownField[]): Promise<boolean> {
-  const becomes = ({ collection, column }: FieldIndex) =>
-    known.some((field) => field.collection === collection && field.column === column && !field.isUnique && !field.isKey);
+  const becomes = ({ collection, column, isCaseless }: FieldIndex) =>
+    known.some(
+      (field) =>
+        field.collection === collection && field.column === column && (!field.isUnique || field.isCaseless !== isCaseless) && !field.isKey,
+    );
+  const added = indexesOfFields(collections).some((one) => one.isCaseless && becomes(one));
+  if (added) return false; // its column comes with the dictionary
   for (const index of indexesOfFields(collections).filter((one) => one.isUnique && becomes(one))) {
     try {
       const stored = (await readStored(query, collections)).find(({ name }) => name === index.name);

@@ -5,6 +5,7 @@ import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import {
   COLUMN_RULES,
+  caseColumn,
   columnOf,
   foldColumn,
   isFolded,
@@ -14,6 +15,7 @@ import {
   quoted,
   sortColumn,
   tableOf,
+  uniqueColumn,
 } from "../columns.ts";
 import { readKnownFields } from "../known-fields.ts";
 import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
@@ -89,12 +91,27 @@ const DDL: Ddl = {
   },
   /** PostgreSQL drops the column's indexes with it. */
   dropField(collection, old) {
-    const columns = isFolded(old) ? [quoted(old.column), foldColumn(old.column)] : [quoted(old.column)];
+    const columns = [
+      quoted(old.column),
+      ...(isFolded(old) ? [foldColumn(old.column)] : []),
+      ...(old.isCaseless ? [caseColumn(old.column)] : []),
+    ];
     return columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`);
   },
+  /** PostgreSQL drops the index with the column that it compares. */
+  beforeUnique(collection, field, old) {
+    const [isCaseless, column] = [field.caseless === true, caseColumn(columnName(field))];
+    const changed = isCaseless ? `ADD COLUMN IF NOT EXISTS ${column} ${columnType("text")}` : `DROP COLUMN IF EXISTS ${column}`;
+    const others = [true, false]
+      .filter((one) => !field.unique || one !== isCaseless)
+      .map((caseless) => uniqueIndex(collection, { ...field, caseless }).name);
+    return [
+      ...others.map((name) => `DROP INDEX IF EXISTS "${name}"`),
+      ...(isCaseless === old.isCaseless ? [] : [`ALTER TABLE ${tableOf(collection)} ${changed}`]),
+    ];
+  },
   changeUnique(collection, field) {
-    const { name, create } = uniqueIndex(collection, field);
-    return [field.unique ? create("IF NOT EXISTS") : `DROP INDEX IF EXISTS "${name}"`];
+    return field.unique ? [uniqueIndex(collection, field).create("IF NOT EXISTS")] : [];
   },
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
   lockTable: (collection) => [`LOCK TABLE ${tableOf(collection)} IN ACCESS EXCLUSIVE MODE`],
@@ -112,7 +129,11 @@ function columnType(type: PostgresType): string {
 
 function columnsFor(field: Field): string[] {
   const own = `${columnOf(field)} ${columnType(COLUMN_RULES[field.kind].postgres)}`;
-  return isFolded(field) ? [own, `${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : [own];
+  return [
+    own,
+    ...(isFolded(field) ? [`${sortColumn(field)} ${columnType("text")} NOT NULL DEFAULT ''`] : []),
+    ...(field.caseless ? [`${caseColumn(columnName(field))} ${columnType("text")}`] : []),
+  ];
 }
 
 /** An index of a field, or of a time. */
@@ -122,6 +143,8 @@ export interface FieldIndex {
   /** As PostgreSQL has it. */
   name: string;
   isUnique: boolean;
+  /** It compares whatever the case, and another column with it. */
+  isCaseless: boolean;
   /** The SQL that makes it. `how`: words such as CONCURRENTLY. */
   create(how?: string): string;
 }
@@ -151,19 +174,21 @@ function sortIndex(collection: Collection, name: string, column: string): FieldI
 }
 
 function uniqueIndex(collection: Collection, field: Field): FieldIndex {
-  return indexOn(collection, { name: columnName(field), isUnique: true, columns: uniqueKey(field) });
+  const isCaseless = field.caseless === true;
+  return indexOn(collection, { name: columnName(field), isUnique: true, isCaseless, columns: uniqueKey(field, uniqueColumn(field)) });
 }
 
 function indexOn(
   collection: Collection,
-  { name: column, isUnique, columns }: { name: string; isUnique: boolean; columns: string },
+  { name: column, isUnique, isCaseless = false, columns }: { name: string; isUnique: boolean; isCaseless?: boolean; columns: string },
 ): FieldIndex {
-  const name = quoted(`${isUnique ? "u" : "i"}_${collection.name}_${column}`);
+  const name = quoted(`${isUnique ? "u" : "i"}_${collection.name}_${column}${isCaseless ? "$case" : ""}`);
   return {
     collection: collection.name,
     column,
     name: name.slice(1, -1),
     isUnique,
+    isCaseless,
     create: (how = "") => `CREATE ${isUnique ? "UNIQUE " : ""}INDEX ${how} ${name} ON ${tableOf(collection)} (${columns})`,
   };
 }

@@ -5,9 +5,11 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
+import { uniqueValue } from "../../../core/dictionary/unique-value.ts";
 import {
   type Cell,
   COLUMN_RULES,
+  caseColumn,
   cells,
   columnOf,
   columnsOf,
@@ -17,6 +19,7 @@ import {
   toCell,
   toRecord,
   toValue,
+  uniqueColumn,
   VERSION_AT,
 } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
@@ -93,7 +96,8 @@ export function createRecordTable(collection: Collection, principals: Principals
     if (created.length > 0) await create(query, recordsOf(created), stamp);
   }
 
-  const releaseSql = `UPDATE ${table} SET ${unique.map((field) => `${columnOf(field)} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
+  const released = unique.flatMap((field) => [columnOf(field), ...(field.caseless ? [caseColumn(columnName(field))] : [])]);
+  const releaseSql = `UPDATE ${table} SET ${released.map((column) => `${column} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
 
   async function remove(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
     const ids = records.map(idOf);
@@ -180,15 +184,18 @@ function unfilled({ fields, converting }: Collection): string {
 }
 
 async function holdersOf(query: Query, collection: Collection, field: Field, given: readonly Value[]): Promise<Map<Value, number>> {
-  const column = columnOf(field);
+  const column = uniqueColumn(field);
   const type = COLUMN_RULES[field.kind].postgres;
-  const values = given.map((value) => toCell(field.kind, value));
+  const values = given.map((value) => toCell(field.kind, uniqueValue(field, value)));
   const { rows } = await query(
     `SELECT ${column}, ${columnOf(collection.key)} FROM ${tableOf(collection)}
-     WHERE ${uniqueKey(field)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,
+     WHERE ${uniqueKey(field, column)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,
     [values],
   );
-  return new Map(rows.map(([value, id]) => [toValue(field.kind, value as Cell) as Value, id as number]));
+  const found = new Map(rows.map(([value, id]) => [toValue(field.kind, value as Cell) as Value, id as number]));
+  return new Map(
+    given.flatMap((value) => (found.has(uniqueValue(field, value)) ? [[value, found.get(uniqueValue(field, value)) as number]] : [])),
+  );
 }
 
 /** The columns of the `unnest` that carries the rows, in the order of columnsToSend: fields and sort keys, version, words. */

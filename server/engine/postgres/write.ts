@@ -3,8 +3,10 @@
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
+import { uniqueValue } from "../../../core/dictionary/unique-value.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import { AHEAD } from "../../history/store/home-postgres.ts";
+import { keepNumbers, readNumbers } from "../auto-numbers.ts";
 import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
@@ -118,7 +120,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (earlier) return earlier;
   const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
   const known = await table.known(query, ops); // from here on nobody can add a column
-  if (isMatchedMeanwhile(ops, known)) throw new WriteConflict();
+  if (isMatchedMeanwhile(collection, ops, known)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
@@ -127,10 +129,12 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const rows = await runOn(query, checkRows(batch, { collections: writer.collections, ops, known, found }, RELATION_SQL));
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
   const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
-  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows }, stamp, batch);
+  const numbers = await runOn(query, readNumbers(batch, { ops, known, stamp }, RELATION_SQL));
+  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers }, stamp, batch);
   const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usedIds = used;
+    if (numbers) await runOn(query, keepNumbers(numbers));
     const parts = partsOf(batch, decisions);
     progress.hasChanged = parts.length > 0;
     const own = { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false };
@@ -189,10 +193,12 @@ const RELATION_SQL: RelationSql = {
 };
 
 /** Since it was looked up, another transaction has stored a record with the value that says which one is meant. */
-function isMatchedMeanwhile(ops: readonly OpWithId[], { holders }: Known): boolean {
+function isMatchedMeanwhile({ byName }: Collection, ops: readonly OpWithId[], { holders }: Known): boolean {
   return ops.some((op) => {
-    const value = op.verb === "post" && op.match?.isNew && !op.match.isUnseen ? op.given[op.match.field] : undefined;
-    return op.verb === "post" && value != null && holders.get(op.match?.field ?? "")?.has(value);
+    if (op.verb !== "post" || !op.match?.isNew || op.match.isUnseen) return false;
+    const { field } = op.match;
+    const value = op.given[field] ?? null;
+    return value !== null && holders.get(field)?.has(uniqueValue(byName.get(field) ?? {}, value));
   });
 }
 

@@ -6,6 +6,7 @@ import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import {
   COLUMN_RULES,
+  caseColumn,
   columnOf,
   foldColumn,
   isFolded,
@@ -15,6 +16,7 @@ import {
   searchTableOf,
   sortColumn,
   tableOf,
+  uniqueColumn,
 } from "../columns.ts";
 import { readKnownFields } from "../known-fields.ts";
 import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
@@ -79,14 +81,25 @@ const DDL: Ddl = {
     return [...columns, ...indexesFor(collection, field), ...searchFor(collection)];
   },
   dropField(collection, old) {
-    const columns = isFolded(old) ? [quoted(old.column), foldColumn(old.column)] : [quoted(old.column)];
+    const columns = [
+      quoted(old.column),
+      ...(isFolded(old) ? [foldColumn(old.column)] : []),
+      ...(old.isCaseless ? [caseColumn(old.column)] : []),
+    ];
     return [...dropIndexes(collection, old.column), ...columns.map((column) => `ALTER TABLE ${tableOf(collection)} DROP COLUMN ${column}`)];
   },
   // The index that stays is not built again: whoever writes would wait for it.
-  changeUnique(collection, field) {
+  beforeUnique(collection, field, old) {
     const unneeded = (field.unique && !isFolded(field) ? indexOf : uniqueOf)(collection, columnName(field));
-    return [`DROP INDEX IF EXISTS ${unneeded}`, ...indexesFor(collection, field)];
+    const column = caseColumn(columnName(field));
+    const isCaseless = field.caseless === true;
+    const changed = isCaseless ? `ADD COLUMN ${column} TEXT` : `DROP COLUMN ${column}`;
+    return [
+      `DROP INDEX IF EXISTS ${unneeded}`,
+      ...(isCaseless === old.isCaseless ? [] : [`ALTER TABLE ${tableOf(collection)} ${changed}`]),
+    ];
   },
+  changeUnique: indexesFor,
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
   lockTable: () => [], // there is one writer
   noBytes: "X''",
@@ -96,7 +109,11 @@ const TIMES = ["createdAt", "updatedAt"];
 
 function columnsFor(field: Field): string[] {
   const own = `${columnOf(field)} ${COLUMN_RULES[field.kind].sqlite}`;
-  return isFolded(field) ? [own, `${sortColumn(field)} TEXT NOT NULL DEFAULT ''`] : [own];
+  return [
+    own,
+    ...(isFolded(field) ? [`${sortColumn(field)} TEXT NOT NULL DEFAULT ''`] : []),
+    ...(field.caseless ? [`${caseColumn(columnName(field))} TEXT`] : []),
+  ];
 }
 
 /** SQLite ends every index with the row's id, so an index on the sort column alone serves (column, key) both ways. */
@@ -107,7 +124,7 @@ function indexesFor(collection: Collection, field: Field): string[] {
   return [
     ...(sorted ? [`CREATE INDEX IF NOT EXISTS ${indexOf(collection, columnName(field))} ON ${table} (${sortColumn(field)})`] : []),
     ...(field.unique
-      ? [`CREATE UNIQUE INDEX IF NOT EXISTS ${uniqueOf(collection, columnName(field))} ON ${table} (${columnOf(field)})`]
+      ? [`CREATE UNIQUE INDEX IF NOT EXISTS ${uniqueOf(collection, columnName(field))} ON ${table} (${uniqueColumn(field)})`]
       : []),
   ];
 }

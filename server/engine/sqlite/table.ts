@@ -5,7 +5,19 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { type Cell, cells, columnOf, columnsOf, searchTableOf, storedColumns, tableOf, toCell, toRecord } from "../columns.ts";
+import { uniqueValue } from "../../../core/dictionary/unique-value.ts";
+import {
+  type Cell,
+  cells,
+  columnOf,
+  columnsOf,
+  searchTableOf,
+  storedColumns,
+  tableOf,
+  toCell,
+  toRecord,
+  uniqueColumn,
+} from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
 import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
@@ -28,7 +40,7 @@ export function createRecordTable(db: Database, collection: Collection, principa
   const searched = searchedFields(collection);
   const unique = uniqueFields(collection).map((field) => ({
     field,
-    find: db.prepare(`SELECT ${columnOf(key)} AS id FROM ${tableOf(collection)} WHERE ${columnOf(field)} = ?`).raw(),
+    find: db.prepare(`SELECT ${columnOf(key)} AS id FROM ${tableOf(collection)} WHERE ${uniqueColumn(field)} = ?`).raw(),
   }));
 
   /** Finds an id for every op that has none. `take` writes down that they are taken. */
@@ -138,10 +150,10 @@ function findKeys(unique: readonly { field: Field; find: Statement }[], name: st
 }
 
 /** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
-function holders(find: Statement, values: readonly Value[], { kind }: Field): Map<Value, number> {
+function holders(find: Statement, values: readonly Value[], field: Field): Map<Value, number> {
   const ids = new Map<Value, number>();
   for (const value of values) {
-    const row = find.get([toCell(kind, value)]) as [number] | undefined;
+    const row = find.get([toCell(field.kind, uniqueValue(field, value))]) as [number] | undefined;
     if (row) ids.set(value, row[0]);
   }
   return ids;

@@ -4,6 +4,7 @@ import type { Database } from "libsql";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
+import { keepNumbers, readNumbers } from "../auto-numbers.ts";
 import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
@@ -106,10 +107,12 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const rows = runScript(checkRows(batch, { collections, ops, known, found }, RELATION_SQL), run);
     const relations = found && createRelations(batch.collection, ops, known.records, found, stamp, rows);
     const origins = originsOf(batch, ops);
-    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins, rows }, stamp, batch);
+    const numbers = runScript(readNumbers(batch, { ops, known, stamp }, RELATION_SQL), run);
+    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins, rows, numbers }, stamp, batch);
     const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
     if (undone) return decisions;
     take();
+    if (numbers) runScript(keepNumbers(numbers), run);
     const own = { now, by: principals.numberOf(batch.by), source: batch.source };
     for (const { collection, decisions: along } of relations?.changes() ?? []) {
       tables.get(collection.name)?.apply(along, { ...own, isRestore: false });

@@ -13,12 +13,16 @@ beforeAll(async () => {
         singular: "person",
         title: "People",
         label: ["name"],
+        sections: [
+          { name: "pay", title: "Pay" },
+          { name: "rank", title: "Rank" },
+        ],
         schema: {
           fields: [
             { name: "id", title: "ID", type: "integer" },
             { name: "name", title: "Name", type: "string", constraints: { required: true } },
-            { name: "grade", title: "Grade", type: "string", constraints: { enum: ["A", "B"] } },
-            { name: "salary", title: "Salary", type: "integer" },
+            { name: "grade", title: "Grade", type: "string", section: "rank", constraints: { enum: ["A", "B"] } },
+            { name: "salary", title: "Salary", type: "integer", section: "pay" },
           ],
           primaryKey: ["id"],
         },
@@ -122,6 +126,15 @@ describe("a field that may be seen only", () => {
     expect(fieldOf(await call("GET", "/dictionary"))?.readOnly).toBe(true);
     expect(fieldOf(await service.call("GET", "/v1/dictionary"))?.readOnly).toBeUndefined();
   });
+});
+
+test("a section of which every field is hidden is not there, and one with a masked field is", async () => {
+  const sectionsFor = async (fields: object) => {
+    const call = await personWith(await roleWith("people:read", { fields }));
+    return (await call("GET", "/dictionary")).json.resources[0].sections.map(({ name }: { name: string }) => name);
+  };
+  expect(await sectionsFor({ hidden: ["salary"] })).toEqual(["rank"]);
+  expect(await sectionsFor({ masked: ["salary"] })).toEqual(["pay", "rank"]);
 });
 
 describe("roles add up", () => {

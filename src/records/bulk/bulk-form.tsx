@@ -38,7 +38,7 @@ const CHANGES: Record<"set" | "add" | "remove", Change> = {
 
 export function BulkForm({ collection, field: proposed, onSubmit, cancel }: BulkFormProps) {
   const id = useId();
-  const fields = collection.form.filter((field) => field !== collection.key && !field.readOnly);
+  const fields = collection.form.filter((field) => field !== collection.key && !field.readOnly && field.autoNumber === undefined);
   const [field, setField] = useState((proposed && fields.includes(proposed) ? proposed : fields[0]) as Field);
   const [isCleared, setCleared] = useState(false);
   const [text, setText] = useState("");

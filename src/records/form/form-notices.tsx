@@ -16,7 +16,7 @@ import { Countdown } from "../../ui/countdown.tsx";
 import { useFocusFallback } from "../../ui/focus/restore-focus.ts";
 import * as noticeStyles from "../../ui/notice.module.css";
 import type { Tone } from "../../ui/primitives.tsx";
-import { useFieldId } from "../../values/field-id.ts";
+import { goToInput, useFieldId } from "../../values/field-id.ts";
 import type { Texts } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nounsOf } from "../../values/record-name.ts";
@@ -41,7 +41,7 @@ export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps)
       <ul>
         {wrong.map((field) => (
           <li key={field.name}>
-            <button type="button" className={buttonStyles.link} onClick={() => document.getElementById(idOf(field.name))?.focus()}>
+            <button type="button" className={buttonStyles.link} onClick={() => goToInput(document.getElementById(idOf(field.name)))}>
               {messageOf(field)}
             </button>
           </li>

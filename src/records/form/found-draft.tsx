@@ -5,7 +5,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { Announce } from "../../ui/announce.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as noticeStyles from "../../ui/notice.module.css";
-import { useFieldId } from "../../values/field-id.ts";
+import { goToInput, useFieldId } from "../../values/field-id.ts";
 import { formatRelativeTime } from "../../values/format.ts";
 import * as styles from "./form-notices.module.css";
 import type { RecordDraft } from "./use-draft.ts";
@@ -27,7 +27,7 @@ export function FoundDraft({ draft, offered, noun }: FoundDraftProps) {
   const [first] = Object.keys(offered.texts);
   const then = (act: () => void, focusOn: string | undefined) => () => {
     act();
-    if (focusOn) document.querySelector<HTMLElement>(focusOn)?.focus();
+    if (focusOn) goToInput(document.querySelector(focusOn));
   };
   const found = t("You have unsaved text from {when}.", { when: formatRelativeTime(new Date(offered.typedAt).toISOString()) });
   return (

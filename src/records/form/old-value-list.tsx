@@ -8,7 +8,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as noticeStyles from "../../ui/notice.module.css";
-import { useFieldId } from "../../values/field-id.ts";
+import { goToInput, useFieldId } from "../../values/field-id.ts";
 import { problemMessage } from "../../values/field-text.ts";
 
 export interface OldValueListProps {
@@ -36,7 +36,7 @@ export function OldValueList({ collection, record, inputs, problems }: OldValueL
         {broken.map(({ field, message }) => (
           <li key={field.name}>
             {inputs.includes(field) ? (
-              <button type="button" className={buttonStyles.link} onClick={() => document.getElementById(idOf(field.name))?.focus()}>
+              <button type="button" className={buttonStyles.link} onClick={() => goToInput(document.getElementById(idOf(field.name)))}>
                 {message}
               </button>
             ) : (

@@ -24,6 +24,7 @@ import { bringIntoSight } from "./bring-into-sight.ts";
 import { ComputedField, useComputed } from "./computed-field.tsx";
 import type { CreateParentProps } from "./create-parent.tsx";
 import { DraftOffer, GoneNotice, OldValues, ProblemSummary, SaveNotice } from "./form-notices.tsx";
+import { FormFields } from "./form-sections.tsx";
 import { ContactLink } from "./lazy-contact-link.tsx";
 import { LeftBehind } from "./left-behind.tsx";
 import { SaveBar } from "./save-bar.tsx";
@@ -94,6 +95,56 @@ export function RecordForm(props: RecordFormProps) {
 
   const goToField = useGoToField(isDialog ? [] : collection.form.filter((field) => field.computed === undefined), keys);
 
+  const draw = (field: Field) => {
+    const given = conditions.of(field);
+    if (field.computed !== undefined)
+      return (given?.isVisible ?? true) || errors[field.name] ? (
+        <ComputedField
+          key={field.name}
+          field={field}
+          record={computed}
+          problem={errors[field.name]?.message}
+          wide={!isNarrow(collection, field)}
+        />
+      ) : null;
+    const register = form.register(field.name);
+    if (given && !given.isVisible && !errors[field.name])
+      return (
+        <div key={field.name} data-sometimes="">
+          {conditions.leftBehind.includes(field) && <LeftBehind field={field} conditions={conditions} />}
+        </div>
+      );
+    return (
+      <FieldInput
+        key={field.name}
+        field={field}
+        wide={!isNarrow(collection, field)}
+        register={register}
+        given={given}
+        stored={form.formState.defaultValues?.[field.name]}
+        problem={errors[field.name]?.message}
+        readOnly={field.readOnly || field.autoNumber !== undefined || (base !== undefined && field === collection.key)}
+        keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+        hintEnd={hintEndOf(field, form.control, given, errors[field.name] !== undefined)}
+        labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
+        input={
+          field.reference
+            ? (input) => (
+                <FormReference
+                  {...input}
+                  field={field}
+                  control={form.control}
+                  onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
+                />
+              )
+            : field.item
+              ? (input) => <FormList {...input} field={field} control={form.control} />
+              : undefined
+        }
+      />
+    );
+  };
+
   return (
     <>
       <form
@@ -109,57 +160,7 @@ export function RecordForm(props: RecordFormProps) {
         {!isByItself && saveNotice}
         {base && <OldValues collection={collection} record={base} inputs={collection.form} />}
         {collection.hasRules && <Announce text={conditions.news} />}
-        <div className={formStyles.fields}>
-          {collection.form.map((field) => {
-            const given = conditions.of(field);
-            if (field.computed !== undefined)
-              return (given?.isVisible ?? true) || errors[field.name] ? (
-                <ComputedField
-                  key={field.name}
-                  field={field}
-                  record={computed}
-                  problem={errors[field.name]?.message}
-                  wide={!isNarrow(collection, field)}
-                />
-              ) : null;
-            const register = form.register(field.name);
-            if (given && !given.isVisible && !errors[field.name])
-              return (
-                <div key={field.name} data-sometimes="">
-                  {conditions.leftBehind.includes(field) && <LeftBehind field={field} conditions={conditions} />}
-                </div>
-              );
-            return (
-              <FieldInput
-                key={field.name}
-                field={field}
-                wide={!isNarrow(collection, field)}
-                register={register}
-                given={given}
-                stored={form.formState.defaultValues?.[field.name]}
-                problem={errors[field.name]?.message}
-                readOnly={field.readOnly || (base !== undefined && field === collection.key)}
-                keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
-                hintEnd={hintEndOf(field, form.control, given, errors[field.name] !== undefined)}
-                labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
-                input={
-                  field.reference
-                    ? (input) => (
-                        <FormReference
-                          {...input}
-                          field={field}
-                          control={form.control}
-                          onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
-                        />
-                      )
-                    : field.item
-                      ? (input) => <FormList {...input} field={field} control={form.control} />
-                      : undefined
-                }
-              />
-            );
-          })}
-        </div>
+        <FormFields {...{ collection, form, conditions, keys, draw }} />
         {/* What came by itself must not move the fields. */}
         {isByItself && saveNotice}
         <SaveBar

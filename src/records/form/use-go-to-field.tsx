@@ -5,7 +5,7 @@ import { flushSync } from "react-dom";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { openedPart } from "../../app/code/lazy-page.tsx";
 import { type Shortcuts, useShortcuts } from "../../ui/keyboard/shortcuts.ts";
-import { useFieldId } from "../../values/field-id.ts";
+import { goToInput, useFieldId } from "../../values/field-id.ts";
 import type { GoToFieldProps } from "./go-to-field.tsx";
 
 const GoToField = openedPart<"GoToField", GoToFieldProps>(
@@ -41,8 +41,7 @@ export function useGoToField(fields: readonly Field[], keys: Shortcuts): React.R
 }
 
 function goTo(input: Element | null | undefined): void {
-  if (!(input instanceof HTMLElement)) return;
-  input.focus();
+  goToInput(input);
   if (input instanceof HTMLInputElement && !isFixed(input)) input.select();
 }
 

@@ -150,7 +150,13 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
 
 /** A key is never changed, nor what the person may only see, and several lines need more room than a row has. */
 function isEditable(collection: Collection, field: Field): boolean {
-  return field !== collection.key && !field.readOnly && collection.form.includes(field) && field.format !== "multiline";
+  return (
+    field !== collection.key &&
+    !field.readOnly &&
+    field.autoNumber === undefined &&
+    collection.form.includes(field) &&
+    field.format !== "multiline"
+  );
 }
 
 /** Says what does not fit any more, and asks about values whose fields have gone, also of columns that are not shown. */

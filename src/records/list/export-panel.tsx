@@ -95,10 +95,10 @@ export function ExportPanel({ collection, state, onDone }: ExportPanelProps) {
   );
 }
 
-/** Numbers become numbers, everything else is text. The converter is a script of its own. */
+/** Numbers become numbers, everything else is text, also whole numbers of which Excel would round the last digits. The converter is a script of its own. */
 async function asWorkbook(csv: ReadableStream<Uint8Array<ArrayBuffer>>, { title, fields }: Collection) {
   const { csvToXlsx } = await import("../../../pipeline/containers/csv-to-xlsx.ts");
-  const numbers = new Set(fields.filter(({ kind }) => KIND_TRAITS[kind].isAmount).map(({ name }) => name));
+  const numbers = new Set(fields.filter(({ kind, isBig }) => KIND_TRAITS[kind].isAmount && !isBig).map(({ name }) => name));
   return csvToXlsx(csv, { name: title, numbers });
 }
 

@@ -32,6 +32,8 @@ export function FoundField({ collection, record, q }: FoundFieldProps) {
       drawing.disconnect();
       place.dataset.found = "";
       place.tabIndex = -1;
+      const section = place.closest("details");
+      if (section) section.open = true;
       const found = place;
       if (!collection.label.includes(field)) giveUp = afterPaint(() => take(found));
     };

@@ -79,7 +79,7 @@ function NewRecord({ collection, copied }: NewRecordProps) {
   // The first field that is still empty, in which typing begins.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each form
   useEffect(() => {
-    const inputs = [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("form [name]")];
+    const inputs = [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("form [name]:not(details:not([open]) *)")];
     (inputs.find(({ value }) => value === "") ?? inputs[0])?.focus();
   }, [round]);
   const onToggle = (name: string) =>

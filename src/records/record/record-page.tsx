@@ -59,6 +59,7 @@ const FoundField = lazyPart<"FoundField", FoundFieldProps>(() => import("./found
 const RecordValues = lazyPart<"RecordValues", RecordValuesProps>(() => import("./record-values.tsx"), "RecordValues"); // not for who may change it
 
 const TWO_PANES = "(width >= 80em)"; // --two-panes in breakpoints.css
+const THREE_PANES = "(width > 100em)"; // --wide: the sections of a form, its fields, and the history
 
 export function RecordPage() {
   const { collection: name, id } = useParams();
@@ -97,7 +98,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   const [q] = useState(() => takeSearch(queries, collection, id));
   const shown = relations.find(({ name }) => name === show);
   const [isErased, setErased] = useState(false); // by the user; what somebody else erases stays until the page is left
-  const hasTwoPanes = useMedia(TWO_PANES);
+  const hasTwoPanes = useMedia(collection.formParts ? THREE_PANES : TWO_PANES);
   const isHidden = !hasTwoPanes && shown !== undefined;
   const parts = { collection, id, relations, shown };
   const past = { collection, id, version: data === null ? undefined : record?.version, onErased: () => setErased(true) };
@@ -110,7 +111,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
       {!isKnown && !error && <FormSkeleton collection={collection} />}
       {isKnown && !hasTwoPanes && relations.length > 0 && <ChildTabs {...parts} own={t("Details")} />}
       {isKnown && (
-        <div className={styles.panes} data-hidden={isHidden || undefined}>
+        <div className={styles.panes} data-hidden={isHidden || undefined} data-sections={collection.formParts && ""}>
           {/* They stay while other records are shown in their place, with what is typed, and whatever the window's width becomes. */}
           <div className={styles.own} data-own="">
             {q && !isHidden && <FoundField {...{ collection, record, q }} />}

@@ -1,6 +1,6 @@
 // A record as values to read and copy, for keys without permission to change it. Some may delete it.
 
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -44,6 +44,8 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
   const navigate = useNavigate();
   const list = { to: "/$collection", params: { collection: collection.name }, search: useLastListUrl(collection.name) } as const;
   const { remove, notice, dialog } = useDeleteWithUndo(collection, async () => void (await navigate(list)));
+  const shown = useShownFields(collection, record);
+  const parts = collection.formParts ?? [{ section: undefined, fields: shown }];
   useShortcuts(keys, { delete: mayDelete && !isGone ? () => void remove(record) : undefined });
   return (
     <div className={formStyles.form}>
@@ -56,11 +58,20 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
         <b>{mayDelete ? t("You may not change {nouns}.", nounsOf(collection)) : t("You have read-only access.")}</b>{" "}
         {t("Ask an administrator if you need to change {nouns}.", nounsOf(collection))}
       </Notice>
-      <dl className={styles.values}>
-        {useShownFields(collection, record).map((field) => (
-          <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
-        ))}
-      </dl>
+      {parts.map(({ section, fields }) => {
+        const own = fields.filter((field) => shown.includes(field));
+        if (own.length === 0) return null;
+        return (
+          <Fragment key={section?.name ?? ""}>
+            {section && <h2 dir="auto">{section.title}</h2>}
+            <dl className={styles.values}>
+              {own.map((field) => (
+                <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
+              ))}
+            </dl>
+          </Fragment>
+        );
+      })}
       <div className={mayDelete ? formStyles.savebar : undefined} data-savebar="">
         <BackToList collection={collection} />
         {mayDelete && !isGone && (

@@ -31,6 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const RULES: Readonly<Record<string, string>> = {
   required: message("Required"),
   unique: message("Unique"),
+  caseless: message("Unique whatever the case"),
   minLength: message("Fewest characters"),
   maxLength: message("Most characters"),
   minimum: message("Least value"),
@@ -43,6 +44,7 @@ const RULES: Readonly<Record<string, string>> = {
   reference: message("Reference"),
   where: message("Fields that agree with the parent"),
   computed: message("Formula"),
+  autoNumber: message("Automatic number"),
 };
 
 /** The words of a field that are about other fields. */
@@ -63,6 +65,7 @@ export function changeSentence({ kind, path, from, to }: DictionaryChange, all: 
   if (known && !wanted) return t("{place}: without the rule: {rule}", { place, rule: messageOf(known) });
   if (wanted && kind === "narrowed") return t("{place}: a rule asks for something else: {rule}", { place, rule: messageOf(wanted) });
   if (wanted && kind === "loosened") return t("{place}: a rule only warns from now on: {rule}", { place, rule: messageOf(wanted) });
+  if (kind === "unique" && isObject(to) && to.caseless) return t("{place}: becomes unique whatever the case of its letters", { place });
   const rule =
     typeof to === "object" && to !== null ? Object.keys(to)[0] : typeof from === "object" && from !== null ? Object.keys(from)[0] : "";
   const condition = CONDITIONS[rule ?? ""];

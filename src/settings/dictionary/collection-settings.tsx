@@ -9,6 +9,7 @@ import * as formStyles from "../../ui/form.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { changeResource, moved, titleOf, withWords } from "./package-edits.ts";
+import { SectionList } from "./section-list.tsx";
 
 interface CollectionSettingsProps {
   resource: PackageResource;
@@ -44,6 +45,7 @@ export function CollectionSettings({ resource, at, change }: CollectionSettingsP
       {text("group", t("Group"), t("The heading under which the sidebar has it."))}
       <IconAndColor icon={String(resource.icon ?? "")} color={String(resource.color ?? "")} onChange={set} />
       <Columns order="label" legend={t("What names a record")} resource={resource} onChange={(label) => set({ label })} />
+      <SectionList resource={resource} at={at} change={change} />
       <Columns order="list" legend={t("Columns of the list")} resource={resource} onChange={(list) => set({ list })} />
       <div>
         <button

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ConversionOrder, ConversionPreview } from "../../../core/contract/dictionary.ts";
 import { canonical } from "../../../core/dictionary/canonical.ts";
-import type { PackageField } from "../../../core/dictionary/packages.ts";
+import { kindIn, type PackageField } from "../../../core/dictionary/packages.ts";
 import type { FormName } from "../../../core/forms/readings.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
@@ -90,7 +90,7 @@ export function ConvertDialog({ collection, field, name, onClose }: ConvertDialo
           <option value="" disabled />
           {Object.entries(SORTS)
             .filter(([name, { words }]) => !["choice", "reference", own].includes(name) && (words.type !== "string" || name === "text"))
-            .filter(([, { words }]) => words.type !== (field.type ?? "string") || words.decimals !== field.decimals)
+            .filter(([, { words }]) => words.type !== (field.type ?? "string") || kindIn({ ...words, name: "" }) !== kindIn(field))
             .map(([name, one]) => (
               <option key={name} value={name}>
                 {t(one.title)}

@@ -8,7 +8,7 @@ import { message } from "../../../core/i18n/translate.ts";
 export interface Sort {
   title: string;
   /** The properties of a field that make it this sort. Those that are undefined are left out. */
-  words: Readonly<{ type: string; format?: string | undefined; decimals?: number | undefined }>;
+  words: Readonly<{ type: string; format?: string | undefined; decimals?: number | undefined; autoNumber?: string }>;
 }
 
 const text = (format?: keyof typeof FORMATS): Sort => ({
@@ -25,7 +25,9 @@ export const SORTS: Readonly<Record<string, Sort>> = {
   text: text(),
   multiline: text("multiline"),
   choice: { title: message("Choice from a list"), words: { type: "string" } },
+  autoNumber: { title: message("Automatic number"), words: { type: "string", autoNumber: "{00000}" } },
   integer: of("integer"),
+  big: { title: message("Large whole number"), words: { type: "integer", format: "big" } },
   decimal: { title: KIND_TRAITS.decimal.title, words: { type: "number", decimals: 2 } },
   number: of("number"),
   boolean: of("boolean"),
@@ -43,7 +45,9 @@ export const SORTS: Readonly<Record<string, Sort>> = {
 export function sortOf({ type = "string", format, decimals, ...field }: PackageField, isReference: boolean): string {
   if (isReference) return "reference";
   if (type === "number") return decimals === undefined ? "number" : "decimal";
+  if (type === "integer" && format === "big") return "big";
   if (type !== "string") return String(type);
+  if (field.autoNumber !== undefined) return "autoNumber";
   if (field.categories || constraintsOf(field as PackageField).enum) return "choice";
   return typeof format === "string" && format !== "default" ? (format === "uri" ? "uri" : format) : "text";
 }
@@ -51,6 +55,8 @@ export function sortOf({ type = "string", format, decimals, ...field }: PackageF
 export interface Constraints {
   required?: boolean;
   unique?: boolean;
+  /** Beside unique: the case of letters does not matter. */
+  caseless?: boolean;
   minLength?: number;
   maxLength?: number;
   minimum?: number | string;

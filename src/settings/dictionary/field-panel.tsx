@@ -1,9 +1,10 @@
 // One field of a draft: its words and rules, and its input as the form will have it.
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { patternMistake } from "../../../core/dictionary/auto-number.ts";
 import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
 import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
-import { keyOf, type Package, type PackageField } from "../../../core/dictionary/packages.ts";
+import { keyOf, type Package, type PackageField, type PackageResource } from "../../../core/dictionary/packages.ts";
 import { readCategories } from "../../../core/dictionary/read-categories.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { readConditions } from "../../../core/dictionary/read-conditions.ts";
@@ -24,6 +25,7 @@ import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf 
 import { FormerNameList } from "./former-name-list.tsx";
 import { changeField, changeResource, referTo, removeField, takenNames, titleOf, withWords } from "./package-edits.ts";
 import { languageName, otherLanguages } from "./rule-edits.ts";
+import { sectionsOf } from "./section-edits.ts";
 
 const FieldConditions = lazyPart(() => import("./field-conditions.tsx"), "FieldConditions");
 
@@ -70,6 +72,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
         {!isKey && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
         {!isKey && <FieldConditions resource={resource} field={field} onChange={set} />}
+        <SectionField resource={resource} field={field} onChange={(section) => set({ section })} />
         <div className={formStyles.field}>
           <label htmlFor="field-help">{t("Help text")}</label>
           <textarea
@@ -154,7 +157,14 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
       const { enum: _, ...constraints } = constraintsOf(field);
       const kept = SORTS[next]?.words.type === (field.type ?? "string") ? constraints : bothKinds(constraints);
       const categories = next === "choice" ? [t("First value")] : undefined;
-      const words = { format: undefined, decimals: undefined, ...SORTS[next]?.words, categories, constraints: orNothing(kept) };
+      const words = {
+        format: undefined,
+        decimals: undefined,
+        autoNumber: undefined,
+        ...SORTS[next]?.words,
+        categories,
+        constraints: orNothing(kept),
+      };
       const parent = next === "reference" ? before.resources.find((one) => !one.retired) : undefined;
       return referTo(changeField(before, at, fieldAt, words), at, fieldAt, parent);
     });
@@ -219,6 +229,18 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
           </select>
         </div>
       )}
+      {sort === "autoNumber" && (
+        <TextField
+          id="field-number"
+          label={t("Pattern of the number")}
+          dir="ltr"
+          spellCheck={false}
+          value={String(field.autoNumber)}
+          error={patternMistake(String(field.autoNumber)) && t("{yyyy} is the year, and {00000} the number with at least five digits.")}
+          hint={t("{yyyy} is the year, and {00000} the number with at least five digits.")}
+          onChange={(autoNumber) => set({ autoNumber })}
+        />
+      )}
       {(sort === "choice" || choices.length > 0) && (
         <ChoiceList choices={choices} isText={(field.type ?? "string") === "string"} onChange={(next) => set(choiceWords(field, next))} />
       )}
@@ -234,7 +256,14 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
   const kind = (field.type ?? "string") as Kind;
   const { isText, order } = KIND_TRAITS[kind];
   const set = (name: keyof Constraints, value: unknown) =>
-    onChange(orNothing(withWords(constraints, { [name]: value || value === 0 ? value : undefined })) as Constraints);
+    onChange(
+      orNothing(
+        withWords(constraints, {
+          [name]: value || value === 0 ? value : undefined,
+          ...(name === "unique" && !value && { caseless: undefined }),
+        }),
+      ) as Constraints,
+    );
   const bound = (name: "minLength" | "maxLength" | "minimum" | "maximum", label: string) => (
     <TextField
       id={`field-${name}`}
@@ -256,6 +285,12 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
             <span>{name === "required" ? t("Required") : t("Unique: no two records have the same value")}</span>
           </label>
         ))}
+        {constraints.unique && isText && (
+          <label className={formStyles.choice}>
+            <input type="checkbox" checked={constraints.caseless ?? false} onChange={({ target }) => set("caseless", target.checked)} />
+            <span>{t("Whatever the case: Ben@x.org and ben@x.org are the same")}</span>
+          </label>
+        )}
       </div>
       {!hasList && (isText || order) && (
         <div className={styles.pair}>
@@ -264,6 +299,32 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
         </div>
       )}
     </>
+  );
+}
+
+function SectionField({
+  resource,
+  field,
+  onChange,
+}: {
+  resource: PackageResource;
+  field: PackageField;
+  onChange: (name: string | undefined) => void;
+}) {
+  const sections = sectionsOf(resource);
+  if (sections.length === 0) return null;
+  return (
+    <div className={formStyles.field}>
+      <label htmlFor="field-section">{t("Section of the form")}</label>
+      <select id="field-section" value={String(field.section ?? "")} onChange={({ target }) => onChange(target.value || undefined)}>
+        <option value="">{t("None")}</option>
+        {sections.map((section) => (
+          <option key={section.name} value={section.name}>
+            {titleOf(section)}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ export function rulesOf(collection: Collection, field: Field): string[] {
   const rules = [field.required ? t("required") : needOf(field)];
   if (visibleIf !== undefined) rules.push(t("asked for where {condition}", { condition: visibleIf }));
   if (field === collection.key) rules.push(t("assigned by the service if empty"));
-  if (field.unique) rules.push(t("unique"));
+  if (field.unique) rules.push(field.caseless ? t("unique whatever the case") : t("unique"));
   if (minLength > 1) rules.push(t("at least {n} characters", { n: minLength }));
   if (maxLength !== undefined) rules.push(t("up to {n} characters", { n: maxLength }));
   if (field !== collection.key) rules.push(...boundsOf(field));

@@ -5,6 +5,7 @@ import { isPackage, type Package } from "../../../core/dictionary/packages.ts";
 import { readCategories } from "../../../core/dictionary/read-categories.ts";
 import { readCollections } from "../../../core/dictionary/read-collections.ts";
 import { readConditions } from "../../../core/dictionary/read-conditions.ts";
+import { addSections } from "../../../core/dictionary/read-sections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -67,6 +68,6 @@ function parsed(text: string): Package | string {
 function mistakesIn(all: Package): string[] {
   const shown = all.resources.filter((one) => !one.retired && one.schema.fields.every(({ retired }) => !retired));
   if (shown.length === 0) return [];
-  const read = readCollections({ ...all, resources: shown }, "", { readCategories, readConditions });
+  const read = readCollections({ ...all, resources: shown }, "", { readCategories, readConditions, addSections });
   return "mistakes" in read ? read.mistakes.map(({ path, message }) => `${path}: ${message}`) : [];
 }

@@ -37,6 +37,8 @@ const table = {
   saveAndClose: { keys: ["Mod+Enter"], isAction: true },
   saveAndAnother: { keys: ["Mod+Shift+Enter"], isAction: true },
   goToField: { keys: [".", "Mod+g"], isAction: true },
+  nextSection: { keys: ["Mod+ArrowDown"], isAction: true },
+  previousSection: { keys: ["Mod+ArrowUp"], isAction: true },
   editRecord: { keys: ["e"] },
   keepValue: { keys: ["Mod+."] },
   delete: { keys: [], isAction: true },

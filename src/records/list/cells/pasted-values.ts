@@ -60,7 +60,7 @@ export function readPasted(
 }
 
 function readCell(collection: Collection, field: Field, typed: string): { value: Value | null } | { wrong: string } {
-  if (field === collection.key || field.readOnly || !collection.form.includes(field))
+  if (field === collection.key || field.readOnly || field.autoNumber !== undefined || !collection.form.includes(field))
     return { wrong: t("{title} cannot be changed here.", { title: field.title }) };
   const text = textToValidate(field, typed.trim());
   const value = validateValue(field, choiceNamed(field, text) ?? text, "text");

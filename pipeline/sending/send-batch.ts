@@ -3,6 +3,7 @@
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import { type Acknowledged, type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { titleOfProblem } from "../../core/dictionary/unique-keys.ts";
 import { message, t, tCode } from "../../core/i18n/translate.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type { Batch } from "./batches.ts";
@@ -164,10 +165,10 @@ export function fieldOfProblem({ pointer = "" }: { pointer?: string | undefined 
   return pointer.split("/").at(-1) ?? "";
 }
 
-function reasonOf(problem: ProblemBody | undefined, { byName }: Collection): string {
+function reasonOf(problem: ProblemBody | undefined, collection: Collection): string {
   const details = (problem?.errors ?? []).map((error) => {
     const field = fieldOfProblem(error);
-    return tCode(error.code, error.detail, { field: byName.get(field)?.title ?? field });
+    return tCode(error.code, error.detail, { field: titleOfProblem(collection, { code: error.code, field }) ?? field });
   });
   return details.join(" ") || (problem && tCode(problem.code, problem.detail ?? problem.title)) || t("The service refused this row.");
 }

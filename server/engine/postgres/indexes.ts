@@ -41,7 +41,8 @@ export async function tendIndexes(query: Query, collections: readonly Collection
  */
 export async function makeUnique(query: Query, collections: readonly Collection[], known: readonly KnownField[]): Promise<boolean> {
   const becomes = ({ collection, column }: FieldIndex) =>
-    known.some((field) => field.collection === collection && field.column === column && !field.isUnique && !field.isKey);
+    known.some((field) => field.collection === collection && field.column === column && !field.isUnique && !field.isKey) ||
+    (column.includes(",") && known.some((field) => field.collection === collection)); // it may be there already
   for (const index of indexesOfFields(collections).filter((one) => one.isUnique && becomes(one))) {
     try {
       const stored = (await readStored(query, collections)).find(({ name }) => name === index.name);

@@ -14,7 +14,7 @@ import {
   sortColumn,
   tableOf,
 } from "../columns.ts";
-import { readKnownFields } from "../known-fields.ts";
+import { nameOfKey, readKnownFields } from "../known-fields.ts";
 import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
 import { reportsOf } from "../report-views.ts";
 import { runOn } from "../script/run-postgres.ts";
@@ -94,6 +94,8 @@ const DDL: Ddl = {
     const { name, create } = uniqueIndex(collection, field);
     return [field.unique ? create("IF NOT EXISTS") : `DROP INDEX IF EXISTS "${name}"`];
   },
+  addUniqueKey: (collection, fields) => [keyIndex(collection, fields).create("IF NOT EXISTS")],
+  dropUniqueKey: (collection, name) => [`DROP INDEX IF EXISTS ${quoted(`u_${collection.name}_${name}`)}`],
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
   lockTable: (collection) => [`LOCK TABLE ${tableOf(collection)} IN ACCESS EXCLUSIVE MODE`],
   noBytes: "''",
@@ -126,7 +128,10 @@ export interface FieldIndex {
 
 /** The indexes of all fields, without those of times, which a table has from its beginning. */
 export function indexesOfFields(collections: readonly Collection[]): FieldIndex[] {
-  return collections.flatMap((collection) => collection.fields.flatMap((field) => indexesFor(collection, field)));
+  return collections.flatMap((collection) => [
+    ...collection.fields.flatMap((field) => indexesFor(collection, field)),
+    ...collection.uniqueKeys.map((fields) => keyIndex(collection, fields)),
+  ]);
 }
 
 function indexesFor(collection: Collection, field: Field): FieldIndex[] {
@@ -143,6 +148,10 @@ function sortIndex(collection: Collection, name: string, column: string): FieldI
 
 function uniqueIndex(collection: Collection, field: Field): FieldIndex {
   return indexOn(collection, { name: columnName(field), isUnique: true, columns: uniqueKey(field) });
+}
+
+function keyIndex(collection: Collection, fields: readonly Field[]): FieldIndex {
+  return indexOn(collection, { name: nameOfKey(fields), isUnique: true, columns: fields.map((field) => uniqueKey(field)).join(", ") });
 }
 
 function indexOn(

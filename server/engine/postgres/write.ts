@@ -9,7 +9,7 @@ import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import { wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
+import { matchedBy, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
@@ -118,7 +118,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   if (earlier) return earlier;
   const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
   const known = await table.known(query, ops); // from here on nobody can add a column
-  if (isMatchedMeanwhile(ops, known)) throw new WriteConflict();
+  if (isMatchedMeanwhile(collection, ops, known)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
@@ -189,10 +189,11 @@ const RELATION_SQL: RelationSql = {
 };
 
 /** Since it was looked up, another transaction has stored a record with the value that says which one is meant. */
-function isMatchedMeanwhile(ops: readonly OpWithId[], { holders }: Known): boolean {
+function isMatchedMeanwhile(collection: Collection, ops: readonly OpWithId[], { holders }: Known): boolean {
   return ops.some((op) => {
-    const value = op.verb === "post" && op.match?.isNew && !op.match.isUnseen ? op.given[op.match.field] : undefined;
-    return op.verb === "post" && value != null && holders.get(op.match?.field ?? "")?.has(value);
+    if (op.verb !== "post" || !op.match?.isNew || op.match.isUnseen) return false;
+    const value = matchedBy(collection, op);
+    return value !== null && holders.get(op.match.field)?.has(value);
   });
 }
 
@@ -202,14 +203,18 @@ async function lookUp(
   { tables, collections }: WriterParts,
   { collection, ops, rows = new Map() }: Batch,
 ): Promise<readonly WriteOp[]> {
-  const wanted = wantedOf(collection, ops);
-  if (wanted.length === 0 && !ops.some((op) => op.verb === "post" && op.match)) return ops;
-  const found = new Map<string, ReadonlyMap<Value, number | "unseen">>();
-  for (const one of wanted) {
-    const keys = (await tables.get(one.collection)?.findKeys(query, one.field, one.values)) ?? new Map();
-    found.set(wantedKey(one), await runOn(query, withoutUnseen(keys, one, rows, collections, RELATION_SQL)));
-  }
-  return withFound(collection, ops, found);
+  const keysOf = async (wanted: readonly Wanted[]) => {
+    const found = new Map<string, ReadonlyMap<Value, number | "unseen">>();
+    for (const one of wanted) {
+      const keys = (await tables.get(one.collection)?.findKeys(query, one.field, one.values)) ?? new Map();
+      found.set(wantedKey(one), await runOn(query, withoutUnseen(keys, one, rows, collections, RELATION_SQL)));
+    }
+    return found;
+  };
+  const parents = wantedParents(collection, ops);
+  const filled = parents.length > 0 ? withParents(collection, ops, await keysOf(parents)) : ops;
+  if (!filled.some((op) => op.verb === "post" && op.match)) return filled;
+  return withMatches(collection, filled, await keysOf(wantedRecords(collection, filled)));
 }
 
 /** `used`: how many of the drawn ids they have. */

@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { COLUMN_RULES, columnOf, foldColumn, isFolded, PRINCIPAL_COLUMNS, quoted, searchTableOf, sortColumn, tableOf } from "../columns.ts";
-import { readKnownFields } from "../known-fields.ts";
+import { nameOfKey, readKnownFields } from "../known-fields.ts";
 import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
 import { reportsOf } from "../report-views.ts";
 import { createRun } from "../script/run-sqlite.ts";
@@ -75,6 +75,11 @@ const DDL: Ddl = {
     const unneeded = (field.unique && !isFolded(field) ? indexOf : uniqueOf)(collection, columnName(field));
     return [`DROP INDEX IF EXISTS ${unneeded}`, ...indexesFor(collection, field)];
   },
+  addUniqueKey(collection, fields) {
+    const name = uniqueOf(collection, nameOfKey(fields));
+    return [`CREATE UNIQUE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${fields.map(columnOf)})`];
+  },
+  dropUniqueKey: (collection, name) => [`DROP INDEX IF EXISTS ${uniqueOf(collection, name)}`],
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
   lockTable: () => [], // there is one writer
   noBytes: "X''",
@@ -124,7 +129,7 @@ function searchFor(collection: Collection): string[] {
 function indexOf(collection: Collection, name: string): string {
   return quoted(`i_${collection.name}_${name}`);
 }
-function uniqueOf(collection: Collection, name: string): string {
+function uniqueOf(collection: { name: string }, name: string): string {
   return quoted(`u_${collection.name}_${name}`);
 }
 

@@ -1,6 +1,8 @@
 // Collects what is wrong with a file until it is corrected: counts and groups of all rows, and the first rows themselves.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { titlesOf } from "../../core/dictionary/unique-keys.ts";
+import { matchFields } from "../mapping/match-records.ts";
 import { type AcceptedCode, type Corrections, fieldsWithValues, isWarning, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { DecimalSigns, Malformed, Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
@@ -17,8 +19,10 @@ export interface CheckSummary {
   warned: number;
   /** Rows that all proposals together would correct. `isLeast`: there may be more, because the other problems of several rows may be those of one. */
   correctable: { rows: number; isLeast: boolean };
-  /** Rows whose key an earlier row has, in modes where the later row wins. */
+  /** Rows that name the record of an earlier row, in modes where the later row wins. */
   repeats: number;
+  /** The titles of what names a record. */
+  matchedBy: string;
   /** Groups of rows that still have problems, the largest first. */
   groups: ProblemGroup[];
   /** Groups that the user left out, and automatic fixes that were chosen for columns of the file, each with its number of rows. */
@@ -98,6 +102,7 @@ export class Findings {
   strayQuotes: StrayQuotes | undefined;
   readonly #collection: Collection;
   readonly #fixes: Corrections;
+  readonly #matchBy: string | undefined;
   readonly #groups: Groups;
   readonly #columns: ReadonlyMap<string, number>;
   readonly #listedRows = new Map<number, ListedRow>();
@@ -113,6 +118,7 @@ export class Findings {
   /** `countValues`: what counts the wrong values of a group, for the correction. */
   constructor(collection: Collection, plan: Plan, countValues?: CountValues) {
     this.#collection = collection;
+    this.#matchBy = plan.matchBy;
     this.#groups = new Groups(collection, plan, countValues);
     this.#columns = new Map(plan.columns.flatMap((name, i) => (name === null ? [] : [[name, i] as const])).reverse());
     this.#fixes = plan.fixes ?? NO_CORRECTIONS;
@@ -206,6 +212,7 @@ export class Findings {
       warned: this.#warned,
       correctable: correctableOf(groups, this.#bad),
       repeats: this.repeats,
+      matchedBy: titlesOf(matchFields(this.#collection, this.#matchBy)),
       groups,
       leftOutGroups: this.#groups
         .values()

@@ -19,6 +19,7 @@ function checkWith(corrections: number): CheckSummary {
       warned: 0,
       correctable: { rows: 0, isLeast: false },
       repeats: 0,
+      matchedBy: "Object ID",
       groups: [],
       leftOutGroups: [],
       accepted: [],

@@ -88,7 +88,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
         {repeats > 0 && (
           <GroupLine>
             <span>
-              {count(repeats, "{n} row repeats an earlier {key}", "{n} rows repeat an earlier {key}", { key: collection.key.title })}{" "}
+              {count(repeats, "{n} row repeats an earlier {key}", "{n} rows repeat an earlier {key}", { key: check.matchedBy })}{" "}
               <span className={textStyles.dim}>{t("— applied in the order of the file; the last one wins")}</span>
             </span>
           </GroupLine>

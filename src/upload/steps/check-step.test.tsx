@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const CHECK: CheckSummary = {
-  ...{ rowsRead: 0, ready: 0, leftOut: 0, warned: 0, repeats: 0, refusedOut: 0, listed: 0, unlisted: 0, seconds: 1 },
+  ...{ rowsRead: 0, ready: 0, leftOut: 0, warned: 0, repeats: 0, refusedOut: 0, listed: 0, unlisted: 0, seconds: 1, matchedBy: "Object ID" },
   correctable: { rows: 0, isLeast: false },
   ...{ groups: [], leftOutGroups: [], accepted: [], autoFixes: [], valueFixes: [], damage: [], notes: [], strayQuotes: undefined },
 };

@@ -3,12 +3,12 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { titlesOf } from "../../core/dictionary/unique-keys.ts";
 import { matchFields } from "../mapping/match-records.ts";
-import { type AcceptedCode, type Corrections, fieldsWithValues, isWarning, NO_CORRECTIONS } from "../model/corrections.ts";
+import { type AcceptedCode, type Corrections, type KeptRepeat, fieldsWithValues, isWarning, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { DecimalSigns, Malformed, Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
-import { type CountValues, Groups, type ProblemGroup, REFUSED_GROUP, titleOf, type ValueCounts } from "./problem-groups.ts";
+import { type CountValues, Groups, type ProblemGroup, REFUSED_GROUP, SHOWN_RANGES, titleOf, type ValueCounts } from "./problem-groups.ts";
 import { groupKey } from "./validate-row.ts";
 
 export interface CheckSummary {
@@ -21,6 +21,10 @@ export interface CheckSummary {
   correctable: { rows: number; isLeast: boolean };
   /** Rows that name the record of an earlier row, in modes where the later row wins. */
   repeats: number;
+  /** Where they are: the first ranges, and how many rows come after those. */
+  repeated: Pick<ProblemGroup, "ranges" | "more">;
+  /** Rows left out because another row means the same record, and which one stays. */
+  repeatsOut: { keep: KeptRepeat; rows: number } | undefined;
   /** The titles of what names a record. */
   matchedBy: string;
   /** Groups of rows that still have problems, the largest first. */
@@ -67,6 +71,13 @@ export interface ListedRow {
 export interface Rejection {
   reason: string;
   field: string;
+  /** Of the first problem, as that of a problem group. */
+  code: string;
+}
+
+/** Names the group of rows that the service would refuse for the same reason. */
+export function rejectionKey({ field, code }: Pick<Rejection, "field" | "code">): string {
+  return `${REFUSED_GROUP} ${groupKey({ field, code })}`;
 }
 
 /** The wrong values of one field in one group of problems. */
@@ -93,7 +104,7 @@ export class Findings {
   bytesRead = 0;
   /** Bytes that were unpacked; of a file that is not packed, those that were read. */
   unpacked = 0;
-  repeats = 0;
+  readonly repeated = new RowSet();
   /** Rows without problems that name no key, when the file was checked as a whole. */
   keyless = 0;
   seconds = 0;
@@ -108,6 +119,7 @@ export class Findings {
   readonly #listedRows = new Map<number, ListedRow>();
   readonly #fixed: number[];
   readonly #refusedOut: number;
+  readonly #repeatsOut: number;
   #units = 0;
   #bad = 0;
   #leftOut = 0;
@@ -123,6 +135,7 @@ export class Findings {
     this.#columns = new Map(plan.columns.flatMap((name, i) => (name === null ? [] : [[name, i] as const])).reverse());
     this.#fixes = plan.fixes ?? NO_CORRECTIONS;
     this.#fixed = [...this.#fixes.autoFixes, ...fieldsWithValues(this.#fixes)].map(() => 0);
+    this.#repeatsOut = plan.repeatsOut ? RowSet.of(Uint32Array.from(plan.repeatsOut)).size : 0;
     this.#refusedOut = this.#fixes.refused ? RowSet.of(this.#fixes.refused).size : 0;
   }
 
@@ -173,6 +186,7 @@ export class Findings {
     const listed = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
     listed.rejection = rejection;
     listed.seenIn.add(REFUSED_GROUP);
+    listed.seenIn.add(rejectionKey(rejection));
     this.keep(listed);
   }
 
@@ -211,7 +225,9 @@ export class Findings {
       leftOut: this.#leftOut,
       warned: this.#warned,
       correctable: correctableOf(groups, this.#bad),
-      repeats: this.repeats,
+      repeats: this.repeated.size,
+      repeated: this.repeated.ranges(SHOWN_RANGES),
+      repeatsOut: this.#fixes.repeats && { keep: this.#fixes.repeats, rows: this.#repeatsOut },
       matchedBy: titlesOf(matchFields(this.#collection, this.#matchBy)),
       groups,
       leftOutGroups: this.#groups

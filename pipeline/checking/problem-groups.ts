@@ -86,7 +86,7 @@ export interface Group {
   values: ValueCounts | undefined;
 }
 
-const SHOWN_RANGES = 12;
+export const SHOWN_RANGES = 12;
 
 export class Groups {
   readonly #all = new Map<string, Group>();

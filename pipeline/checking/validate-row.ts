@@ -86,7 +86,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
   const { padding } = plan.dialect;
   const added = addedColumns(plan.rules).length;
   const isRepeated = options.isRepeated ?? createMemory();
-  const isLeftOut = createLeftOut(fixes);
+  const isLeftOut = createLeftOut(fixes, plan.repeatsOut);
   const hasEdits = Object.keys(fixes.edits).length > 0;
   const validators = new Map<RowMode, CellValidator>();
   const validatorFor = (rowMode: RowMode): CellValidator => {
@@ -285,19 +285,18 @@ function createMemory(): (key: number) => boolean {
   return (key) => !keys.add(key);
 }
 
-function createLeftOut({
-  leftOut,
-  leftOutGroups,
-  refused,
-  values,
-}: Corrections): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
+function createLeftOut(
+  { leftOut, leftOutGroups, refused, values }: Corrections,
+  repeatsOut: Plan["repeatsOut"],
+): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
   const hasValues = values?.some(({ to }) => to === null) ?? false;
-  if (leftOut.length + leftOutGroups.length === 0 && !refused && !hasValues) return () => false;
+  if (leftOut.length + leftOutGroups.length === 0 && !refused && !repeatsOut && !hasValues) return () => false;
+  const repeated = repeatsOut && RowSet.of(Uint32Array.from(repeatsOut));
   const refusedRows = refused && RowSet.of(refused);
   const rows = new Set(leftOut);
   const groups = new Set(leftOutGroups.map(groupKey));
   return (row, problems) =>
-    rows.has(row) || refusedRows?.has(row) || (problems?.some((problem) => problem.isOut || groups.has(groupKey(problem))) ?? false);
+    rows.has(row) || refusedRows?.has(row) || repeated?.has(row) || (problems?.some((problem) => problem.isOut || groups.has(groupKey(problem))) ?? false);
 }
 
 /** Problems with the same field and code are listed, corrected and left out together. */

@@ -6,7 +6,7 @@ import { readForm } from "../../core/forms/readings.ts";
 import { t, tNumber } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { fold } from "../../core/text/fold.ts";
-import type { FieldValues, ListedRow } from "../checking/findings.ts";
+import { type FieldValues, type ListedRow, rejectionKey } from "../checking/findings.ts";
 import { REFUSED_GROUP } from "../checking/problem-groups.ts";
 import { createRowValidator, groupKey, type ValidateRow, withCells } from "../checking/validate-row.ts";
 import { addedColumns } from "../model/column-rules.ts";
@@ -23,7 +23,7 @@ import {
   withValues,
 } from "../model/corrections.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
-import type { RowSet } from "../model/row-set.ts";
+import { RowSet } from "../model/row-set.ts";
 import { wrongShape } from "../reading/row-shape.ts";
 import { type Act, type CellPlace, type GridRow, placeOf, type RowFilter, type shownFields } from "./correction-state.ts";
 
@@ -128,14 +128,14 @@ function wrongPlaces({ verdict, rejection }: ListedRow, { shown, key, group }: W
   if (problems[0]?.code === "LEFT_OUT") return [];
   const meant = problems.filter((problem) => group === undefined || groupKey(problem) === group);
   const places = new Set(meant.map(({ field }) => placeOf(field, shown, key)));
-  if (rejection !== undefined && (group === undefined || group === REFUSED_GROUP)) places.add(placeOf(rejection.field, shown, key));
+  if (rejection !== undefined && (group === undefined || group === REFUSED_GROUP || group === rejectionKey(rejection))) places.add(placeOf(rejection.field, shown, key));
   return [...places].sort((a, b) => a - b);
 }
 
 interface FixContext {
   find(row: number): ListedRow | undefined;
   shown: Shown;
-  refused: RowSet;
+  refused: ReadonlyMap<string | undefined, RowSet>;
   /** Names the problem groups that the act is about. */
   values: readonly FieldValues[];
 }
@@ -166,7 +166,9 @@ export function fixBy(
     case "accept":
       return withAccepted(fixes, act.code, act.isOn);
     case "leaveOutRefused":
-      return withRefusedOut(fixes, act.isOut ? refused : undefined);
+      return withRefusedOut(fixes, act.isOut ? (refused.get(act.group) ?? new RowSet()) : undefined);
+    case "repeats":
+      return { ...fixes, repeats: act.keep };
     case "autoFix":
       return withAutoFix(fixes, act.field, act.name, act.isOn);
     case "values":

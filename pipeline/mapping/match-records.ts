@@ -1,4 +1,4 @@
-// Which fields say which record a row means: the key, another unique field, or several that are unique together.
+// Says which fields name the record that a row means: the key, or others that are unique.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";

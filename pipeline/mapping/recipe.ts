@@ -4,14 +4,14 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { addedColumns, areColumnRules, type ColumnRule, columnsOfRule, withColumns } from "../model/column-rules.ts";
-import { type Corrections, isWarning } from "../model/corrections.ts";
+import { type Corrections, isWarning, KEPT_REPEATS } from "../model/corrections.ts";
 import { type Choices, ENCODINGS, isDelimiter, QUOTES } from "../model/dialect.ts";
 import { type Plan, SUSPECT_CODES, type UploadMode } from "../model/plan.ts";
 import { type AutoFixName, isForm, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
 import { meaningOf, meaningToday, placesOf, type Recalled, type RowMeaning, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
 
 /** The corrections that hold for every file of the form. */
-export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "accepted" | "values">;
+export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "accepted" | "repeats" | "values">;
 
 /** The content of a recipe, as the service stores it. */
 export interface RecipeContent extends Rules {
@@ -46,9 +46,9 @@ export interface Applied extends Omit<Recalled, "values" | "meaning"> {
 
 /** Returns what to store of a checked file. `choices` hold what the user chose about its reading. */
 export function recipeOf({ columns, fixes, rules = [], ...plan }: Plan, choices: Choices): RecipeContent {
-  const { autoFixes = [], leftOutGroups = [], accepted = [], values = [] } = fixes ?? {};
+  const { autoFixes = [], leftOutGroups = [], accepted = [], repeats, values = [] } = fixes ?? {};
   const content: RecipeContent = { form: 1, ...meaningOf(plan), choices, columns: [...columns], autoFixes, leftOutGroups, values };
-  return { ...content, ...(accepted.length > 0 && { accepted }), ...(rules.length > 0 && { columnRules: rules }) };
+  return { ...content, ...(accepted.length > 0 && { accepted }), ...(repeats && { repeats }), ...(rules.length > 0 && { columnRules: rules }) };
 }
 
 /** Applies a recipe to a file with these headings. Rules of fields that the collection no longer has are left out. `gone`: headings that the file lacks. */
@@ -58,7 +58,7 @@ export function applyRecipe(
   collection: Collection,
   header: readonly string[],
 ): Applied {
-  const { columns, autoFixes, leftOutGroups, accepted = [], values = [] } = content;
+  const { columns, autoFixes, leftOutGroups, accepted = [], repeats, values = [] } = content;
   const known = <Rule extends { field: string }>(all: readonly Rule[]): Rule[] =>
     all.flatMap((rule) => {
       const field = rule.field && currentName(collection, rule.field);
@@ -68,6 +68,7 @@ export function applyRecipe(
     autoFixes: known(autoFixes),
     leftOutGroups: known(leftOutGroups),
     ...(accepted.length > 0 && { accepted }),
+    ...(repeats && { repeats }),
     ...(values.length > 0 && { values: known(values) }),
   };
   const table = moveTable(content, headings, collection, header);
@@ -118,6 +119,7 @@ const PARTS: Record<keyof RecipeContent, (given: unknown) => boolean> = {
   autoFixes: (given) => isList(given, (one) => hasTexts(one, ["field", "name"]) && isFixName(one.name as AutoFixName)),
   leftOutGroups: (given) => isList(given, (one) => hasTexts(one, ["field", "code"])),
   accepted: (given) => given === undefined || isList(given, (one) => (SUSPECT_CODES as readonly unknown[]).includes(one) || isWarning(one)),
+  repeats: (given) => given === undefined || (KEPT_REPEATS as readonly unknown[]).includes(given),
   columnRules: (given) => given === undefined || areColumnRules(given, Number.MAX_SAFE_INTEGER),
   values: (given) =>
     given === undefined || isList(given, (one) => hasTexts(one, ["field", "from"]) && (one.to === null || typeof one.to === "string")),

@@ -36,6 +36,8 @@ export interface Plan {
   malformed?: "RECORD";
   /** By field: the rows whose value breaks a rule and stands in the stored record already, as the bits of a RowSet. The service says so during the check. */
   asStored?: Readonly<Record<string, readonly number[]>>;
+  /** The rows that `fixes.repeats` leaves out, as the bits of a RowSet. The check finds them. */
+  repeatsOut?: readonly number[] | undefined;
   /** An update takes away the stored value where the cell is empty, instead of keeping it: the row is the whole record. */
   clears?: true | undefined;
 }

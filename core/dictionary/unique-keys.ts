@@ -1,4 +1,4 @@
-// What no two records of a collection may have alike: a value of one field, or the values of several together.
+// Names what no two records of a collection may have alike.
 
 import type { Field } from "./fields.ts";
 import type { Value } from "./kinds.ts";

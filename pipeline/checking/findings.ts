@@ -71,7 +71,7 @@ export interface ListedRow {
 export interface Rejection {
   reason: string;
   field: string;
-  /** Of the first problem, as that of a problem group. */
+  /** The code of the first problem, as that of a problem group. */
   code: string;
 }
 

@@ -112,6 +112,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
       if (isLeftOut(row, narrow ? [narrow] : suspects.cells(given, undefined))) return [leftOutByUser(), shape];
     }
     if (isLeftOut(row, problems)) return [leftOutByUser(), ...(problems ?? [])];
+    if (plan.repeatsOut && problems) return problems; // it keeps no other row out
     if (typeof validateRow.key !== "number" || !isRepeated(validateRow.key)) return problems;
     if ((rowMode || mode !== "create") && !options.onRepeat?.()) return problems;
     const all = [...(problems ?? []), repeated(matchFields(collection, plan.matchBy))];

@@ -25,7 +25,7 @@ export type Act =
   | { do: "accept"; code: AcceptedCode; isOn: boolean }
   /** All rows that the service would refuse, as far as the preview knows, or those of one group (`rejectionKey`). */
   | { do: "leaveOutRefused"; isOut: boolean; group?: string }
-  /** Of rows that mean one record this one stays; undefined: all as they come. */
+  /** This one stays of rows that mean one record; undefined: all as they come. */
   | { do: "repeats"; keep: KeptRepeat | undefined }
   | { do: "autoFix"; field: string; name: AutoFixName; isOn: boolean }
   /** Says what these values of the field become; `to` undefined: they stay as they are. */

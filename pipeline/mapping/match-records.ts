@@ -17,7 +17,7 @@ export function columnNamesOf({ lookups }: Collection, { name }: Field): string[
   return [name, ...[...lookups.values()].filter(({ fills }) => fills === name).map((lookup) => lookup.name)];
 }
 
-/** What these columns can match rows by, the key first. */
+/** Lists what these columns can match rows by, the key first. */
 export function matchChoices(collection: Collection, columns: readonly (string | null)[]): Unique[] {
   const all = [{ name: collection.key.name, fields: [collection.key] }, ...uniquesOf(collection)];
   return all.filter(({ fields }) => fields.every((field) => columnNamesOf(collection, field).some((name) => columns.includes(name))));

@@ -19,7 +19,7 @@ export interface Recalled {
   meaning?: RowMeaning | undefined;
 }
 
-/** What a row does, and to which record. */
+/** Says what a row does, and to which record. */
 export type RowMeaning = Pick<Plan, "mode" | "matchBy" | "clears">;
 
 export function meaningOf({ mode, matchBy, clears }: RowMeaning): RowMeaning {

@@ -108,7 +108,7 @@ function Filters({ check, shown, filter, onFilter }: FiltersProps) {
             {label}
           </option>
         ))}
-        {!isKnown && <option value={group}>{group === REFUSED_GROUP ? t(REFUSED_ROWS) : t("A problem that is corrected")}</option>}
+        {!isKnown && <option value={group}>{group?.startsWith(REFUSED_GROUP) ? t(REFUSED_ROWS) : t("A problem that is corrected")}</option>}
       </Choice>
       <input
         type="search"

@@ -20,6 +20,8 @@ function checkWith(corrections: number): CheckSummary {
       correctable: { rows: 0, isLeast: false },
       repeats: 0,
       matchedBy: "Object ID",
+      repeated: { ranges: [], more: 0 },
+      repeatsOut: undefined,
       groups: [],
       leftOutGroups: [],
       accepted: [],

@@ -91,6 +91,8 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         group={filter.group}
         onGroup={showGroup}
         onPending={pending.onPending}
+        plan={state.plan}
+        leave={pending.askFirst}
       />
       {(listed > 0 || corrections.canUndo || corrections.canRedo) && state.plan && (
         <ProblemGrid

@@ -28,6 +28,10 @@ export interface Options {
   fingerprint?: Fingerprint;
   id?: string;
   mode: UploadMode;
+  /** The unique fields that say which record a row means; undefined: the key, or as the recipe says. */
+  matchBy: readonly string[] | undefined;
+  /** An empty cell takes the stored value away. */
+  clears: true | undefined;
   layout: string | undefined;
   /** The sheet of a workbook, the file in an archive, and the line of the heading (0: none); undefined: found out. */
   sheet: string | undefined;
@@ -90,6 +94,8 @@ const FLAGS = {
   out: { type: "string" },
   collection: { type: "string" },
   mode: { type: "string", default: "create" },
+  "match-by": { type: "string" },
+  "empty-cells": { type: "string", default: "keep" },
   layout: { type: "string" },
   sheet: { type: "string" },
   entry: { type: "string" },
@@ -136,6 +142,8 @@ const MODES: readonly UploadMode[] = ["create", "update", "upsert"];
 const LOAD_FLAGS = [
   "collection",
   "mode",
+  "match-by",
+  "empty-cells",
   "layout",
   "recipe",
   "sheet",
@@ -206,6 +214,8 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
 
   --collection NAME              the collection, such as customers; needed when the service has several
   --mode create|update|upsert    what to do with each record (default: create)
+  --match-by FIELDS              the unique fields that say which record a row means, with commas between (default: the key)
+  --empty-cells keep|clear       what an empty cell does to a stored value (default: keep)
   --layout FILE                  the layout that describes the file
   --sheet NAME                   of a workbook: the sheet with the records (default: the one with the most headings)
   --entry NAME                   of a ZIP file with several tables: the file in it
@@ -290,6 +300,7 @@ export function readArguments(args: readonly string[]): Command {
     out,
     collection,
     mode,
+    ...readMeaning(values, mode),
     layout,
     sheet,
     entry,
@@ -314,6 +325,16 @@ export function readArguments(args: readonly string[]): Command {
     records: readNumber(values.records, "--records"),
   };
   return { name, targets, options: { ...options, ...readSizes(name, values), dryRun: values["dry-run"] } };
+}
+
+/** Which record a row means, and what its empty cells do. Throws CommandError. */
+function readMeaning(values: ReturnType<typeof parse>["values"], mode: UploadMode): Pick<Options, "matchBy" | "clears"> {
+  const matchBy = values["match-by"]?.split(",").map((one) => one.trim());
+  const clears = oneOf(["keep", "clear"] as const, values["empty-cells"], "--empty-cells") === "clear" || undefined;
+  if ((matchBy ?? clears) !== undefined && (values.layout ?? values.recipe) !== undefined)
+    throw usageError("A layout or a recipe says what a record means: leave --match-by and --empty-cells out.");
+  if (clears && mode === "create") throw usageError("--empty-cells clear is for --mode update or upsert.");
+  return { matchBy, clears };
 }
 
 function parse(args: readonly string[]) {

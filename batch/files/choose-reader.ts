@@ -1,6 +1,9 @@
 // Decides how the records of a file are read: by its layout, or by detection as an upload does.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { currentName } from "../../core/dictionary/column-name.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { uniquesOf } from "../../core/dictionary/unique-keys.ts";
 import type { HeaderFacts } from "../../layouts/formats/header-trailer.ts";
 import { describeEbcdic, describeFixed } from "../../layouts/formats/odd-bytes.ts";
 import { type OpenedLayout, openLayout } from "../../layouts/formats/open-layout.ts";
@@ -10,7 +13,9 @@ import type { OpenRows } from "../../pipeline/containers/row-source.ts";
 import { type FileInspection, inspectFile } from "../../pipeline/inspection/inspect-file.ts";
 import { noteColumns, noteLosses } from "../../pipeline/mapping/column-notes.ts";
 import { missingFields } from "../../pipeline/mapping/match-columns.ts";
+import { columnNamesOf, matchFields } from "../../pipeline/mapping/match-records.ts";
 import { applyRecipe } from "../../pipeline/mapping/recipe.ts";
+import { meaningOf, type RowMeaning } from "../../pipeline/mapping/remembered-mapping.ts";
 import { addedColumns } from "../../pipeline/model/column-rules.ts";
 import { type Corrections, NO_CORRECTIONS, withAccepted, withLeftOutGroup } from "../../pipeline/model/corrections.ts";
 import type { Choices, Delimiter, Encoding } from "../../pipeline/model/dialect.ts";
@@ -51,6 +56,10 @@ export interface ReadingChoices {
 
 export interface ReadingOptions extends ReadingChoices {
   mode: UploadMode;
+  /** The unique fields that say which record a row means, instead of the key. */
+  matchBy?: readonly string[] | undefined;
+  /** An empty cell takes the stored value away. */
+  clears?: true | undefined;
   collection: string | undefined;
   /** Names the collection whose records are read, where the layout has several. */
   part?: string;
@@ -190,10 +199,11 @@ function notesOn(layout: Layout, header: HeaderFacts | undefined): string[] {
 
 /** Detects the form of a delimited file and matches its headings, as an upload does. Throws CommandError. */
 async function detectReading(source: Source, collection: Collection, options: ReadingOptions): Promise<Reading> {
-  const { mode } = options;
   const inspection = await inspect(source, collection, options);
   const { dialect, columns } = inspection;
-  const missing = missingFields(collection, columns, mode);
+  const meaning = meaningOf({ ...options, matchBy: readMatch(collection, options.matchBy) });
+  const { mode, matchBy } = meaning;
+  const missing = missingIn(collection, columns, meaning);
   if (missing.length > 0) {
     const fields = missing.map(({ title, name }) => `${title} (${name})`).join(", ");
     const whatToDo = dialect.keys
@@ -204,7 +214,38 @@ async function detectReading(source: Source, collection: Collection, options: Re
     );
   }
   const losses = noteLosses(collection, inspection.header, columns, mode);
-  return { plan: { dialect, columns, mode }, notes: notesOfReading(inspection, collection, columns, mode), losses };
+  return { plan: { dialect, columns, ...meaning }, notes: notesOfReading(inspection, collection, columns, mode, matchBy), losses };
+}
+
+/** The fields without a column that the rows need, also those that say which record each means. */
+function missingIn(collection: Collection, columns: readonly (string | null)[], { mode, matchBy }: RowMeaning): Field[] {
+  const naming = matchBy === undefined ? [] : matchFields(collection, matchBy);
+  const lacking = naming.filter((field) => !columnNamesOf(collection, field).some((name) => columns.includes(name)));
+  return [...new Set([...missingFields(collection, columns, mode, matchBy), ...lacking])];
+}
+
+/** The name of what is unique. Throws CommandError. */
+function readMatch(collection: Collection, names: readonly string[] | undefined): string | undefined {
+  if (names === undefined) return undefined;
+  const own = names
+    .map((name) => currentName(collection, name) ?? name)
+    .sort()
+    .join();
+  if (own === collection.key.name) return undefined;
+  const choices = uniquesOf(collection);
+  const found = choices.find(
+    ({ fields }) =>
+      fields
+        .map(({ name }) => name)
+        .sort()
+        .join() === own,
+  );
+  if (found) return found.name;
+  const there =
+    choices.length > 0
+      ? `Records of ${collection.name} can be matched by ${[collection.key.name, ...choices.map(({ name }) => name)].join(" or by ")}.`
+      : `In ${collection.name} nothing but ${collection.key.name} is unique.`;
+  throw new CommandError(EXIT.nothing, `--match-by says ${names.join(",")}, which is not unique. ${there}`);
 }
 
 /** `known`: what a recipe says of how it is written; the options come first. Throws CommandError. */
@@ -246,6 +287,7 @@ function notesOfReading(
   collection: Collection,
   columns: readonly (string | null)[],
   mode: UploadMode,
+  matchBy: string | undefined,
 ): string[] {
   const read =
     dialect.sheet === undefined
@@ -253,7 +295,7 @@ function notesOfReading(
       : `Read from the sheet “${dialect.sheet}”, with its heading in row ${dialect.headingLine}.`;
   const packed = dialect.entry ? [`Unpacked: ${dialect.entry}.`] : [];
   const wrapped = dialect.quote === "wrapped" ? ["Every line stands in quotation marks; it is read as the cells that it holds."] : [];
-  return [...packed, read, ...wrapped, ...noteColumns(collection, header, columns, mode)];
+  return [...packed, read, ...wrapped, ...noteColumns(collection, header, columns, mode, matchBy)];
 }
 
 /** Nobody is there to look at a sample. */
@@ -320,8 +362,13 @@ async function readByLayout(
 async function readByColumns(source: Source, { recipe, collection, content }: ColumnsRecipe, options: ReadingOptions): Promise<Reading> {
   const inspection = await inspect(source, collection, options, content.choices);
   const { dialect, header } = inspection;
-  const { columns, gone, mode, rules, columnRules } = applyRecipe(content, recipe.headings, collection, header);
-  const missing = missingFields(collection, columns, mode).map((field) => field.title);
+  const { columns, gone, meaning, rules, columnRules } = applyRecipe(content, recipe.headings, collection, header);
+  if (content.matchBy !== undefined && meaning.matchBy === undefined)
+    throw new CommandError(
+      EXIT.nothing,
+      `The recipe “${recipe.name}” matches records by ${content.matchBy}, which is not unique any more. Save it again in the app.`,
+    );
+  const missing = missingIn(collection, columns, meaning).map((field) => field.title);
   if (gone.length + missing.length > 0) {
     const lacks =
       gone.length > 0
@@ -332,8 +379,8 @@ async function readByColumns(source: Source, { recipe, collection, content }: Co
   }
   const changed = columnRules.length > 0 && { rules: columnRules };
   const all = { ...inspection, header: [...header, ...addedColumns(columnRules)] };
-  const notes = notesOfReading(all, collection, columns, mode);
-  return { plan: { dialect, columns, mode, ...changed, fixes: { ...NO_CORRECTIONS, ...rules } }, notes };
+  const notes = notesOfReading(all, collection, columns, meaning.mode, meaning.matchBy);
+  return { plan: { dialect, columns, ...meaning, ...changed, fixes: { ...NO_CORRECTIONS, ...rules } }, notes };
 }
 
 /** Throws CommandError. */

@@ -26,7 +26,16 @@ export function loadRejects(run: StoredRun, path: string): string {
   const { resources } = dictionary as { resources?: readonly unknown[] };
   const isNamed = parts !== undefined || (by.length === 0 && (resources ?? []).length > 1);
   const mode = plan.mode === "create" || by[0] === "--recipe" ? [] : ["--mode", plan.mode];
-  const words = ["run", path, ...by, ...(isNamed ? ["--collection", collection] : []), ...mode, ...readingWords(choicesForRejects(run))];
+  const meaning = by.length > 0 ? [] : optionWords({ "match-by": plan.matchBy, "empty-cells": plan.clears && "clear" });
+  const words = [
+    "run",
+    path,
+    ...by,
+    ...(isNamed ? ["--collection", collection] : []),
+    ...mode,
+    ...meaning,
+    ...readingWords(choicesForRejects(run)),
+  ];
   return `Correct ${name}, then load it with: ${formatCommand(words)}`;
 }
 

@@ -48,7 +48,9 @@ export function changesOf(base: unknown, next: unknown): DictionaryChange[] {
   const own = differing(before, now).map((name) => change("text", name, before[name], now[name]));
   const changed = next.resources.flatMap((resource) => {
     const old = base.resources.find(({ id }) => id === resource.id);
-    return old ? [...changesOfResource(old, resource), ...changesOfKeys(old, resource, base, next)] : [change("added", resource.name)];
+    return old
+      ? [...changesOfResource(old, resource), ...changesOfUniqueKeys(old, resource), ...changesOfKeys(old, resource, base, next)]
+      : [change("added", resource.name)];
   });
   const isReordered = orderOf(base.resources, next.resources) !== orderOf(next.resources, base.resources);
   return [...own, ...changed, ...(isReordered ? [change("order", "resources")] : [])];
@@ -211,6 +213,16 @@ function changesOfConstraints(
         : [change(to ? "unique" : "loosened", path, { caseless: Boolean(from) }, { caseless: Boolean(to) })];
     return [change(isNarrower(name, from, to) ? "narrowed" : "loosened", path, { [name]: from }, { [name]: to })];
   });
+}
+
+/** One change for all keys of several fields. A key that is new, or has fewer fields, may be refused. */
+function changesOfUniqueKeys(old: PackageResource, now: PackageResource): DictionaryChange[] {
+  const idsOf = ({ schema }: PackageResource) =>
+    (schema.uniqueKeys ?? []).map((key) => key.map((one) => schema.fields.find(({ name }) => name === one)?.id ?? one).join());
+  const [before, after] = [idsOf(old), idsOf(now)];
+  if (canonical(before) === canonical(after)) return [];
+  const kind = after.some((key) => !before.includes(key)) ? "unique" : "loosened";
+  return [change(kind, now.name, { uniqueKeys: old.schema.uniqueKeys ?? [] }, { uniqueKeys: now.schema.uniqueKeys ?? [] })];
 }
 
 function changesOfKeys(old: PackageResource, now: PackageResource, base: Package, next: Package): DictionaryChange[] {

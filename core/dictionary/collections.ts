@@ -38,6 +38,8 @@ export interface Collection {
   byName: ReadonlyMap<string, Field>;
   /** The fields that another one is being converted into. Each write converts along. */
   converting: readonly Field[];
+  /** Fields of which no two records have the same values together; each list has two or more. A single one is `unique` itself. */
+  uniqueKeys: readonly (readonly Field[])[];
   /** The fields that refer to other collections, in the order of `foreignKeys`. */
   references: readonly ReferenceField[];
   /** Unique fields of parents, by names such as `customer.accountNumber`, that stand for a reference in files and JSON. */

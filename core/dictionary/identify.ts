@@ -2,7 +2,16 @@
 
 import type { Mistake } from "./collections.ts";
 import { withRenamedRules } from "./package-rules.ts";
-import { isPackage, keyOf, ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "./packages.ts";
+import {
+  isPackage,
+  keyOf,
+  ORDERS,
+  type Package,
+  type PackageField,
+  type PackageKey,
+  type PackageResource,
+  withUniqueKeys,
+} from "./packages.ts";
 import { usualName } from "./references.ts";
 
 export type Identified = { dataPackage: unknown } | { mistakes: Mistake[] };
@@ -88,7 +97,7 @@ function identifyFields(
     ...withRenamedOrders(resource, renamed),
     id: old?.id ?? (isFirst ? resource.id : undefined) ?? newId(),
     schema: {
-      ...resource.schema,
+      ...withUniqueKeys(resource.schema, (name) => renamed.get(name) ?? name),
       fields: [...own, ...lost],
       primaryKey,
       ...((foreignKeys || lostKeys.length > 0) && {

@@ -30,6 +30,7 @@ export interface PackageResource {
     fields: readonly PackageField[];
     primaryKey: string | readonly string[];
     foreignKeys?: readonly PackageKey[];
+    uniqueKeys?: readonly (readonly string[])[];
     [word: string]: unknown;
   };
   [word: string]: unknown;
@@ -50,7 +51,7 @@ export function isPackage(given: unknown): given is Package {
 
 function isResource(given: unknown): boolean {
   if (!isObject(given) || !isObject(given.schema) || !Array.isArray(given.schema.fields)) return false;
-  const { fields, primaryKey, foreignKeys = [] } = given.schema;
+  const { fields, primaryKey, foreignKeys = [], uniqueKeys = [] } = given.schema;
   const isNames = (names: unknown) => [names].flat().every((name) => typeof name === "string");
   const isKey = (key: unknown) => isObject(key) && isNames(key.fields) && isObject(key.reference);
   return (
@@ -62,8 +63,20 @@ function isResource(given: unknown): boolean {
     isNames(primaryKey) &&
     Array.isArray(foreignKeys) &&
     foreignKeys.every(isKey) &&
+    Array.isArray(uniqueKeys) &&
+    uniqueKeys.every((key) => Array.isArray(key) && isNames(key)) &&
     ORDERS.every((order) => given[order] === undefined || (Array.isArray(given[order]) && isNames(given[order])))
   );
+}
+
+/** The schema with its unique keys by other names; without those of which a field has none (undefined) any more. */
+export function withUniqueKeys<Schema extends { uniqueKeys?: PackageResource["schema"]["uniqueKeys"] }>(
+  schema: Schema,
+  nameOf: (name: string) => string | undefined,
+): Schema {
+  const { uniqueKeys, ...others } = schema;
+  const kept = uniqueKeys?.map((key) => key.map(nameOf)).filter((key) => !key.includes(undefined)) ?? [];
+  return { ...others, ...(kept.length > 0 && { uniqueKeys: kept }) } as unknown as Schema;
 }
 
 /** The name of the field that is the key. */

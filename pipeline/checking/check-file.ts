@@ -48,13 +48,14 @@ function createCheck(
   const { edits, leftOut } = plan.fixes ?? NO_CORRECTIONS;
   const touched = new Set([...Object.keys(edits).map(Number), ...leftOut]);
   const keys = new KeySet();
+  let current = 0; // the row that is validated
   const validateRow = createVerdicts(
     collection,
     plan,
     readForm,
     (key) => !keys.add(key),
     () => {
-      findings.repeats++;
+      findings.repeated.add(current);
       return false;
     },
   );
@@ -63,6 +64,7 @@ function createCheck(
     for (let i = 0; i < rows.length; i++) {
       const cells = rows[i] as string[];
       const row = first + i;
+      current = row;
       const verdict = validateRow(row, cells, malformed.get(i), modes?.[i]);
       const { problems } = verdict;
       if (!problems && verdict.key === undefined) findings.keyless++;

@@ -2,12 +2,14 @@
 
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { type AcceptedCode, type Corrections, fieldsWithValues, isWarning, NO_CORRECTIONS } from "../model/corrections.ts";
+import { titlesOf } from "../../core/dictionary/unique-keys.ts";
+import { matchFields } from "../mapping/match-records.ts";
+import { type AcceptedCode, type Corrections, fieldsWithValues, isWarning, type KeptRepeat, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { DecimalSigns, Malformed, Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { StrayQuotes } from "../reading/stray-quotes.ts";
-import { type CountValues, Groups, type ProblemGroup, REFUSED_GROUP, titleOf, type ValueCounts } from "./problem-groups.ts";
+import { type CountValues, Groups, type ProblemGroup, REFUSED_GROUP, SHOWN_RANGES, titleOf, type ValueCounts } from "./problem-groups.ts";
 import { groupKey } from "./validate-row.ts";
 
 export interface CheckSummary {
@@ -18,8 +20,14 @@ export interface CheckSummary {
   warned: number;
   /** Rows that all proposals together would correct. `isLeast`: there may be more, because the other problems of several rows may be those of one. */
   correctable: { rows: number; isLeast: boolean };
-  /** Rows whose key an earlier row has, in modes where the later row wins. */
+  /** Rows that name the record of an earlier row, in modes where the later row wins. */
   repeats: number;
+  /** Where they are: the first ranges, and how many rows come after those. */
+  repeated: Pick<ProblemGroup, "ranges" | "more">;
+  /** Rows left out because another row means the same record, and which one stays. */
+  repeatsOut: { keep: KeptRepeat; rows: number } | undefined;
+  /** The titles of what names a record. */
+  matchedBy: string;
   /** Groups of rows that still have problems, the largest first. */
   groups: ProblemGroup[];
   /** Groups that the user left out, and automatic fixes that were chosen for columns of the file, each with its number of rows. */
@@ -66,11 +74,19 @@ export interface Rejection {
   field: string;
   /** Only these rules warn of it. */
   warnings?: Pick<ProblemDetail, "rule" | "detail">[];
+  /** The code of the first problem, as that of a problem group. */
+  code: string;
 }
 
 /** The groups in which a row of the preview is listed. */
-export function groupsOfRejection({ warnings }: Rejection): string[] {
-  return warnings ? warnings.map(({ rule = "all" }) => `WARNING.${rule}`) : [REFUSED_GROUP];
+export function groupsOfRejection(rejection: Rejection): string[] {
+  const { warnings } = rejection;
+  return warnings ? warnings.map(({ rule = "all" }) => `WARNING.${rule}`) : [REFUSED_GROUP, rejectionKey(rejection)];
+}
+
+/** Names the group of rows that the service would refuse for the same reason. */
+export function rejectionKey({ field, code }: Pick<Rejection, "field" | "code">): string {
+  return `${REFUSED_GROUP} ${groupKey({ field, code })}`;
 }
 
 /** The wrong values of one field in one group of problems. */
@@ -97,7 +113,7 @@ export class Findings {
   bytesRead = 0;
   /** Bytes that were unpacked; of a file that is not packed, those that were read. */
   unpacked = 0;
-  repeats = 0;
+  readonly repeated = new RowSet();
   /** Rows without problems that name no key, when the file was checked as a whole. */
   keyless = 0;
   seconds = 0;
@@ -106,11 +122,13 @@ export class Findings {
   strayQuotes: StrayQuotes | undefined;
   readonly #collection: Collection;
   readonly #fixes: Corrections;
+  readonly #matchBy: string | undefined;
   readonly #groups: Groups;
   readonly #columns: ReadonlyMap<string, number>;
   readonly #listedRows = new Map<number, ListedRow>();
   readonly #fixed: number[];
   readonly #refusedOut: number;
+  readonly #repeatsOut: number;
   #units = 0;
   #bad = 0;
   #leftOut = 0;
@@ -121,10 +139,12 @@ export class Findings {
   /** `countValues`: what counts the wrong values of a group, for the correction. */
   constructor(collection: Collection, plan: Plan, countValues?: CountValues) {
     this.#collection = collection;
+    this.#matchBy = plan.matchBy;
     this.#groups = new Groups(collection, plan, countValues);
     this.#columns = new Map(plan.columns.flatMap((name, i) => (name === null ? [] : [[name, i] as const])).reverse());
     this.#fixes = plan.fixes ?? NO_CORRECTIONS;
     this.#fixed = [...this.#fixes.autoFixes, ...fieldsWithValues(this.#fixes)].map(() => 0);
+    this.#repeatsOut = plan.repeatsOut ? RowSet.of(Uint32Array.from(plan.repeatsOut)).size : 0;
     this.#refusedOut = this.#fixes.refused ? RowSet.of(this.#fixes.refused).size : 0;
   }
 
@@ -213,7 +233,10 @@ export class Findings {
       leftOut: this.#leftOut,
       warned: this.#warned,
       correctable: correctableOf(groups, this.#bad),
-      repeats: this.repeats,
+      repeats: this.repeated.size,
+      repeated: this.repeated.ranges(SHOWN_RANGES),
+      repeatsOut: this.#fixes.repeats && { keep: this.#fixes.repeats, rows: this.#repeatsOut },
+      matchedBy: titlesOf(matchFields(this.#collection, this.#matchBy)),
       groups,
       leftOutGroups: this.#groups
         .values()

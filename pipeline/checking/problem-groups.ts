@@ -86,21 +86,23 @@ export interface Group {
   values: ValueCounts | undefined;
 }
 
-const SHOWN_RANGES = 12;
+export const SHOWN_RANGES = 12;
 
 export class Groups {
   readonly #all = new Map<string, Group>();
   readonly #collection: Collection;
   readonly #mode: UploadMode;
+  readonly #matchBy: string | undefined;
   readonly #countValues: CountValues | undefined;
   readonly #isExact: boolean | undefined;
   #latest: Group | undefined;
   /** The end of the file says them. */
   signs: DecimalSigns;
 
-  constructor(collection: Collection, { mode, dialect, decimalSigns = {} }: Plan, countValues: CountValues | undefined) {
+  constructor(collection: Collection, { mode, matchBy, dialect, decimalSigns = {} }: Plan, countValues: CountValues | undefined) {
     this.#collection = collection;
     this.#mode = mode;
+    this.#matchBy = matchBy;
     this.#isExact = dialect.isExact;
     this.#countValues = countValues;
     this.signs = decimalSigns;
@@ -116,7 +118,7 @@ export class Groups {
       const known = this.#collection.byName.get(field);
       const isCounted = known && code !== "DUPLICATE" && !code.startsWith("RULE.") && !isWarning(code); // a rule looks at other values, too
       const signs = () => this.signs[field] ?? "";
-      const values = isCounted ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known), code, signs) : undefined;
+      const values = isCounted ? this.#countValues?.(fieldIn(this.#mode, this.#collection, known, this.#matchBy), code, signs) : undefined;
       group = {
         field,
         code,

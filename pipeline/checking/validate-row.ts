@@ -9,15 +9,17 @@ import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { isMask } from "../../core/dictionary/masks.ts";
 import { unconfirmed } from "../../core/dictionary/rule.ts";
+import { titlesOf } from "../../core/dictionary/unique-keys.ts";
 import { type Fields, isProblem, isValue, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
+import { createIdentity, matchFields } from "../mapping/match-records.ts";
 import { addedColumns } from "../model/column-rules.ts";
 import { acknowledgedBy, type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
-import { KeySet } from "../model/key-set.ts";
+import { hashOf, KeySet } from "../model/key-set.ts";
 import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import { type AutoFixName, contradicts, decimalSignOf, fixCell, isForm, type ReadForm } from "../model/value-fixes.ts";
@@ -84,7 +86,7 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
   const { padding } = plan.dialect;
   const added = addedColumns(plan.rules).length;
   const isRepeated = options.isRepeated ?? createMemory();
-  const isLeftOut = createLeftOut(fixes);
+  const isLeftOut = createLeftOut(fixes, plan.repeatsOut);
   const hasEdits = Object.keys(fixes.edits).length > 0;
   const validators = new Map<RowMode, CellValidator>();
   const validatorFor = (rowMode: RowMode): CellValidator => {
@@ -110,9 +112,10 @@ export function createRowValidator(collection: Collection, plan: Plan, options: 
       if (isLeftOut(row, narrow ? [narrow] : suspects.cells(given, undefined))) return [leftOutByUser(), shape];
     }
     if (isLeftOut(row, problems)) return [leftOutByUser(), ...(problems ?? [])];
+    if (plan.repeatsOut && problems) return problems; // it keeps no other row out
     if (typeof validateRow.key !== "number" || !isRepeated(validateRow.key)) return problems;
     if ((rowMode || mode !== "create") && !options.onRepeat?.()) return problems;
-    const all = [...(problems ?? []), repeated(collection.key)];
+    const all = [...(problems ?? []), repeated(matchFields(collection, plan.matchBy))];
     return isLeftOut(row, all) ? [leftOutByUser(), ...all] : all;
   };
 }
@@ -126,18 +129,21 @@ interface CellValidator {
 
 function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, options: ValidateOptions): CellValidator {
   const places = placesOf(collection, plan, mode);
-  const lacking = missingFields(collection, plan.columns, mode).map(
+  const lacking = missingFields(collection, plan.columns, mode, plan.matchBy).map(
     (field) => validateValue({ ...field, required: true }, null, "text") as Problem,
   );
   // Nobody knows here what is stored of a record that a row may change, so the service's preview asks the rules then.
   const asksRules = collection.hasRules === true && mode === "create";
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const acknowledged = acknowledgedBy(plan.fixes);
+  const identityOf = plan.matchBy === undefined ? undefined : createIdentity(collection, plan.matchBy);
+  const clears = plan.clears && mode !== "create";
   const validateRow: CellValidator = {
     places,
     key: null,
     cells(cells, given, row, edits) {
-      const into = asksRules ? (given ?? {}) : given;
+      if (identityOf) validateRow.key = null;
+      const into = asksRules || identityOf ? (given ?? {}) : given;
       let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as Place;
@@ -158,11 +164,13 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
           }
           validated = corrected;
         }
-        const staysEmpty = mode === "create" ? place.field.default !== undefined : plan.clears && mode === "update" && !place.isKey;
+        const staysEmpty = mode === "create" ? place.field.default !== undefined : clears && !place.isKey;
         if (validated === null && !staysEmpty) continue;
-        if (place.isKey) validateRow.key = validated;
+        if (place.isKey && !identityOf) validateRow.key = validated;
         if (into) into[place.field.name] = validated;
       }
+      const identity = into && identityOf?.(into);
+      if (identity !== undefined) validateRow.key = hashOf(String(identity));
       if (asksRules && into && !problems) problems = brokenRules(collection, into, today, acknowledged);
       return problems;
     },
@@ -249,7 +257,7 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
     const isUnsure = plan.unsurePoints?.includes(each.name);
     const asks = hasCommas || (isUnsure && inFile.includes(",")) ? "commas" : isUnsure ? "unsure" : undefined;
     const signs = hasDecimals(each) ? inFile + autoFixes.map(({ name }) => decimalSignOf(name)).join("") : "";
-    const field = fieldIn(mode, collection, requiredIn(collection, plan, each));
+    const field = fieldIn(mode, collection, requiredIn(collection, plan, each), plan.matchBy);
     const bits = plan.asStored?.[each.name];
     const asStored = bits && RowSet.of(Uint32Array.from(bits));
     return [{ at, field, isKey: each === collection.key, asStored, rules, asks, signs }];
@@ -263,11 +271,14 @@ function requiredIn({ lookups, byName }: Collection, { columns }: Plan, field: F
   return isNeeded ? { ...field, required: true } : field;
 }
 
-/** Says what a mode requires: an update the key, a delete nothing but the key. What names a stored record is held to no rule of today. */
-export function fieldIn(mode: RowMode, { key, lookups }: Collection, field: Field): Field {
+/** Says what a mode requires: an update what names the record, a delete nothing but the key. What names a stored record is held to no rule of today. */
+export function fieldIn(mode: RowMode, collection: Collection, field: Field, matchBy?: string): Field {
+  const { lookups } = collection;
   const isOfStored = mode === "update" || mode === "delete";
-  const named = lookups.has(field.name) || (isOfStored && field === key) ? { ...withoutRules(field), required: field.required } : field;
-  return isOfStored ? { ...named, required: field === key } : named;
+  const naming = matchFields(collection, mode === "delete" ? undefined : matchBy);
+  const names = isOfStored && naming.some((one) => one.name === (lookups.get(field.name)?.fills ?? field.name));
+  const named = lookups.has(field.name) || names ? { ...withoutRules(field), required: field.required } : field;
+  return isOfStored ? { ...named, required: names } : named;
 }
 
 function createMemory(): (key: number) => boolean {
@@ -275,19 +286,21 @@ function createMemory(): (key: number) => boolean {
   return (key) => !keys.add(key);
 }
 
-function createLeftOut({
-  leftOut,
-  leftOutGroups,
-  refused,
-  values,
-}: Corrections): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
+function createLeftOut(
+  { leftOut, leftOutGroups, refused, values }: Corrections,
+  repeatsOut: Plan["repeatsOut"],
+): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
   const hasValues = values?.some(({ to }) => to === null) ?? false;
-  if (leftOut.length + leftOutGroups.length === 0 && !refused && !hasValues) return () => false;
+  if (leftOut.length + leftOutGroups.length === 0 && !refused && !repeatsOut && !hasValues) return () => false;
+  const repeated = repeatsOut && RowSet.of(Uint32Array.from(repeatsOut));
   const refusedRows = refused && RowSet.of(refused);
   const rows = new Set(leftOut);
   const groups = new Set(leftOutGroups.map(groupKey));
   return (row, problems) =>
-    rows.has(row) || refusedRows?.has(row) || (problems?.some((problem) => problem.isOut || groups.has(groupKey(problem))) ?? false);
+    rows.has(row) ||
+    refusedRows?.has(row) ||
+    repeated?.has(row) ||
+    (problems?.some((problem) => problem.isOut || groups.has(groupKey(problem))) ?? false);
 }
 
 /** Problems with the same field and code are listed, corrected and left out together. */
@@ -316,8 +329,9 @@ function leftOutByUser(): RowProblem {
   return { field: "", code: "LEFT_OUT", message: t("You left this row out.") };
 }
 
-function repeated(key: Field): RowProblem {
-  return { field: key.name, code: "DUPLICATE", message: t("An earlier row of this file has the same {key}.", { key: key.title }) };
+function repeated(fields: readonly Field[]): RowProblem {
+  const message = t("An earlier row of this file has the same {key}.", { key: titlesOf(fields) });
+  return { field: fields[0]?.name ?? "", code: "DUPLICATE", message };
 }
 
 const DAMAGED = /^\s*[+-]?[0-9]+([.,][0-9]+)?E\+?[0-9]+\s*$/i; // 5,58E+12

@@ -1,6 +1,7 @@
 // Finds the cells that break a rule of today and are stored just so, by asking the service what it would do with them.
 
 import { createRowValidator, loadForms, type ValidateRow } from "../checking/validate-row.ts";
+import { createIdentity } from "../mapping/match-records.ts";
 import { realClock } from "../model/clock.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
@@ -21,6 +22,7 @@ const MOST_FRUITLESS = 20; // requests in a row, after which a broken rule is th
  */
 export async function* findAsStored<T>(job: DryRun, state: (row: number) => T): AsyncGenerator<T, Plan["asStored"]> {
   const { collection, plan, signal, clock = realClock } = job;
+  const identityOf = createIdentity(collection, plan.matchBy);
   const asked = new Map<number, string[]>();
   const found = new Map<string, RowSet>();
   let broken: string[] = [];
@@ -37,7 +39,7 @@ export async function* findAsStored<T>(job: DryRun, state: (row: number) => T): 
     rowsRead = row;
     ticker.ring();
     validateRow(row, cells, malformed, into, mode);
-    if (broken.length === 0 || (into[collection.key.name] ?? null) === null) return [];
+    if (broken.length === 0 || identityOf(into) === undefined) return [];
     asked.set(row, broken);
     return undefined;
   };

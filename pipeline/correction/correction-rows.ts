@@ -23,7 +23,7 @@ import {
   withValues,
 } from "../model/corrections.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
-import type { RowSet } from "../model/row-set.ts";
+import { RowSet } from "../model/row-set.ts";
 import { wrongShape } from "../reading/row-shape.ts";
 import { type Act, type CellPlace, type GridRow, placeOf, type RowFilter, type shownFields } from "./correction-state.ts";
 
@@ -136,7 +136,7 @@ function wrongPlaces({ verdict, rejection }: ListedRow, { shown, key, group }: W
 interface FixContext {
   find(row: number): ListedRow | undefined;
   shown: Shown;
-  refused: RowSet;
+  refused: ReadonlyMap<string | undefined, RowSet>;
   /** Names the problem groups that the act is about. */
   values: readonly FieldValues[];
 }
@@ -167,7 +167,9 @@ export function fixBy(
     case "accept":
       return withAccepted(fixes, act.code, act.isOn);
     case "leaveOutRefused":
-      return withRefusedOut(fixes, act.isOut ? refused : undefined);
+      return withRefusedOut(fixes, act.isOut ? (refused.get(act.group) ?? new RowSet()) : undefined);
+    case "repeats":
+      return { ...fixes, repeats: act.keep };
     case "autoFix":
       return withAutoFix(fixes, act.field, act.name, act.isOn);
     case "values":

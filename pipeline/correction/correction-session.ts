@@ -3,7 +3,8 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readForm } from "../../core/forms/readings.ts";
 import { checkFile, validateOneRow } from "../checking/check-file.ts";
-import { type CheckSummary, type FieldValues, Findings } from "../checking/findings.ts";
+import { type CheckSummary, type FieldValues, Findings, rejectionKey } from "../checking/findings.ts";
+import { withRepeats } from "../checking/repeated-rows.ts";
 import { findFirstRows, readAgain } from "../checking/reread-rows.ts";
 import { withCells } from "../checking/validate-row.ts";
 import { type Clock, realClock } from "../model/clock.ts";
@@ -50,8 +51,8 @@ export class CorrectionSession {
   #dryPost: PostBatch | undefined;
   #findTwin: FindTwin | undefined;
   #queryTime: QueryTime | undefined;
-  /** From the latest preview. */
-  #refused = new RowSet();
+  /** From the latest preview: the rows of each group, and of all. */
+  #refused: ReadonlyMap<string | undefined, RowSet> = new Map();
   /** Repeated key → the row that has it first. */
   #firsts: ReadonlyMap<number, number> = new Map();
   #pass = new AbortController();
@@ -167,7 +168,7 @@ export class CorrectionSession {
   /** Validates single rows. True when a key changed: then other rows may be duplicates, or no longer be. */
   #revalidate(rows: readonly number[]): boolean {
     const validateRow = validateOneRow(this.#job.collection, this.#plan, readForm);
-    let wantsPass = false;
+    let wantsPass = this.#plan.fixes?.repeats !== undefined; // another row may stay now
     for (const row of rows) {
       const listed = this.#findings.get(row);
       if (!listed) return true;
@@ -188,11 +189,14 @@ export class CorrectionSession {
     this.#pass = new AbortController();
     this.#isPassing = true;
     const { signal } = this.#pass;
-    const findings = new Findings(collection, this.#plan, createValueCounts(this.#job.remembered, this.#plan.dialect.is1904));
     let postedAt = this.#clock.now();
     if (pause > 0) await this.#clock.sleep(pause, signal);
     if (signal.aborted) return;
-    for await (const _ of checkFile(file, collection, this.#plan, findings)) {
+    const plan = await withRepeats({ file, collection, plan: this.#plan }, signal);
+    if (signal.aborted) return;
+    this.#plan = plan;
+    const findings = new Findings(collection, plan, createValueCounts(this.#job.remembered, plan.dialect.is1904));
+    for await (const _ of checkFile(file, collection, plan, findings)) {
       if (signal.aborted) return;
       if (this.#state.recheck === null || this.#clock.now() - postedAt < STATE_EVERY) continue;
       postedAt = this.#clock.now();
@@ -234,7 +238,7 @@ export class CorrectionSession {
   async #runPreview(dryPost: PostBatch, signal: AbortSignal): Promise<void> {
     const { file, collection } = this.#job;
     const rejections = new Map<number, RejectedRow>();
-    const refused = new RowSet();
+    const refused = new Map<string | undefined, RowSet>([[undefined, new RowSet()]]);
     const previewedAt = await this.#queryTime?.(signal);
     if (signal.aborted) return;
     const job = {
@@ -248,7 +252,8 @@ export class CorrectionSession {
       clock: this.#clock,
     };
     const onRefused = (rejection: RejectedRow): void => {
-      if (!rejection.warnings) refused.add(rejection.row);
+      const group = rejectionKey(rejection);
+      if (!rejection.warnings) for (const key of [undefined, group]) refused.set(key, rowsWith(refused.get(key), rejection.row));
       if (rejections.size < SHOWN_REJECTIONS) rejections.set(rejection.row, rejection);
     };
     for await (const preview of runPreview(job, onRefused)) {
@@ -278,4 +283,9 @@ export class CorrectionSession {
     this.#state = { ...this.#state, ...change, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
     this.#job.post(this.#check, this.#state);
   }
+}
+
+function rowsWith(rows: RowSet = new RowSet(), row: number): RowSet {
+  rows.add(row);
+  return rows;
 }

@@ -5,8 +5,8 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { Rejection } from "../checking/findings.ts";
-import type { WrongValue } from "../checking/problem-groups.ts";
-import type { AcceptedCode } from "../model/corrections.ts";
+import type { ProblemGroup, WrongValue } from "../checking/problem-groups.ts";
+import type { AcceptedCode, KeptRepeat } from "../model/corrections.ts";
 import type { Plan, RowProblem, WarningCode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { Twins } from "./stored-twins.ts";
@@ -23,8 +23,10 @@ export type Act =
   | { do: "leaveOutGroup"; field: string; code: string; isOut: boolean }
   /** All rows that look like this are data, or all of which this rule warns are meant so. */
   | { do: "accept"; code: AcceptedCode; isOn: boolean }
-  /** All rows that the service would refuse, as far as the preview knows. */
-  | { do: "leaveOutRefused"; isOut: boolean }
+  /** All rows that the service would refuse, as far as the preview knows, or those of one group (`rejectionKey`). */
+  | { do: "leaveOutRefused"; isOut: boolean; group?: string }
+  /** This one stays of rows that mean one record; undefined: all as they come. */
+  | { do: "repeats"; keep: KeptRepeat | undefined }
   | { do: "autoFix"; field: string; name: AutoFixName; isOn: boolean }
   /** Says what these values of the field become; `to` undefined: they stay as they are. */
   | { do: "values"; field: string; values: readonly { from: string; to: string | null | undefined }[] }
@@ -173,6 +175,18 @@ export interface PreviewFigures {
   /** Rows that would be created are stored already: their file was probably uploaded before. */
   twins?: Twins | undefined;
   warned: Warned[];
+  /** The rows that the service would refuse, each in one group, the largest first. Rows with nothing but warnings are not among them. */
+  refusals: RefusalGroup[];
+}
+
+/** Rows that the service would refuse for one reason at one field. */
+export interface RefusalGroup extends Pick<ProblemGroup, "field" | "code" | "message" | "ranges" | "more"> {
+  /** Names the group in acts and filters. */
+  key: string;
+  rows: number;
+  /** The commonest values of the field; `others`: how many rows have further ones. */
+  values: { value: Value; rows: number }[];
+  others: number;
 }
 
 export interface RecordChange {

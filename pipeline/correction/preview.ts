@@ -8,12 +8,14 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { readForm } from "../../core/forms/readings.ts";
 import { t } from "../../core/i18n/translate.ts";
-import type { Rejection } from "../checking/findings.ts";
+import { type Rejection, rejectionKey } from "../checking/findings.ts";
+import { SHOWN_RANGES } from "../checking/problem-groups.ts";
 import { createRowValidator, type ValidateRow } from "../checking/validate-row.ts";
 import type { OpenRows } from "../containers/row-source.ts";
 import { type Clock, realClock } from "../model/clock.ts";
 import type { RecordOutcome } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
+import { RowSet } from "../model/row-set.ts";
 import { Concurrency } from "../sending/concurrency.ts";
 import { FORGETFUL_LOG } from "../sending/journal.ts";
 import { KeyTrust } from "../sending/key-trust.ts";
@@ -23,7 +25,7 @@ import { Scheduler } from "../sending/scheduler.ts";
 import { fieldOfProblem } from "../sending/send-batch.ts";
 import { type SendJob, sendFile } from "../sending/send-file.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
-import type { Preview, PreviewCounts, PreviewFigures, RecordChange, Warned } from "./correction-state.ts";
+import type { Preview, PreviewCounts, PreviewFigures, RecordChange, RefusalGroup, Warned } from "./correction-state.ts";
 import { findingTwins } from "./stored-twins.ts";
 import { refusingRepeats } from "./unique-repeats.ts";
 
@@ -71,8 +73,11 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   const ticker = createTicker(clock);
   const scheduler = new Scheduler(clock, signal, ticker.ring, undefined, new Concurrency(IN_FLIGHT));
   const speed = createSpeed(clock);
-  const { validateRow, recordOutcome } = createCount(job, counts, (rejection) => {
+  const sent = new WeakMap<BatchResult, Fields>();
+  const refusals = new Refusals();
+  const { validateRow, recordOutcome } = createCount(job, counts, (rejection, result) => {
     if (rejection.warnings) counts.warned++;
+    else refusals.add(rejection, (result && sent.get(result)) ?? {});
     countWarnings(collection, rejection, warned);
     onRefused(rejection);
   });
@@ -92,13 +97,14 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
       changes: [...changes],
       twins: twins(),
       warned: [...warned.values()],
+      refusals: refusals.list(),
     };
   };
   let bug: unknown;
   const work = sendFile({
     ...dryRun(job, clock),
     validateRow,
-    postBatch: noting(post, collection, changes, counts),
+    postBatch: noting(post, collection, { changes, counts, sent }),
     scheduler,
     recordOutcome(...outcome) {
       recordOutcome(...outcome);
@@ -148,7 +154,7 @@ export function dryRun(
 function createCount(
   { collection, plan }: PreviewJob,
   counts: PreviewCounts,
-  onRefused: (rejection: RejectedRow) => void,
+  onRefused: (rejection: RejectedRow, result: BatchResult | undefined) => void,
 ): { validateRow: ValidateRow; recordOutcome: RecordOutcome } {
   let validatedOut = 0; // the latest row that is not valid
   let isRepeat = false;
@@ -175,9 +181,48 @@ function createCount(
       if (outcome !== "failed") return;
       const { problem } = result ?? {};
       const warnings = problem?.code === "WARNING" && { warnings: problem.errors ?? [] };
-      onRefused({ row, line, reason: reason ?? t("The service would refuse this row."), field: wrongField(problem), ...warnings });
+      const [first] = problem?.errors ?? [];
+      const code = first?.rule === undefined ? (first?.code ?? problem?.code ?? "") : `${first.code}.${first.rule}`;
+      const rejection = {
+        row,
+        line,
+        reason: reason ?? t("The service would refuse this row."),
+        field: wrongField(problem),
+        code,
+        ...warnings,
+      };
+      onRefused(rejection, result);
     },
   };
+}
+
+const COUNTED_VALUES = 10_000; // of one group
+const SHOWN_VALUES = 5;
+
+/** Puts each refused row into one group, by the field and the code of its problem, and counts the values that the field has in it. */
+class Refusals {
+  readonly #groups = new Map<string, { first: RejectedRow; rows: RowSet; values: Map<Value, number> }>();
+
+  add(rejection: RejectedRow, record: Fields): void {
+    const key = rejectionKey(rejection);
+    const group = this.#groups.get(key) ?? { first: rejection, rows: new RowSet(), values: new Map<Value, number>() };
+    this.#groups.set(key, group);
+    group.rows.add(rejection.row);
+    const value = record[rejection.field] ?? null;
+    const isCounted = value !== null && (group.values.has(value) || group.values.size < COUNTED_VALUES);
+    if (isCounted) group.values.set(value, (group.values.get(value) ?? 0) + 1);
+  }
+
+  list(): RefusalGroup[] {
+    const groups = [...this.#groups].map(([key, { first, rows, values }]): RefusalGroup => {
+      const { field, code, reason: message } = first;
+      const shown = [...values].sort(([, a], [, b]) => b - a).slice(0, SHOWN_VALUES);
+      const others = rows.size - shown.reduce((sum, [, count]) => sum + count, 0);
+      const listed = shown.map(([value, count]) => ({ value, rows: count }));
+      return { key, field, code, message, rows: rows.size, ...rows.ranges(SHOWN_RANGES), values: listed, others };
+    });
+    return groups.sort((a, b) => b.rows - a.rows);
+  }
 }
 
 /** Counts the row once for each rule that warns of it. */
@@ -201,11 +246,16 @@ function sumOf({ created, updated, unchanged, failed, repeats, unknown }: Previe
 }
 
 /** Also collects the changed fields of the first records, and counts what another mode would store. */
-function noting(post: PostBatch, collection: Collection, changes: RecordChange[], counts: PreviewCounts): PostBatch {
+function noting(
+  post: PostBatch,
+  collection: Collection,
+  { changes, counts, sent }: { changes: RecordChange[]; counts: PreviewCounts; sent: WeakMap<BatchResult, Fields> },
+): PostBatch {
   return async (...given) => {
     const answer = await post(...given);
     if (answer.kind !== "answered") return answer;
     for (const result of answer.results) {
+      if (result.problem) sent.set(result, given[0][result.index] ?? {});
       if (result.problem?.code === "ALREADY_EXISTS") counts.existing++;
       if (result.problem?.code === "NOT_FOUND") counts.absent++;
       if (changes.length < SHOWN_CHANGES && result.outcome === "updated" && result.changes)

@@ -1,6 +1,7 @@
 // Looks a few new rows up, to find out whether their file was uploaded before, here or on another computer.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { uniquesOf } from "../../core/dictionary/unique-keys.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import type { FindTwin, PostBatch } from "../sending/responses.ts";
 
@@ -18,7 +19,7 @@ const FEWEST = 3; // rows: fewer may be equal by chance
 
 /** `post` with looking up. The service itself refuses rows with a key or a unique value that is taken, so only others are looked up. */
 export function findingTwins(collection: Collection, post: PostBatch, findTwin: FindTwin): { post: PostBatch; twins(): Twins | undefined } {
-  const decides = collection.fields.filter((field) => field === collection.key || field.unique).map(({ name }) => name);
+  const decides = [[collection.key], ...uniquesOf(collection).map(({ fields }) => fields)];
   const found: number[] = [];
   let asked = 0;
   return {
@@ -30,7 +31,7 @@ export function findingTwins(collection: Collection, post: PostBatch, findTwin: 
         const record = records[index];
         return outcome === "created" && record ? [record] : [];
       });
-      const undecided = isNew.filter((record) => !decides.some((name) => record[name] !== undefined));
+      const undecided = isNew.filter((record) => !decides.some((fields) => fields.every(({ name }) => record[name] !== undefined)));
       const most = asked < FIRST_ROWS ? FIRST_ROWS - asked : asked < FIRST_ROWS + LATER_BATCHES ? 1 : 0;
       for (const record of undecided.slice(0, most)) {
         asked++;

@@ -15,6 +15,7 @@ export function noteColumns(
   header: readonly string[],
   columns: readonly (string | null)[],
   mode: UploadMode,
+  matchBy?: string,
 ): string[] {
   const twin = twinsIn(collection, columns);
   const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
@@ -28,13 +29,13 @@ export function noteColumns(
     ...unmatched,
     ...noteComputed(collection, header, columns),
     ...noteStrangers(collection, strangers),
-    ...noteWithoutColumn(withoutColumn(collection, columns, mode)),
+    ...noteWithoutColumn(withoutColumn(collection, columns, mode, matchBy)),
   ];
 }
 
 /** The titles of the fields that no column is matched with, but for the required ones. */
-export function withoutColumn(collection: Collection, columns: readonly (string | null)[], mode: UploadMode): string[] {
-  const missing = missingFields(collection, columns, mode);
+export function withoutColumn(collection: Collection, columns: readonly (string | null)[], mode: UploadMode, matchBy?: string): string[] {
+  const missing = missingFields(collection, columns, mode, matchBy);
   const { lookups } = collection;
   const filled = new Set(columns.map((name) => lookups.get(name ?? "")?.fills ?? name));
   return freeFields(collection, columns)

@@ -7,6 +7,7 @@ import { message, t } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
 import { constantColumns } from "../model/column-rules.ts";
 import type { Plan, RowMode } from "../model/plan.ts";
+import { matchFields } from "./match-records.ts";
 
 /** Headings that our own errors file adds. When it is uploaded again, they match no field. */
 export const REASON_HEADING = message("Why not stored");
@@ -61,12 +62,12 @@ export function createNameCounter(collection: Collection): (cells: readonly stri
 
 /**
  * The fields without a column that this mode needs: for "create" and "upsert" the required ones (before sending, nobody knows
- * whether a record exists, so each row must be complete), for the others the key.
+ * whether a record exists, so each row must be complete), for the others what says which record is meant.
  */
-export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode): Field[] {
+export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode, matchBy?: string): Field[] {
   const needed =
     mode === "update" || mode === "delete"
-      ? [collection.key]
+      ? matchFields(collection, mode === "update" ? matchBy : undefined)
       : collection.fields.filter((field) => field.required && field.default === undefined);
   return needed.filter(({ name }) => !columns.includes(name) && !hasLookup(collection, name, columns));
 }

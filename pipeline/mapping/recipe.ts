@@ -4,20 +4,23 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { addedColumns, areColumnRules, type ColumnRule, columnsOfRule, withColumns } from "../model/column-rules.ts";
-import { type Corrections, isWarning } from "../model/corrections.ts";
+import { type Corrections, isWarning, KEPT_REPEATS } from "../model/corrections.ts";
 import { type Choices, ENCODINGS, isDelimiter, QUOTES } from "../model/dialect.ts";
 import { type Plan, SUSPECT_CODES, type UploadMode } from "../model/plan.ts";
 import { type AutoFixName, isForm, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
-import { placesOf, type Recalled, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
+import { meaningOf, meaningToday, placesOf, type Recalled, type RowMeaning, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
 
 /** The corrections that hold for every file of the form. */
-export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "accepted" | "values">;
+export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "accepted" | "repeats" | "values">;
 
 /** The content of a recipe, as the service stores it. */
 export interface RecipeContent extends Rules {
   /** The shape of this object. A later one is refused, not guessed at. */
   form: 1;
   mode: UploadMode;
+  /** As in the plan. */
+  matchBy?: string | undefined;
+  clears?: true | undefined;
   /** Says how the file is written, as far as somebody chose it. The rest is found in each file. */
   choices: Choices;
   /** For each heading of the recipe, then for each column that the rules add, the name of a field; null: it is left out. */
@@ -35,17 +38,22 @@ export interface LayoutContent {
 }
 
 /** Holds what a recipe says of a file. */
-export interface Applied extends Omit<Recalled, "values"> {
-  mode: UploadMode;
+export interface Applied extends Omit<Recalled, "values" | "meaning"> {
+  meaning: RowMeaning;
   rules: Rules;
   columnRules: ColumnRule[];
 }
 
 /** Returns what to store of a checked file. `choices` hold what the user chose about its reading. */
-export function recipeOf({ mode, columns, fixes, rules = [] }: Plan, choices: Choices): RecipeContent {
-  const { autoFixes = [], leftOutGroups = [], accepted = [], values = [] } = fixes ?? {};
-  const content: RecipeContent = { form: 1, mode, choices, columns: [...columns], autoFixes, leftOutGroups, values };
-  return { ...content, ...(accepted.length > 0 && { accepted }), ...(rules.length > 0 && { columnRules: rules }) };
+export function recipeOf({ columns, fixes, rules = [], ...plan }: Plan, choices: Choices): RecipeContent {
+  const { autoFixes = [], leftOutGroups = [], accepted = [], repeats, values = [] } = fixes ?? {};
+  const content: RecipeContent = { form: 1, ...meaningOf(plan), choices, columns: [...columns], autoFixes, leftOutGroups, values };
+  return {
+    ...content,
+    ...(accepted.length > 0 && { accepted }),
+    ...(repeats && { repeats }),
+    ...(rules.length > 0 && { columnRules: rules }),
+  };
 }
 
 /** Applies a recipe to a file with these headings. Rules of fields that the collection no longer has are left out. `gone`: headings that the file lacks. */
@@ -55,7 +63,7 @@ export function applyRecipe(
   collection: Collection,
   header: readonly string[],
 ): Applied {
-  const { mode, columns, autoFixes, leftOutGroups, accepted = [], values = [] } = content;
+  const { columns, autoFixes, leftOutGroups, accepted = [], repeats, values = [] } = content;
   const known = <Rule extends { field: string }>(all: readonly Rule[]): Rule[] =>
     all.flatMap((rule) => {
       const field = rule.field && currentName(collection, rule.field);
@@ -65,13 +73,14 @@ export function applyRecipe(
     autoFixes: known(autoFixes),
     leftOutGroups: known(leftOutGroups),
     ...(accepted.length > 0 && { accepted }),
+    ...(repeats && { repeats }),
     ...(values.length > 0 && { values: known(values) }),
   };
   const table = moveTable(content, headings, collection, header);
   // A column that was left out and lacks now is no loss, unless a rule reads it.
   const needed = new Set((content.columnRules ?? []).flatMap(columnsOfRule));
   const gone = headings.filter((heading, i) => (columns[i] !== null || needed.has(i)) && table.gone.includes(heading));
-  return { ...table, gone, mode, rules };
+  return { ...table, gone, meaning: meaningToday(collection, content), rules };
 }
 
 /** The columns and the rules for columns, where the headings stand in this file. */
@@ -108,11 +117,14 @@ const MOST_RULES = 50_000;
 const PARTS: Record<keyof RecipeContent, (given: unknown) => boolean> = {
   form: (given) => given === 1,
   mode: (given) => isOneOf(MODES, given),
+  matchBy: (given) => given === undefined || isName(given),
+  clears: (given) => given === undefined || given === true,
   choices: isChoices,
   columns: (given) => isList(given, (one) => one === null || typeof one === "string"),
   autoFixes: (given) => isList(given, (one) => hasTexts(one, ["field", "name"]) && isFixName(one.name as AutoFixName)),
   leftOutGroups: (given) => isList(given, (one) => hasTexts(one, ["field", "code"])),
   accepted: (given) => given === undefined || isList(given, (one) => (SUSPECT_CODES as readonly unknown[]).includes(one) || isWarning(one)),
+  repeats: (given) => given === undefined || (KEPT_REPEATS as readonly unknown[]).includes(given),
   columnRules: (given) => given === undefined || areColumnRules(given, Number.MAX_SAFE_INTEGER),
   values: (given) =>
     given === undefined || isList(given, (one) => hasTexts(one, ["field", "from"]) && (one.to === null || typeof one.to === "string")),

@@ -4,7 +4,9 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";
 import { bareName } from "../../core/text/similarity.ts";
 import type { ValueRule } from "../model/corrections.ts";
+import type { Plan } from "../model/plan.ts";
 import { matchHeader } from "./match-columns.ts";
+import { currentMatch } from "./match-records.ts";
 
 /** `added`: headings that are new since then; `gone`: headings that are no longer there. */
 export interface Recalled {
@@ -13,6 +15,20 @@ export interface Recalled {
   gone: string[];
   /** Says what wrong values became then. */
   values?: readonly ValueRule[] | undefined;
+  /** Says what a row meant then. */
+  meaning?: RowMeaning | undefined;
+}
+
+/** Says what a row does, and to which record. */
+export type RowMeaning = Pick<Plan, "mode" | "matchBy" | "clears">;
+
+export function meaningOf({ mode, matchBy, clears }: RowMeaning): RowMeaning {
+  return { mode, ...(matchBy !== undefined && { matchBy }), ...(clears && { clears }) };
+}
+
+/** The same by the names of today. Fields that are not unique any more match nothing, so the key does. */
+export function meaningToday(collection: Collection, meaning: RowMeaning): RowMeaning {
+  return meaningOf({ ...meaning, matchBy: currentMatch(collection, meaning.matchBy) });
 }
 
 export const SIMILAR = 0.6; // share of all headings of two files that both have, from which on they count as similar
@@ -49,6 +65,7 @@ export function recall(mapping: Mapping, collection: Collection, header: readonl
     added: header.filter((_, i) => !then.includes(now[i] ?? "")),
     gone: mapping.header.filter((_, i) => !now.includes(then[i] ?? "")),
     ...(mapping.values && { values: mapping.values }),
+    ...(mapping.meaning && { meaning: meaningToday(collection, mapping.meaning) }),
   };
 }
 
@@ -58,7 +75,7 @@ const MOST_VALUES = 10_000; // rules for values that are remembered of one file
 export function mappingOf(
   collection: Collection,
   header: readonly string[],
-  { columns, values = [] }: { columns: readonly (string | null)[]; values?: readonly ValueRule[] | undefined },
+  { columns, values = [], ...plan }: Pick<Plan, "columns"> & Partial<RowMeaning> & { values?: readonly ValueRule[] | undefined },
 ): RememberedMapping {
   const key = [collection.name, ...numbered(header).sort()].join("\n");
   const kept = values.slice(-MOST_VALUES);
@@ -68,6 +85,7 @@ export function mappingOf(
     header: [...header],
     columns: columns.slice(0, header.length), // those that rules add are not in the next file
     ...(kept.length > 0 && { values: kept }),
+    ...(plan.mode && { meaning: meaningOf({ ...plan, mode: plan.mode }) }),
     usedAt: Date.now(),
   };
 }
@@ -105,6 +123,7 @@ export interface Mapping {
   columns: readonly (string | null)[];
   /** Says what the user made of wrong values. Mappings of version 0.1.0 have none. */
   values?: readonly ValueRule[];
+  meaning?: RowMeaning;
 }
 
 export interface RememberedMapping extends Mapping {

@@ -20,9 +20,14 @@ export interface Corrections {
   autoFixes: readonly { field: string; name: AutoFixName }[];
   /** Rows that look like no data, by what they look like, or that rules warn of, and that are uploaded all the same. */
   accepted?: readonly AcceptedCode[];
+  /** Says which row stays of those that mean one record. Without it the later ones are problems, or are applied in their order. */
+  repeats?: KeptRepeat | undefined;
   /** Says what wrong values become. These come before the automatic fixes. Plans of version 0.1.0 have none. */
   values?: readonly ValueRule[];
 }
+
+export const KEPT_REPEATS = ["first", "last", "none"] as const;
+export type KeptRepeat = (typeof KEPT_REPEATS)[number];
 
 /** For every cell of the field that fails its check and has this text: another text, "" for no value, null: the row is left out. */
 export interface ValueRule {

@@ -22,6 +22,8 @@ export interface Plan {
   /** Says what is done with whole columns while rows are read, before everything else. */
   rules?: readonly ColumnRule[];
   mode: UploadMode;
+  /** The unique fields that say which record a row means, with commas between; left out: the key. */
+  matchBy?: string | undefined;
   /** The name of the recipe that it began with. */
   recipe?: string;
   /** Holds what the user corrected at the check. */
@@ -34,8 +36,10 @@ export interface Plan {
   malformed?: "RECORD";
   /** By field: the rows whose value breaks a rule and stands in the stored record already, as the bits of a RowSet. The service says so during the check. */
   asStored?: Readonly<Record<string, readonly number[]>>;
+  /** The rows that `fixes.repeats` leaves out, as the bits of a RowSet. The check finds them. */
+  repeatsOut?: readonly number[] | undefined;
   /** An update takes away the stored value where the cell is empty, instead of keeping it: the row is the whole record. */
-  clears?: true;
+  clears?: true | undefined;
 }
 
 /** Names what a row that looks like no data may be: a heading again, units, a total, a note, a row of another table. */

@@ -18,6 +18,7 @@ export function withNamesOfToday(plan: Plan, collection: Collection): Plan {
   return {
     ...plan,
     columns: now,
+    ...(plan.matchBy !== undefined && { matchBy: plan.matchBy.split(",").map(rename).join() }),
     ...(decimalSigns && { decimalSigns: keyed(decimalSigns) }),
     ...(unsurePoints && { unsurePoints: unsurePoints.map(rename) }),
     ...(asStored && { asStored: keyed(asStored) }),

@@ -16,7 +16,18 @@ const KEY = bareField("integer");
 /** A collection without fields, so that a file is read by its own words alone. */
 const NONE: Collection = {
   ...{ name: "", singular: "", title: "", noun: "", description: "" },
-  ...{ fields: [], key: KEY, label: [], list: [], form: [], byName: new Map(), references: [], lookups: new Map(), converting: [] },
+  ...{
+    fields: [],
+    key: KEY,
+    label: [],
+    list: [],
+    form: [],
+    byName: new Map(),
+    uniqueKeys: [],
+    references: [],
+    lookups: new Map(),
+    converting: [],
+  },
 };
 
 /** Yields what is known so far, at the end all of it. Throws FileError, also for a file without rows. */

@@ -6,6 +6,7 @@ import { checkFile } from "../checking/check-file.ts";
 import { watchPoints } from "../checking/decimal-points.ts";
 import { type CheckSummary, Findings } from "../checking/findings.ts";
 import type { CountValues, ProblemGroup } from "../checking/problem-groups.ts";
+import { withRepeats } from "../checking/repeated-rows.ts";
 import { mayBeStored } from "../checking/validate-row.ts";
 import type { OpenRows } from "../containers/row-source.ts";
 import { UNCORRECTED } from "../correction/correction-state.ts";
@@ -92,13 +93,13 @@ function withoutStored({ asStored: _, ...plan }: Plan): Plan {
 /** Most files have no such rows, so the code is loaded only when it is needed. */
 async function* loadAsStored(job: DryRun, { groups, rowsRead: rowsTotal }: CheckSummary): AsyncGenerator<UploadState, Plan["asStored"]> {
   const { key, byName } = job.collection;
-  const { columns, mode } = job.plan;
+  const { columns, mode, matchBy } = job.plan;
   const doesUpdate = mode !== "create" || job.openRows !== undefined; // the rows of a layout may say it for themselves
   const mayBe = ({ field: name, code }: ProblemGroup) => {
     const field = byName.get(name);
     return field !== undefined && columns.includes(name) && mayBeStored(code, field, field === key);
   };
-  if (!doesUpdate || !columns.includes(key.name) || !groups.some(mayBe)) return undefined;
+  if (!doesUpdate || !(matchBy !== undefined || columns.includes(key.name)) || !groups.some(mayBe)) return undefined;
   const part = await import("../correction/as-stored.ts").catch(() => undefined); // as without an answer, the problems stay
   const bytesTotal = job.file.size;
   const state = (rowsRead: number): UploadState => {
@@ -122,6 +123,7 @@ export async function* runCheck(job: CheckJob): AsyncGenerator<UploadState> {
   let isCheckedAgain: boolean;
   try {
     do {
+      plan = await withRepeats({ file, collection, plan, openRows }, signal);
       findings = new Findings(collection, plan, countValues);
       const points = watchPoints(collection, plan);
       for await (const _ of checkFile(file, collection, plan, findings, openRows, points)) {

@@ -24,7 +24,7 @@ export interface Batch {
 }
 
 export interface KeyedBatch extends Batch {
-  /** The records' own keys. Two batches that share one must not be sent at the same time. */
+  /** Say which records its rows mean. Two batches that share one must not be sent at the same time. */
   ids: Set<unknown>;
 }
 
@@ -43,21 +43,21 @@ export function addRow(batch: KeyedBatch, row: number, line: number, record: Fie
 
 export class Batcher {
   readonly #uploadId: string;
-  readonly #keyField: string;
+  readonly #idOf: (record: Fields) => unknown;
   readonly #most: () => number;
   #batch: KeyedBatch | undefined;
   #bytes = 0;
 
-  /** `most`: how many rows a batch may have; called for every row. */
-  constructor(uploadId: string, keyField: string, most: () => number) {
+  /** `idOf`: which record a row means. `most`: how many rows a batch may have; called for every row. */
+  constructor(uploadId: string, idOf: (record: Fields) => unknown, most: () => number) {
     this.#uploadId = uploadId;
-    this.#keyField = keyField;
+    this.#idOf = idOf;
     this.#most = most;
   }
 
   /** Adds a row. Returns the batch before it, when that is full. */
   add(row: number, line: number, cells: readonly string[], record: Fields, mode: RowMode | undefined): KeyedBatch | undefined {
-    const id = record[this.#keyField];
+    const id = this.#idOf(record);
     const bytes = maxBytes(cells, record) + (mode === undefined ? 0 : ACTION_BYTES);
     const full = this.#hasRoom(row, bytes, id, mode) ? undefined : this.take();
     this.#batch ??= createBatch(this.#uploadId, row, mode !== undefined);

@@ -30,14 +30,21 @@ export interface Answered {
 
 export type BatchAnswer = Answered | Refused | NoReply;
 
-/** Sends one batch, whose records have one mode or one each. Never rejects: "noReply" also after an abort. `acknowledge`: the warnings that are confirmed. */
+/** Sends one batch, whose records have one mode or one each. Never rejects: "noReply" also after an abort. */
 export type PostBatch = (
   records: Fields[],
   key: string,
   mode: RowMode | readonly RowMode[],
   signal: AbortSignal,
-  acknowledge?: Acknowledged,
+  how?: HowToWrite,
 ) => Promise<BatchAnswer>;
+
+export interface HowToWrite {
+  /** The warnings that are confirmed. */
+  acknowledge?: Acknowledged;
+  /** As `Plan.matchBy`. It does not count where the records have modes of their own. */
+  matchBy?: string | undefined;
+}
 
 /** The key of a stored record that has all these values; undefined when there is none, or when it cannot be known. Never rejects. */
 export type FindTwin = (record: Fields, signal: AbortSignal) => Promise<number | undefined>;

@@ -1,14 +1,25 @@
 // Sends one batch until each of its rows has exactly one outcome, whatever the service, the network or the user does.
 
 import type { ProblemBody } from "../../core/contract/problems.ts";
-import { type Acknowledged, type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
+import { type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { titleOfProblem } from "../../core/dictionary/unique-keys.ts";
 import { message, t, tCode } from "../../core/i18n/translate.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type { Batch } from "./batches.ts";
 import type { KeyTrust } from "./key-trust.ts";
 import { type Lookup, MAYBE_STORED, reconcile, signedIn } from "./reconcile.ts";
-import { type Answered, busyMessage, classifyResponse, isBusy, isTooMuch, isUnclear, type PostBatch, type Refused } from "./responses.ts";
+import {
+  type Answered,
+  busyMessage,
+  classifyResponse,
+  type HowToWrite,
+  isBusy,
+  isTooMuch,
+  isUnclear,
+  type PostBatch,
+  type Refused,
+} from "./responses.ts";
 import type { FailureStreak } from "./scheduler.ts";
 
 /** Keeps what must be known of a batch after a crash. Each call resolves when it is stored. */
@@ -22,8 +33,7 @@ export interface Marks {
 
 export interface BatchSending extends Lookup {
   postBatch: PostBatch;
-  /** The warnings that are confirmed. */
-  acknowledge?: Acknowledged;
+  how?: HowToWrite;
   trust: KeyTrust;
   marks: Marks;
 }
@@ -52,7 +62,7 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
     const answer = await scheduler.run(async (signal) => {
       sentAt ??= scheduler.now();
       await marks.sent(sentAt);
-      return to.postBatch(batch.records, batch.key, batch.modes ?? to.mode, signal, to.acknowledge);
+      return to.postBatch(batch.records, batch.key, batch.modes ?? to.mode, signal, to.how);
     });
     if (!answer) return leave(batch, to, maybeStored);
     maybeStored ||= isUnclear(answer);
@@ -164,10 +174,10 @@ export function fieldOfProblem({ pointer = "" }: { pointer?: string | undefined 
   return pointer.split("/").at(-1) ?? "";
 }
 
-function reasonOf(problem: ProblemBody | undefined, { byName }: Collection): string {
+function reasonOf(problem: ProblemBody | undefined, collection: Collection): string {
   const details = (problem?.errors ?? []).map((error) => {
     const field = fieldOfProblem(error);
-    return tCode(error.code, error.detail, { field: byName.get(field)?.title ?? field });
+    return tCode(error.code, error.detail, { field: titleOfProblem(collection, { code: error.code, field }) ?? field });
   });
   return details.join(" ") || (problem && tCode(problem.code, problem.detail ?? problem.title)) || t("The service refused this row.");
 }

@@ -5,6 +5,7 @@ import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { createRowValidator, describeProblems, loadForms, type ValidateRow } from "../checking/validate-row.ts";
 import { type RowSource, rowsOf } from "../containers/row-source.ts";
+import { createIdentity } from "../mapping/match-records.ts";
 import { acknowledgedBy } from "../model/corrections.ts";
 import { OUTCOMES, type Outcome } from "../model/outcomes.ts";
 import type { Plan, RowMode } from "../model/plan.ts";
@@ -62,7 +63,7 @@ export async function sendFile(job: SendJob): Promise<void> {
 /** The rows in order: those that an earlier run sent become its batches again, the others become new batches. */
 class Line {
   readonly #job: SendJob;
-  readonly #keyField: string;
+  readonly #idOf: (record: Fields) => unknown;
   readonly #batcher: Batcher;
   readonly #inFlight: InFlight<SentBatch>;
   #earlier: SentBatch | undefined;
@@ -71,8 +72,8 @@ class Line {
   constructor(job: SendJob, earlier: SentBatch | undefined) {
     this.#job = job;
     this.#earlier = earlier;
-    this.#keyField = job.collection.key.name;
-    this.#batcher = new Batcher(job.uploadId, this.#keyField, () => job.scheduler.concurrency.batchRows);
+    this.#idOf = createIdentity(job.collection, job.plan.matchBy);
+    this.#batcher = new Batcher(job.uploadId, this.#idOf, () => job.scheduler.concurrency.batchRows);
     this.#inFlight = new InFlight(job.scheduler, (batch, earlier) => sendJournaled(batch, earlier, job));
   }
 
@@ -89,7 +90,7 @@ class Line {
       this.#job.recordOutcome(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason);
     } else {
       this.#repeated ??= { ...createBatch(this.#job.uploadId, first, mode !== undefined), sentBefore: sentAt };
-      addRow(this.#repeated, row, line, record, record[this.#keyField], mode);
+      addRow(this.#repeated, row, line, record, this.#idOf(record), mode);
     }
   }
 
@@ -134,7 +135,7 @@ async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, 
   const entry = new JournaledBatch(log, batch, earlier);
   const to: BatchSending = {
     ...job,
-    acknowledge: acknowledgedBy(job.plan.fixes),
+    how: { acknowledge: acknowledgedBy(job.plan.fixes), matchBy: job.plan.matchBy },
     marks: entry,
     recordOutcome: (row, line, outcome, reason, result) => {
       entry.recordOutcome(row, outcome, reason);

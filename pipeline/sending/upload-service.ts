@@ -73,7 +73,7 @@ export function createUploadService(
 
   const post =
     ({ isDry = false } = {}): PostBatch =>
-    (records, key, mode, signal, acknowledge) =>
+    (records, key, mode, signal, { acknowledge, matchBy } = {}) =>
       query<BatchAnswer>(async () => {
         const { path, options, body } = requestFor(collection, records, mode);
         const query = {
@@ -81,6 +81,7 @@ export function createUploadService(
           ...options,
           ...(path !== deletionsPath(collection.name) && acknowledgement(acknowledge)),
           ...(isDry && { dryRun: "true" }),
+          ...(matchBy !== undefined && options.onConflict !== undefined && { matchBy }),
           ...(unlessChangedSince && { unlessChangedSince }),
         };
         const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };

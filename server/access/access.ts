@@ -3,7 +3,14 @@
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { withoutRulesOn } from "../../core/dictionary/package-rules.ts";
-import { ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "../../core/dictionary/packages.ts";
+import {
+  ORDERS,
+  type Package,
+  type PackageField,
+  type PackageKey,
+  type PackageResource,
+  withUniqueKeys,
+} from "../../core/dictionary/packages.ts";
 import type { HiddenFields, Narrowed } from "../people/auth/access-tokens.ts";
 
 /** A data dictionary as some callers may know it. */
@@ -43,7 +50,7 @@ function withoutFields(resource: PackageResource, hidden: HiddenFields, collecti
   const shown: PackageResource = {
     ...known,
     schema: {
-      ...known.schema,
+      ...withUniqueKeys(known.schema, (name) => (own.has(name) ? undefined : name)),
       fields: known.schema.fields.flatMap((field) => {
         const how = unseen?.get(field.name);
         return how === "hidden" ? [] : how ? maskedField(field) : field;

@@ -104,13 +104,15 @@ export function presentProblem({ current, ...problem }: ProblemBody, collection:
 /** Takes from the errors of a write to `collection` what `reader` may not see. */
 export function presentDetails(
   details: readonly ProblemDetail[],
-  collection: Pick<Collection, "name" | "fields" | "rules">,
+  collection: Pick<Collection, "name" | "fields" | "rules" | "uniqueKeys">,
   reader: Reader,
 ): ProblemDetail[] {
   const hidden = reader.hidden?.get(collection.name);
   const hiddenOf = ({ code }: ProblemDetail) => (code === "WARNING" ? HIDDEN_WARNING : HIDDEN_PROBLEM);
   const shown = details.map((one) =>
-    isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) ? hiddenOf(one) : presentError(one, reader),
+    isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) || isOfHiddenKey(one, collection, hidden)
+      ? hiddenOf(one)
+      : presentError(one, reader),
   );
   return shown.filter((one, i) => (one !== HIDDEN_PROBLEM && one !== HIDDEN_WARNING) || shown.indexOf(one) === i);
 }
@@ -124,6 +126,17 @@ export function isOfHiddenRule(
   if ((rule === undefined && constraint === undefined) || !hidden) return false;
   const read = fieldsOfRule(collection, { rule, constraint, field: fieldAt(pointer) });
   return read.size === 0 || [...read].some((name) => hidden.has(name)); // this caller's dictionary may be without it
+}
+
+/** The sentence about values that are unique together names all fields. This caller's dictionary may be without them. */
+function isOfHiddenKey(
+  { pointer, code }: ProblemDetail,
+  { fields, uniqueKeys }: Pick<Collection, "fields" | "uniqueKeys">,
+  hidden: UnseenFields | undefined,
+): boolean {
+  const field = fields.find(({ name }) => name === fieldAt(pointer));
+  if (code !== "UNIQUE" || !hidden || !field || field.unique) return false;
+  return !uniqueKeys.some((own) => own.includes(field) && !own.some(({ name }) => hidden.has(name)));
 }
 
 /** The name of the field to which a pointer into a body leads. */

@@ -2,7 +2,7 @@
 
 import { type Collection, type ReadDictionary, readDataPackage } from "../../core/dictionary/collections.ts";
 import { type ConvertedFrom, isObject } from "../../core/dictionary/fields.ts";
-import { isPackage, keyOf, ORDERS, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
+import { isPackage, keyOf, ORDERS, type PackageField, type PackageResource, withUniqueKeys } from "../../core/dictionary/packages.ts";
 import type { HiddenFields } from "../people/auth/access-tokens.ts";
 
 /**
@@ -53,7 +53,7 @@ function kept(resource: PackageResource, gone: ReadonlySet<string>): PackageReso
     ...resource,
     ...Object.fromEntries(orders),
     schema: {
-      ...resource.schema,
+      ...withUniqueKeys(resource.schema, (name) => (names.has(name) ? undefined : name)),
       fields: fields.map((field) => (names.has(field.name) ? optional(field) : field)),
       ...(others && { foreignKeys: others }),
     },

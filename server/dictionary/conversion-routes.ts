@@ -174,7 +174,8 @@ function askedFor(parts: ConversionParts, session: Session, given: { field: stri
     (source === collection.key && "is the key, by which every record is known") ||
     ((source.reference || isHeld) && "refers to other records, or is compared with theirs. Take that out of the dictionary first") ||
     (source.computed !== undefined && "is computed. Add another field with the formula instead") ||
-    (source.unique && "is unique. Make it not unique, convert it, and make it unique again");
+    ((source.unique || collection.uniqueKeys.some((fields) => fields.includes(source))) &&
+      "is unique. Make it not unique, convert it, and make it unique again");
   if (why) throw httpErrors.dictionaryRefused(`"${given.field}" cannot become another kind: it ${why}.`);
   const to = newId();
   const next = withNewField(dataPackage, { collection: name, from: String(old.id), to }, { ...given.to }, reads);

@@ -3,7 +3,14 @@
 import { canonical } from "../../core/dictionary/canonical.ts";
 import type { ConvertedFrom } from "../../core/dictionary/fields.ts";
 import { formerNamesOf } from "../../core/dictionary/identify.ts";
-import { isPackage, kindIn, type Package, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
+import {
+  isPackage,
+  kindIn,
+  type Package,
+  type PackageField,
+  type PackageResource,
+  withUniqueKeys,
+} from "../../core/dictionary/packages.ts";
 import type { Pair } from "./store/conversions.ts";
 
 type Fields = readonly PackageField[];
@@ -111,7 +118,8 @@ export function withoutRetired(dataPackage: unknown, id: string): Package {
       const keys = foreignKeys?.filter(
         (key) => key.reference.resource !== gone && !(name !== undefined && [key.fields].flat().includes(name)),
       );
-      const schema = { ...resource.schema, fields: fields.filter((field) => field.id !== id), ...(keys && { foreignKeys: keys }) };
+      const known = withUniqueKeys(resource.schema, (one) => (one === name ? undefined : one));
+      const schema = { ...known, fields: fields.filter((field) => field.id !== id), ...(keys && { foreignKeys: keys }) };
       return { ...resource, schema };
     });
   return { ...own, resources };

@@ -139,8 +139,8 @@ describe("a word that does nothing is refused with its place and the word that i
     ["another range", (_, [id]) => Object.assign(id ?? {}, { constraints: { exclusiveMinimum: 3 } }), "is not supported; say minimum"],
     [
       "keys of several fields",
-      ({ resources }) => Object.assign(resources[0]?.schema ?? {}, { uniqueKeys: [] }),
-      "is not supported; a field",
+      ({ resources }) => Object.assign(resources[0]?.schema ?? {}, { uniqueKeys: [["id", "nobody"]] }),
+      'there is no field "nobody"',
     ],
     ["another empty value", (_, [, name]) => Object.assign(name ?? {}, { missingValues: ["-"] }), "an empty cell means no value"],
   ])("%s", (_, change, reason) => {

@@ -6,6 +6,7 @@ import { columnName } from "../../core/dictionary/column-name.ts";
 import { fromSortable, toSortable } from "../../core/dictionary/decimals.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { itemsOf, type Kind, type Value } from "../../core/dictionary/kinds.ts";
+import type { Unique } from "../../core/dictionary/unique-keys.ts";
 import { asciiLower, caseFold } from "../../core/text/case-fold.ts";
 import { ASCII, fold } from "../../core/text/fold.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
@@ -168,6 +169,11 @@ export function caseCell(value: Value | null): string | null {
 /** The SQL of what is compared where a value of the field must be unique: `uniqueValue` of it. */
 export function uniqueColumn(field: Field): string {
   return field.caseless ? `coalesce(${caseColumn(columnName(field))}, lower(${columnOf(field)}))` : columnOf(field);
+}
+
+/** The same for what is unique. Fields that are unique together are compared as they are stored. */
+export function uniqueColumns({ fields }: Unique): string[] {
+  return fields.map(fields.length === 1 ? uniqueColumn : columnOf);
 }
 
 /** The fields that have a sort key. */

@@ -5,6 +5,7 @@ import { allowsLess } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field, ReferenceField } from "../../core/dictionary/fields.ts";
+import { titlesOf } from "../../core/dictionary/unique-keys.ts";
 import { brokenBy } from "../../core/dictionary/violations.ts";
 import { caseFold } from "../../core/text/case-fold.ts";
 import { ASCII } from "../../core/text/fold.ts";
@@ -17,6 +18,7 @@ import {
   type KnownField,
   lostFields,
   markOf,
+  markOfKey,
   placeOf,
   type Rules,
   readKnownFields,
@@ -54,6 +56,8 @@ interface Check {
   select: string;
   /** Selects the keys of the records, without their order. */
   keys?: string;
+  /** Selects the keys of two records that share their values, for a few of them. */
+  twins?: string;
   /** Returns what follows the place and the number of records. */
   reason(isOne: boolean): string;
 }
@@ -76,12 +80,14 @@ export function* findRefused(
   { hasIndexes = false } = {},
 ): Script<Finding[]> {
   const found: Finding[] = [];
-  for (const { kind, place, select, keys, reason } of checksOf(collections, known)) {
+  for (const { kind, place, select, keys, twins, reason } of checksOf(collections, known)) {
     if (hasIndexes && kind === "unique") continue;
     const count = Number((yield* ask(select)).rows[0]?.[0] ?? 0);
     if (count === 0) continue;
-    const examples = keys === undefined ? [] : yield* readExamples(keys);
-    found.push({ kind, place, count, examples, text: `${countRecords(count)} ${reason(count === 1)}` });
+    const pairs = twins === undefined ? [] : (yield* ask(twins)).rows.map((pair) => pair.map(Number));
+    const examples = keys === undefined ? pairs.flat() : yield* readExamples(keys);
+    const named = pairs.length > 0 ? ` (${pairs.map((pair) => pair.join(" and ")).join(", ")})` : "";
+    found.push({ kind, place, count, examples, text: `${countRecords(count)} ${reason(count === 1)}${named}` });
   }
   for (const collection of hasIndexes ? [] : collections)
     for (const field of collection.fields) {
@@ -225,6 +231,7 @@ function checksOf(collections: readonly Collection[], known: readonly KnownField
       const before = known.filter((field) => field.collection === collection.name);
       return before.length === 0 ? [] : checkTable(collection, before);
     }),
+    ...collections.flatMap((collection) => collection.uniqueKeys.flatMap((fields) => checkKey(collection, fields, known))),
     ...collections.flatMap((collection) => collection.references.flatMap((field) => checkReference(collection, field, collections, known))),
   ];
 }
@@ -260,6 +267,26 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
     }),
   ];
 }
+
+/** Fields that the dictionary did not have as unique together at the last start. */
+function checkKey(collection: Collection, fields: readonly Field[], known: readonly KnownField[]): Check[] {
+  if (!fields.every((field) => known.some((old) => isOf(old, collection, field)))) return [];
+  const key = columnOf(collection.key);
+  const isWhole = fields.map((field) => `${columnOf(field)} IS NOT NULL`).join(" AND ");
+  const shared = `FROM ${tableOf(collection)} WHERE ${isWhole} GROUP BY ${fields.map(columnOf)} HAVING count(*) > 1`;
+  return [
+    {
+      kind: "unique",
+      place: collection.name,
+      select: `SELECT sum(n) FROM (SELECT count(*) AS n ${shared}) AS shared
+        WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = '${markOfKey(collection, fields)}')`,
+      twins: `SELECT min(${key}), max(${key}) ${shared} ORDER BY 1 LIMIT ${MOST_PAIRS}`,
+      reason: () => `share their values of ${titlesOf(fields)} with others, but the fields are unique together now`,
+    },
+  ];
+}
+
+const MOST_PAIRS = 5;
 
 /**
  * A reference that the dictionary did not have at the last start: every stored value must have its parent. What was checked stands

@@ -151,3 +151,28 @@ export function gone(collections: readonly Collection[], known: readonly KnownFi
 export function markOf(collection: Collection, field: ReferenceField): string {
   return `'refers ${columnPlace(collection, field)} ${field.reference.collection}'`;
 }
+
+/** The name of the index of fields that are unique together. No column has a comma in its name. */
+export function nameOfKey(fields: readonly Field[]): string {
+  return fields.map(columnName).join();
+}
+
+/** The settings that say which fields are held to be unique together. */
+export function markOfKey(collection: Collection, fields: readonly Field[]): string {
+  return `unique ${collection.name} ${nameOfKey(fields)}`;
+}
+
+export interface KnownKey {
+  collection: string;
+  /** As `nameOfKey` has it. */
+  name: string;
+}
+
+/** The fields that were unique together when the dictionary was last applied. */
+export function* readKnownKeys(): Script<KnownKey[]> {
+  const { rows } = yield* ask("SELECT name FROM settings WHERE name LIKE 'unique %'");
+  return rows.map(([mark]) => {
+    const [, collection = "", name = ""] = String(mark).split(" ");
+    return { collection, name };
+  });
+}

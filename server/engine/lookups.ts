@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
+import { titlesOf, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
 import type { RelationSql } from "./find-relations.ts";
 import { type AllRowRights, findSeen } from "./row-rights.ts";
 import type { Script } from "./script/script.ts";
@@ -21,31 +22,39 @@ export function wantedKey({ collection, field }: Omit<Wanted, "values">): string
   return `${collection}.${field}`;
 }
 
-/** Empty for almost all writes. */
-export function wantedOf(collection: Collection, ops: readonly WriteOp[]): Wanted[] {
-  const wanted = new Map<string, { collection: string; field: string; values: Set<Value> }>();
-  const add = (name: string, field: string, value: Value | null | undefined) => {
-    if (value === null || value === undefined) return;
-    const key = wantedKey({ collection: name, field });
-    const one = wanted.get(key) ?? { collection: name, field, values: new Set() };
-    one.values.add(value);
-    wanted.set(key, one);
-  };
-  for (const op of ops) {
-    if (op.verb === "delete") continue;
-    for (const { name, fills, by } of collection.lookups.values()) add(parentOf(collection, fills), by, op.given[name]);
-    if (op.verb === "post" && op.match) add(collection.name, op.match.field, matchedBy(op, op.match));
+/** The parents that are named by other values than their keys. Empty for almost all writes. */
+export function wantedParents(collection: Collection, ops: readonly WriteOp[]): Wanted[] {
+  const wanted = [...collection.lookups.values()].map(({ name, fills, by }) => {
+    const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (op.given[name] ?? [])));
+    return { collection: parentOf(collection, fills), field: by, values };
+  });
+  const together = new Map<string, Wanted>(); // several references may lead to one collection
+  for (const one of wanted) {
+    const values = [...(together.get(wantedKey(one))?.values ?? []), ...one.values];
+    if (values.length > 0) together.set(wantedKey(one), { ...one, values: [...new Set(values)] });
   }
-  return [...wanted.values()].map((one) => ({ ...one, values: [...one.values] }));
+  return [...together.values()];
 }
 
-/** The ops with keys in the place of what was looked up. */
-export function withFound(collection: Collection, ops: readonly WriteOp[], found: FoundKeys): WriteOp[] {
-  return ops.map((op) => {
-    if (op.verb === "delete") return op;
-    const filled = fillReferences(collection, op, found);
-    return filled.verb === "post" && filled.match ? matchRecord(collection, filled, filled.match, found) : filled;
-  });
+/** The ops with the keys of their parents. */
+export function withParents(collection: Collection, ops: readonly WriteOp[], found: FoundKeys): WriteOp[] {
+  return ops.map((op) => (op.verb === "delete" ? op : fillReferences(collection, op, found)));
+}
+
+/** The records that are named by another value than their key, once the parents are known. */
+export function wantedRecords(collection: Collection, ops: readonly WriteOp[]): Wanted[] {
+  const wanted = new Map<string, Set<Value>>();
+  for (const op of ops) {
+    const value = op.verb === "post" ? matchedBy(collection, op) : null;
+    if (op.verb !== "post" || !op.match || value === null) continue;
+    wanted.set(op.match.field, (wanted.get(op.match.field) ?? new Set()).add(value));
+  }
+  return [...wanted].map(([field, values]) => ({ collection: collection.name, field, values: [...values] }));
+}
+
+/** The ops with the keys of the records that they mean. */
+export function withMatches(collection: Collection, ops: readonly WriteOp[], found: FoundKeys): WriteOp[] {
+  return ops.map((op) => (op.verb === "post" && op.match ? matchRecord(collection, op, op.match, found) : op));
 }
 
 function fillReferences<Op extends Exclude<WriteOp, { verb: "delete" }>>(collection: Collection, op: Op, found: FoundKeys): Op {
@@ -68,18 +77,23 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
   { field }: MatchBy,
   found: FoundKeys,
 ): Op {
-  const value = matchedBy(op, { field });
+  const value = matchedBy(collection, op);
   const id = value === null ? undefined : found.get(wantedKey({ collection: collection.name, field }))?.get(value);
   if (typeof id !== "number") return { ...op, match: { field, isNew: true, ...(id && { isUnseen: true }) } };
   if (op.id === null || op.id === id) return { ...op, id };
-  const { key, noun, byName } = collection;
-  const message = `The ${noun} with this ${byName.get(field)?.title} has another ${key.title}, which never changes.`;
+  const { key, noun } = collection;
+  const message = `The ${noun} with this ${titlesOf(uniqueOf(collection, field)?.fields ?? [])} has another ${key.title}, which never changes.`;
   return { ...op, problems: [...(op.problems ?? []), { field: key.name, code: "ID_MISMATCH", message }] };
 }
 
 /** The value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
-function matchedBy({ given, refused }: Extract<WriteOp, { verb: "post" }>, { field }: MatchBy): Value | null {
-  return given[field] ?? refused?.[field] ?? null;
+export function matchedBy(collection: Collection, { given, refused, match }: Extract<WriteOp, { verb: "post" }>): Value | null {
+  const unique = match && uniqueOf(collection, match.field);
+  return unique ? uniqueValue(unique, { ...given, ...refused }) : null;
+}
+
+function uniqueOf(collection: Collection, name: string): Unique | undefined {
+  return uniquesOf(collection).find((one) => one.name === name);
 }
 
 /** Takes from what was found the keys of records that may not be seen. */

@@ -7,7 +7,22 @@ import { GONE, readGone } from "../history/store/reads.ts";
 import { type Cell, caseCell, caseColumn, columnOf, tableOf } from "./columns.ts";
 import { findNarrowed, findRefused, notAscii, type StoredImpact, toSentence } from "./dictionary-findings.ts";
 import { noteFormulas } from "./formulas.ts";
-import { gone, isOf, isSame, type KnownField, knownFields, lostFields, markOf, placeOf, readRules, writeKnown } from "./known-fields.ts";
+import {
+  gone,
+  isOf,
+  isSame,
+  type KnownField,
+  type KnownKey,
+  knownFields,
+  lostFields,
+  markOf,
+  markOfKey,
+  nameOfKey,
+  placeOf,
+  readKnownKeys,
+  readRules,
+  writeKnown,
+} from "./known-fields.ts";
 import { ask, type Script } from "./script/script.ts";
 import { StoreOpenError, StoreTooCostly } from "./store.ts";
 
@@ -20,6 +35,10 @@ export interface Ddl {
   beforeUnique(collection: Collection, field: Field, old: KnownField): string[];
   /** Creates the field's indexes again, unique or not. */
   changeUnique(collection: Collection, field: Field): string[];
+  /** Creates the index of fields that are unique together, if it is not there. */
+  addUniqueKey(collection: Collection, fields: readonly Field[]): string[];
+  /** `name`: as \`nameOfKey\` has it. */
+  dropUniqueKey(collection: { name: string }, name: string): string[];
   dropTable(collection: { name: string }): string[];
   /** Keeps everybody from the table until the transaction ends. */
   lockTable(collection: { name: string }): string[];
@@ -93,7 +112,9 @@ export function* applyDictionary(
   const stands = isCounted ? [] : yield* findNarrowed(collections, known, before);
   const notes = [...noteDropped(collections, known), ...stands.map(toSentence)];
   if (isTrial) return notes;
-  for (const step of [...changesTo(collections, known, ddl), ...markReferences(collections, ddl)])
+  const keys = yield* readKnownKeys();
+  const changes = [...dropKeys(collections, known, keys, ddl), ...changesTo(collections, known, ddl), ...addKeys(collections, ddl)];
+  for (const step of [...changes, ...markReferences(collections, ddl), ...markKeys(collections, ddl)])
     if (typeof step === "string") yield* ask(step);
     else yield* fillCases(step.collection, step.field);
   yield* markGone(collections, known);
@@ -133,6 +154,33 @@ function markReferences(collections: readonly Collection[], { noBytes }: Ddl): s
   const others = marks.length > 0 ? ` AND name NOT IN (${marks.join(", ")})` : "";
   return [
     `DELETE FROM settings WHERE name LIKE 'refers %'${others}`,
+    ...marks.map((mark) => `INSERT INTO settings (name, value) VALUES (${mark}, ${noBytes}) ON CONFLICT DO NOTHING`),
+  ];
+}
+
+/** Drops the indexes of fields that need not be unique together any more, or one of which goes. */
+function dropKeys(collections: readonly Collection[], known: readonly KnownField[], keys: readonly KnownKey[], ddl: Ddl): string[] {
+  return keys.flatMap(({ collection: name, name: key }) => {
+    const collection = collections.find((one) => one.name === name);
+    if (!collection) return []; // its table goes with its indexes
+    const lost = lostFields(
+      collection,
+      known.filter((one) => one.collection === name),
+    );
+    const isKept = collection.uniqueKeys.some((fields) => nameOfKey(fields) === key);
+    return isKept && !lost.some(({ column }) => key.split(",").includes(column)) ? [] : ddl.dropUniqueKey(collection, key);
+  });
+}
+
+function addKeys(collections: readonly Collection[], ddl: Ddl): string[] {
+  return collections.flatMap((collection) => collection.uniqueKeys.flatMap((fields) => ddl.addUniqueKey(collection, fields)));
+}
+
+function markKeys(collections: readonly Collection[], { noBytes }: Ddl): string[] {
+  const marks = collections.flatMap((collection) => collection.uniqueKeys.map((fields) => `'${markOfKey(collection, fields)}'`));
+  const others = marks.length > 0 ? ` AND name NOT IN (${marks.join(", ")})` : "";
+  return [
+    `DELETE FROM settings WHERE name LIKE 'unique %'${others}`,
     ...marks.map((mark) => `INSERT INTO settings (name, value) VALUES (${mark}, ${noBytes}) ON CONFLICT DO NOTHING`),
   ];
 }

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { isSame, type Value } from "../../core/dictionary/kinds.ts";
-import { uniqueValue } from "../../core/dictionary/unique-value.ts";
+import { titlesOf, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
 import { readOnlyProblem } from "../../core/dictionary/validate.ts";
 import type { Numbers } from "./auto-numbers.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
@@ -21,7 +21,7 @@ export interface Known {
   deletions: ReadonlyMap<number, number>;
   /** Id of a deleted record that the batch brings back → when and by whom it was made. */
   origins?: ReadonlyMap<number, Origin> | undefined;
-  /** Unique field → value, as it is compared → id of the record that has it. */
+  /** Name of what is unique → value, as it is compared → id of the record that has it. */
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
@@ -31,18 +31,16 @@ export interface Known {
   rows?: RowCheck | undefined;
 }
 
-/** The unique fields besides the key. */
-export function uniqueFields(collection: Collection): Field[] {
-  return collection.fields.filter((field) => field.unique && field !== collection.key);
-}
-
-/** Lists the values that the ops would write into a unique field, as they are compared. */
-export function valuesOf(ops: readonly OpWithId[], field: Field): Value[] {
-  return ops.flatMap((op) => (op.verb === "delete" ? [] : (compared(field, op.given[field.name]) ?? [])));
-}
-
-function compared(field: Field, value: unknown): Value | null {
-  return value === null || value === undefined ? null : uniqueValue(field, value as Value);
+/** Lists the values that records would have after the ops, as they are compared. `stored`: the records of the ops, as they are before. */
+export function valuesOf(ops: readonly OpWithId[], unique: Unique, stored: ReadonlyMap<number, Record<string, unknown>>): Value[] {
+  if (unique.fields.length === 1) return ops.flatMap((op) => (op.verb === "delete" ? [] : (uniqueValue(unique, op.given) ?? [])));
+  const records = new Map<number, Record<string, unknown>>(); // an op may give some of the values only
+  return ops.flatMap((op) => {
+    const before = op.verb === "put" ? {} : (records.get(op.id) ?? stored.get(op.id));
+    const record = op.verb === "delete" ? {} : { ...before, ...op.given };
+    records.set(op.id, record);
+    return uniqueValue(unique, record) ?? [];
+  });
 }
 
 /**
@@ -56,7 +54,7 @@ export function planWrite(
   stamp: Stamp,
   { isSequence = false, unlessChangedSince }: Pick<Batch, "isSequence" | "unlessChangedSince"> = {},
 ): Decision[] {
-  const unique = uniqueFields(collection);
+  const unique = uniquesOf(collection);
   const seen = new Set<number>();
   const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
   // A copy, because the relations look at what was stored before.
@@ -171,11 +169,11 @@ export function partsOf(
 ): RowChange[][] {
   const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
   if (!isSequence) return changes.length > 0 ? [changes] : [];
-  const unique = uniqueFields(collection);
+  const unique = uniquesOf(collection);
   const lastPart = new Map<string, number>();
   const parts: RowChange[][] = [];
   for (const change of changes) {
-    const touched = [`${change.record[collection.key.name]}`, ...unique.flatMap((field) => valuesTouched(change, field))];
+    const touched = [`${change.record[collection.key.name]}`, ...unique.flatMap((one) => valuesTouched(change, one))];
     const part = Math.max(...touched.map((name) => (lastPart.get(name) ?? -1) + 1));
     for (const name of touched) lastPart.set(name, part);
     const own = parts[part] ?? [];
@@ -185,10 +183,15 @@ export function partsOf(
   return parts;
 }
 
-function valuesTouched(change: RowChange, field: Field): string[] {
-  const { name } = field;
-  const values: readonly unknown[] = change.outcome === "updated" ? (change.changes[name] ?? []) : [change.record[name]];
-  return values.flatMap((value) => (compared(field, value) === null ? [] : `${name} ${compared(field, value)}`));
+function valuesTouched(change: RowChange, unique: Unique): string[] {
+  const before = change.outcome === "updated" ? recordBefore(change) : change.record;
+  const values = [uniqueValue(unique, before), uniqueValue(unique, change.record)];
+  if (change.outcome === "updated" && values[0] === values[1]) return [];
+  return values.filter((value) => value !== null).map((value) => `${unique.name} ${value}`);
+}
+
+function recordBefore({ record, changes }: Extract<Decision, { outcome: "updated" }>): Record<string, unknown> {
+  return { ...record, ...Object.fromEntries(Object.entries(changes).map(([name, [old]]) => [name, old])) };
 }
 
 /** A decision that changes the row under its id. */
@@ -214,19 +217,27 @@ function noFreeId(key: Field): Problem {
   return { field: key.name, code: "REQUIRED", message: `No free ${key.title} is left to give; send one.` };
 }
 
-function takenValues(unique: readonly Field[], id: number, next: WireRecord, known: Known): Problem[] {
-  return unique.flatMap((field) => {
-    const value = compared(field, next[field.name]);
-    const holder = value === null ? undefined : known.holders.get(field.name)?.get(value);
-    if (holder === undefined || holder === id) return [];
-    return { field: field.name, code: "UNIQUE" as const, message: `${field.title} must be unique; another record has this value.` };
+function takenValues(uniques: readonly Unique[], id: number, next: WireRecord, known: Known): Problem[] {
+  return uniques.flatMap((unique) => {
+    const value = uniqueValue(unique, next);
+    const holder = value === null ? undefined : known.holders.get(unique.name)?.get(value);
+    return holder === undefined || holder === id ? [] : isTaken(unique);
   });
 }
 
-function moveValues(unique: readonly Field[], id: number, old: WireRecord | undefined, next: WireRecord | undefined, known: Known): void {
-  for (const field of unique) {
-    const holders = known.holders.get(field.name);
-    const [before, after] = [compared(field, old?.[field.name]), compared(field, next?.[field.name])];
+/** Says that another record has the values. Of several fields the first one has the problem, and its sentence names all. */
+function isTaken({ fields }: Unique): Problem {
+  const [{ name: field = "", title = "" } = {}, ...others] = fields;
+  if (others.length === 0) return { field, code: "UNIQUE", message: `${title} must be unique; another record has this value.` };
+  const message = `${titlesOf(fields)} must be unique together; another record has these values.`;
+  return { field, code: "UNIQUE", message };
+}
+
+function moveValues(uniques: readonly Unique[], id: number, old: WireRecord | undefined, next: WireRecord | undefined, known: Known): void {
+  for (const unique of uniques) {
+    const holders = known.holders.get(unique.name);
+    const before = old ? uniqueValue(unique, old) : null;
+    const after = next ? uniqueValue(unique, next) : null;
     if (before !== null && holders?.get(before) === id) holders.delete(before);
     if (after !== null) holders?.set(after, id);
   }

@@ -270,7 +270,7 @@ export type WriteOp =
 
 /** Another field than the key says which record is meant. */
 export interface MatchBy {
-  /** A unique field of the collection. */
+  /** A unique field of the collection, or several that are unique together, with commas between. */
   field: string;
   /** Set by the store: no record has its value, so one that has the op's id is another one. */
   isNew?: boolean;

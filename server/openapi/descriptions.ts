@@ -64,7 +64,8 @@ const PARAMETERS: Record<string, string> = {
     "What a taken key means: `error` (the default) refuses the record, `skip` leaves the stored one, `update` changes the fields that are given and needs the right `update` besides.",
   onMissing:
     "With `onConflict=update`: `create` (the default) makes a record that there is not, `error` refuses it and needs only the right `update`.",
-  matchBy: "The field that says which record is meant, if it is not the key.",
+  matchBy:
+    "The unique field that says which record is meant, if it is not the key, or the fields that are unique together (`uniqueKeys`), with commas between.",
   match: "`version`: each record's `version` must be the stored one, else it is refused with 412.",
   unlessChangedSince:
     "A time, such as that of a dry run. A record that somebody else has made or changed after it is refused with 412, neither changed nor deleted; your own changes do not count. One that was deleted after it is not made again, except by a batch of operations.",

@@ -6,7 +6,8 @@ import { type Acknowledged, type OnConflict, type OnMissing, WRITE_OUTCOMES } fr
 import type { Parent } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withCurrentNames } from "../../core/dictionary/current-names.ts";
-import { isObject, type ReferenceField } from "../../core/dictionary/fields.ts";
+import { type Field, isObject, type ReferenceField } from "../../core/dictionary/fields.ts";
+import { type Unique, uniquesOf } from "../../core/dictionary/unique-keys.ts";
 import { type CheckOptions, type Fields, validateRecord } from "../../core/dictionary/validate.ts";
 import type { AnswerForm, Store, WriteOp } from "../engine/store.ts";
 import { bodyForms, listOf, named, object, resultsSchema, schemaNames, writtenSchema } from "../http/json-schemas.ts";
@@ -25,16 +26,16 @@ export interface PostOptions {
   onConflict: OnConflict;
   onMissing: OnMissing;
   match?: "version";
-  /** The unique field that says which record is meant. */
-  matchBy?: string;
+  /** Says which record is meant instead of the key. */
+  matchBy?: Unique;
   /** The new records are children of this one, whose id stands in the address. */
   parent?: { field: ReferenceField; id: number };
   acknowledge?: Acknowledged | undefined;
 }
 
-/** `matchBy`: the key says which record is meant, or another unique field. */
+/** `matchBy`: the key says which record is meant, another unique field, or several that are unique together. */
 function parametersOf(collection: Collection) {
-  const unique = collection.fields.filter((field) => field.unique).map(({ name }) => name);
+  const unique = [collection.key.name, ...uniquesOf(collection).map(({ name }) => name)];
   const { unlessChangedSince, ...older } = BULK_PARAMETERS;
   return {
     ...older,
@@ -65,7 +66,7 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
       const given = readParameters(request.query, parameters as ReturnType<typeof parametersOf> & { matchBy: Parameter<string> });
       const parent = under && { field: under.field, id: await requireParent(under, store, request) };
       const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match, unlessChangedSince } = given;
-      const matchBy = given.matchBy === collection.key.name ? undefined : given.matchBy;
+      const matchBy = uniquesOf(collection).find(({ name }) => name === given.matchBy);
       const body = await parseJsonRecords(request.body, mostValues(collection, limits));
       const sent = unwrap(collection, body, limits.recordsPerRequest);
       const options = {
@@ -121,7 +122,7 @@ export function toPost(collection: Collection, item: unknown, pointer: string, o
   const missing = findMissing(collection, named, item, options);
   if (missing) return toDetails(values.problems ?? [missing], pointer);
   const ifMatch = match && isVersion(item.version) ? { ifMatch: [item.version] } : {};
-  const by = matchBy === undefined ? {} : { match: { field: matchBy } };
+  const by = matchBy === undefined ? {} : { match: { field: matchBy.name } };
   return { verb: "post", id, ...values, onConflict, onMissing, ...ifMatch, ...by, acknowledge: options.acknowledge };
 }
 
@@ -141,17 +142,20 @@ function validateChild(
 }
 
 /** The key (or what stands for it) or version that these options need and the record lacks. */
-function findMissing(
-  { key, byName }: Collection,
-  record: Fields,
-  item: Record<string, unknown>,
-  options: PostOptions,
-): Problem | undefined {
-  const { name, title } = byName.get(options.matchBy ?? "") ?? key;
-  const isNamed = (record[name] ?? null) !== null;
-  if (!isNamed && options.onMissing === "error") {
-    return { field: name, code: "REQUIRED", message: `Without ${title} there is no telling which one to change.` };
+function findMissing(collection: Collection, record: Fields, item: Record<string, unknown>, options: PostOptions): Problem | undefined {
+  const { key } = collection;
+  const naming = options.matchBy?.fields ?? [key];
+  const unnamed = naming.find((field) => !isNamedBy(collection, record, field));
+  const isNamed = unnamed === undefined;
+  if (unnamed && options.onMissing === "error") {
+    return { field: unnamed.name, code: "REQUIRED", message: `Without ${unnamed.title} there is no telling which one to change.` };
   }
   const isBlind = options.match && isNamed && options.onConflict === "update" && !isVersion(item.version);
   return isBlind ? versionMissing() : undefined;
+}
+
+/** A parent may be named by another value of its own. */
+function isNamedBy({ lookups }: Collection, record: Fields, { name }: Field): boolean {
+  const names = [name, ...[...lookups.values()].filter(({ fills }) => fills === name).map((lookup) => lookup.name)];
+  return names.some((one) => (record[one] ?? null) !== null);
 }

@@ -3,6 +3,7 @@
 import { API_ROOT, collectionPath, recordPath } from "../../core/contract/paths.ts";
 import type { CurrentVersion, Problem, ProblemDetail } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { titlesOf, uniquesOf } from "../../core/dictionary/unique-keys.ts";
 import type { Decision, Failure, FailureCode, InUse, Rejected, SentForm } from "../engine/store.ts";
 import { HttpError, httpErrors } from "../http/errors.ts";
 import { recordNotFound } from "./record-id.ts";
@@ -91,23 +92,25 @@ export function httpErrorOfAll(
 }
 
 function failureDetails(collection: Collection, failure: Failure, pointer: string): ProblemDetail[] {
-  const named = collection.byName.get(failure.field ?? "") ?? collection.key;
+  const matched = uniquesOf(collection).find(({ name }) => name === failure.field);
+  const [named = collection.key] = matched?.fields ?? [];
+  const title = matched ? titlesOf(matched.fields) : named.title;
   const atName = { pointer: `${pointer}/${named.name}`, code: failure.code };
   switch (failure.code) {
     case "VALIDATION":
       return toDetails(failure.problems ?? [], pointer);
     case "ALREADY_EXISTS": {
       const href = failure.holder === undefined ? {} : { href: API_ROOT + recordPath(collection.name, failure.holder) };
-      return [{ ...atName, detail: `Another ${collection.noun} already has this ${named.title}.`, ...href }];
+      return [{ ...atName, detail: `Another ${collection.noun} already has this ${title}.`, ...href }];
     }
     case "IN_USE":
       return failure.inUse ? [{ ...(pointer !== "" && atName), code: failure.code, ...describeUse(collection, failure.inUse) }] : [];
     case "INSUFFICIENT_SCOPE":
       return [{ ...atName, detail: failure.why ?? "" }];
     case "DUPLICATE_IN_REQUEST":
-      return [{ ...atName, detail: `An earlier record of this request has the same ${named.title}.` }];
+      return [{ ...atName, detail: `An earlier record of this request has the same ${title}.` }];
     case "NOT_FOUND":
-      return [{ ...atName, detail: `There is no ${collection.noun} with this ${named.title}.` }];
+      return [{ ...atName, detail: `There is no ${collection.noun} with this ${title}.` }];
     case "PRECONDITION_FAILED":
       return [{ ...atName, detail: `The ${collection.noun} was changed meanwhile.`, ...currentOf(collection, failure) }];
     case "CHANGED_BY_OTHERS":

@@ -44,7 +44,8 @@ export async function makeUnique(query: Query, collections: readonly Collection[
     known.some(
       (field) =>
         field.collection === collection && field.column === column && (!field.isUnique || field.isCaseless !== isCaseless) && !field.isKey,
-    );
+    ) ||
+    (column.includes(",") && known.some((field) => field.collection === collection)); // it may be there already
   const added = indexesOfFields(collections).some((one) => one.isCaseless && becomes(one));
   if (added) return false; // its column comes with the dictionary
   for (const index of indexesOfFields(collections).filter((one) => one.isUnique && becomes(one))) {

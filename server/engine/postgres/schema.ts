@@ -17,7 +17,7 @@ import {
   tableOf,
   uniqueColumn,
 } from "../columns.ts";
-import { readKnownFields } from "../known-fields.ts";
+import { nameOfKey, readKnownFields } from "../known-fields.ts";
 import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
 import { reportsOf } from "../report-views.ts";
 import { runOn } from "../script/run-postgres.ts";
@@ -113,6 +113,8 @@ const DDL: Ddl = {
   changeUnique(collection, field) {
     return field.unique ? [uniqueIndex(collection, field).create("IF NOT EXISTS")] : [];
   },
+  addUniqueKey: (collection, fields) => [keyIndex(collection, fields).create("IF NOT EXISTS")],
+  dropUniqueKey: (collection, name) => [`DROP INDEX IF EXISTS ${quoted(`u_${collection.name}_${name}`)}`],
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`],
   lockTable: (collection) => [`LOCK TABLE ${tableOf(collection)} IN ACCESS EXCLUSIVE MODE`],
   noBytes: "''",
@@ -153,6 +155,7 @@ export interface FieldIndex {
 export function indexesOfFields(collections: readonly Collection[]): FieldIndex[] {
   return collections.flatMap((collection) => [
     ...collection.fields.flatMap((field) => indexesFor(collection, field)),
+    ...collection.uniqueKeys.map((fields) => keyIndex(collection, fields)),
     makerIndex(collection),
   ]);
 }
@@ -176,6 +179,10 @@ function sortIndex(collection: Collection, name: string, column: string): FieldI
 function uniqueIndex(collection: Collection, field: Field): FieldIndex {
   const isCaseless = field.caseless === true;
   return indexOn(collection, { name: columnName(field), isUnique: true, isCaseless, columns: uniqueKey(field, uniqueColumn(field)) });
+}
+
+function keyIndex(collection: Collection, fields: readonly Field[]): FieldIndex {
+  return indexOn(collection, { name: nameOfKey(fields), isUnique: true, columns: fields.map((field) => uniqueKey(field)).join(", ") });
 }
 
 function indexOn(

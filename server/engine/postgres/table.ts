@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { uniqueValue } from "../../../core/dictionary/unique-value.ts";
+import { type Unique, uniquesOf, uniqueValue, valuesOfUnique } from "../../../core/dictionary/unique-keys.ts";
 import {
   type Cell,
   COLUMN_RULES,
@@ -19,14 +19,14 @@ import {
   toCell,
   toRecord,
   toValue,
-  uniqueColumn,
+  uniqueColumns,
   VERSION_AT,
 } from "../columns.ts";
 import { deletionVersion, type OpWithId } from "../decide.ts";
 import { oldFormulas } from "../formulas.ts";
 import { keepOriginsSql } from "../history-entries.ts";
 import { storedKind } from "../known-fields.ts";
-import { type Known, type RowChange, rowChangeOf, uniqueFields, valuesOf } from "../plan-write.ts";
+import { type Known, type RowChange, rowChangeOf, valuesOf } from "../plan-write.ts";
 import { ask, type Script } from "../script/script.ts";
 import { searchedFields, searchWords } from "../search-words.ts";
 import { type Decision, StoreOutdated } from "../store.ts";
@@ -43,7 +43,7 @@ export interface RowStamp {
 }
 
 export interface RecordTable {
-  /** The keys of the records that have these values of a unique field. */
+  /** The keys of the records that have these values of what is unique. */
   findKeys(query: Query, name: string, values: readonly Value[]): Promise<Map<Value, number>>;
   /** Reads what is stored under the ids of the ops, and who has their unique values. */
   known(query: Query, ops: readonly OpWithId[]): Promise<Known>;
@@ -58,7 +58,8 @@ export function createRecordTable(collection: Collection, principals: Principals
   const table = tableOf(collection);
   const key = columnOf(collection.key);
   const keyAt = collection.fields.indexOf(collection.key);
-  const unique = uniqueFields(collection);
+  const uniques = uniquesOf(collection);
+  const uniqueFields = [...new Set(uniques.flatMap(({ fields }) => fields))];
   const readSql = readSqlOf(collection);
   const insertSql = insertSqlOf(collection);
   const updateSql = updateSqlOf(collection);
@@ -72,7 +73,8 @@ export function createRecordTable(collection: Collection, principals: Principals
     const [live, tombstones] = [rows.filter((row) => row[createdAt] !== null), rows.filter((row) => row[createdAt] === null)];
     const records = live.map((row) => toRecord(collection, row as Cell[]));
     const holders = new Map<string, Map<Value, number>>();
-    for (const field of unique) holders.set(field.name, await holdersOf(query, collection, field, valuesOf(ops, field)));
+    const stored = new Map(records.map((record) => [record[collection.key.name] as number, record]));
+    for (const unique of uniques) holders.set(unique.name, await holdersOf(query, collection, unique, valuesOf(ops, unique, stored)));
     return {
       records: new Map((await principals.name(query, records)).map((record) => [idOf(record), record])),
       tombstones: new Map(tombstones.map((row) => [row[keyAt] as number, row[createdAt + VERSION_AT] as number])),
@@ -87,7 +89,7 @@ export function createRecordTable(collection: Collection, principals: Principals
     const { deleted, updated, created } = groupByOutcome(changes);
     // A unique value must be released before another record of the batch takes it: deletions first, insertions last.
     if (deleted.length > 0) await remove(query, recordsOf(deleted), stamp.now);
-    const moved = updated.filter(({ changes }) => unique.some((field) => Object.hasOwn(changes, field.name)));
+    const moved = updated.filter(({ changes }) => uniqueFields.some((field) => Object.hasOwn(changes, field.name)));
     if (moved.length > 1) await query(releaseSql, [moved.map(({ record }) => idOf(record))]);
     if (updated.length > 0) {
       const records = recordsOf(updated);
@@ -96,7 +98,7 @@ export function createRecordTable(collection: Collection, principals: Principals
     if (created.length > 0) await create(query, recordsOf(created), stamp);
   }
 
-  const released = unique.flatMap((field) => [columnOf(field), ...(field.caseless ? [caseColumn(columnName(field))] : [])]);
+  const released = uniqueFields.flatMap((field) => [columnOf(field), ...(field.caseless ? [caseColumn(columnName(field))] : [])]);
   const releaseSql = `UPDATE ${table} SET ${released.map((column) => `${column} = NULL`).join(", ")} WHERE ${key} = ANY($1::bigint[])`;
 
   async function remove(query: Query, records: readonly WireRecord[], now: number): Promise<void> {
@@ -134,7 +136,7 @@ export function createRecordTable(collection: Collection, principals: Principals
   }
 
   return {
-    findKeys: (query, name, values) => holdersOf(query, collection, unique.find((field) => field.name === name) as Field, values),
+    findKeys: (query, name, values) => holdersOf(query, collection, uniques.find((one) => one.name === name) as Unique, values),
     known,
     apply,
   };
@@ -183,18 +185,23 @@ function unfilled({ fields, converting }: Collection): string {
   return `(${isNone(fields)} OR (${isNone(converting)} AND ${now} ->> 'state' = 'running' AND ${now} ->> 'undoes' IS NOT NULL))`;
 }
 
-async function holdersOf(query: Query, collection: Collection, field: Field, given: readonly Value[]): Promise<Map<Value, number>> {
-  const column = uniqueColumn(field);
-  const type = COLUMN_RULES[field.kind].postgres;
-  const values = given.map((value) => toCell(field.kind, uniqueValue(field, value)));
+async function holdersOf(query: Query, collection: Collection, unique: Unique, given: readonly Value[]): Promise<Map<Value, number>> {
+  const { fields } = unique;
+  const columns = uniqueColumns(unique);
+  const values = given.map((value) => valuesOfUnique(unique, value));
+  const types = fields.map(({ kind }, i) => `$${i + 1}::${COLUMN_RULES[kind].postgres}[]`);
+  const stored = fields.map((field, i) => uniqueKey(field, columns[i]));
+  const sent = fields.map((field, i) => uniqueKey(field, `u.v${i}`));
   const { rows } = await query(
-    `SELECT ${column}, ${columnOf(collection.key)} FROM ${tableOf(collection)}
-     WHERE ${uniqueKey(field, column)} IN (SELECT ${uniqueKey(field, "u.value")} FROM unnest($1::${type}[]) AS u(value))`,
-    [values],
+    `SELECT ${columns}, ${columnOf(collection.key)} FROM ${tableOf(collection)}
+     WHERE (${stored}) IN (SELECT ${sent} FROM unnest(${types}) AS u(${fields.map((_, i) => `v${i}`)}))`,
+    fields.map(({ kind }, i) => values.map((own) => toCell(kind, own[i] as Value))),
   );
-  const found = new Map(rows.map(([value, id]) => [toValue(field.kind, value as Cell) as Value, id as number]));
   return new Map(
-    given.flatMap((value) => (found.has(uniqueValue(field, value)) ? [[value, found.get(uniqueValue(field, value)) as number]] : [])),
+    rows.map((row) => {
+      const record = Object.fromEntries(fields.map(({ name, kind }, i) => [name, toValue(kind, row[i] as Cell)]));
+      return [uniqueValue(unique, record) as Value, row.at(-1) as number];
+    }),
   );
 }
 

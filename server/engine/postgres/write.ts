@@ -3,7 +3,6 @@
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { uniqueValue } from "../../../core/dictionary/unique-value.ts";
 import { packResponse, replay, type StoredResponse } from "../../erasure/stored-answers.ts";
 import { AHEAD } from "../../history/store/home-postgres.ts";
 import { keepNumbers, readNumbers } from "../auto-numbers.ts";
@@ -11,7 +10,7 @@ import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import { wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
+import { matchedBy, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
@@ -193,12 +192,11 @@ const RELATION_SQL: RelationSql = {
 };
 
 /** Since it was looked up, another transaction has stored a record with the value that says which one is meant. */
-function isMatchedMeanwhile({ byName }: Collection, ops: readonly OpWithId[], { holders }: Known): boolean {
+function isMatchedMeanwhile(collection: Collection, ops: readonly OpWithId[], { holders }: Known): boolean {
   return ops.some((op) => {
     if (op.verb !== "post" || !op.match?.isNew || op.match.isUnseen) return false;
-    const { field } = op.match;
-    const value = op.given[field] ?? null;
-    return value !== null && holders.get(field)?.has(uniqueValue(byName.get(field) ?? {}, value));
+    const value = matchedBy(collection, op);
+    return value !== null && holders.get(op.match.field)?.has(value);
   });
 }
 
@@ -208,14 +206,18 @@ async function lookUp(
   { tables, collections }: WriterParts,
   { collection, ops, rows = new Map() }: Batch,
 ): Promise<readonly WriteOp[]> {
-  const wanted = wantedOf(collection, ops);
-  if (wanted.length === 0 && !ops.some((op) => op.verb === "post" && op.match)) return ops;
-  const found = new Map<string, ReadonlyMap<Value, number | "unseen">>();
-  for (const one of wanted) {
-    const keys = (await tables.get(one.collection)?.findKeys(query, one.field, one.values)) ?? new Map();
-    found.set(wantedKey(one), await runOn(query, withoutUnseen(keys, one, rows, collections, RELATION_SQL)));
-  }
-  return withFound(collection, ops, found);
+  const keysOf = async (wanted: readonly Wanted[]) => {
+    const found = new Map<string, ReadonlyMap<Value, number | "unseen">>();
+    for (const one of wanted) {
+      const keys = (await tables.get(one.collection)?.findKeys(query, one.field, one.values)) ?? new Map();
+      found.set(wantedKey(one), await runOn(query, withoutUnseen(keys, one, rows, collections, RELATION_SQL)));
+    }
+    return found;
+  };
+  const parents = wantedParents(collection, ops);
+  const filled = parents.length > 0 ? withParents(collection, ops, await keysOf(parents)) : ops;
+  if (!filled.some((op) => op.verb === "post" && op.match)) return filled;
+  return withMatches(collection, filled, await keysOf(wantedRecords(collection, filled)));
 }
 
 /** `used`: how many of the drawn ids they have. */

@@ -18,7 +18,7 @@ import {
   tableOf,
   uniqueColumn,
 } from "../columns.ts";
-import { readKnownFields } from "../known-fields.ts";
+import { nameOfKey, readKnownFields } from "../known-fields.ts";
 import { type ApplyOptions, applyDictionary as applyTo, builtUpon, type Ddl } from "../migrate-dictionary.ts";
 import { reportsOf } from "../report-views.ts";
 import { createRun } from "../script/run-sqlite.ts";
@@ -100,6 +100,11 @@ const DDL: Ddl = {
     ];
   },
   changeUnique: indexesFor,
+  addUniqueKey(collection, fields) {
+    const name = uniqueOf(collection, nameOfKey(fields));
+    return [`CREATE UNIQUE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${fields.map(columnOf)})`];
+  },
+  dropUniqueKey: (collection, name) => [`DROP INDEX IF EXISTS ${uniqueOf(collection, name)}`],
   dropTable: (collection) => [`DROP TABLE ${tableOf(collection)}`, `DROP TABLE IF EXISTS ${searchTableOf(collection)}`],
   lockTable: () => [], // there is one writer
   noBytes: "X''",
@@ -157,7 +162,7 @@ function makerIndex(collection: Collection): string {
 function indexOf(collection: Collection, name: string): string {
   return quoted(`i_${collection.name}_${name}`);
 }
-function uniqueOf(collection: Collection, name: string): string {
+function uniqueOf(collection: { name: string }, name: string): string {
   return quoted(`u_${collection.name}_${name}`);
 }
 

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { uniqueValue } from "../../../core/dictionary/unique-value.ts";
+import { type Unique, uniquesOf, valuesOfUnique } from "../../../core/dictionary/unique-keys.ts";
 import {
   type Cell,
   cells,
@@ -16,11 +16,11 @@ import {
   tableOf,
   toCell,
   toRecord,
-  uniqueColumn,
+  uniqueColumns,
 } from "../columns.ts";
 import type { OpWithId } from "../decide.ts";
 import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
-import { assignIds, firstAssignedId, type Known, type RowChange, uniqueFields, valuesOf } from "../plan-write.ts";
+import { assignIds, firstAssignedId, type Known, type RowChange, valuesOf } from "../plan-write.ts";
 import { ask, type Script } from "../script/script.ts";
 import { searchedFields, searchWords } from "../search-words.ts";
 import type { Batch } from "../store.ts";
@@ -38,10 +38,12 @@ export function createRecordTable(db: Database, collection: Collection, principa
   const statements = prepareTable(db, collection);
   const { key } = collection;
   const searched = searchedFields(collection);
-  const unique = uniqueFields(collection).map((field) => ({
-    field,
-    find: db.prepare(`SELECT ${columnOf(key)} AS id FROM ${tableOf(collection)} WHERE ${uniqueColumn(field)} = ?`).raw(),
-  }));
+  const uniques = uniquesOf(collection).map((unique) => {
+    const isSame = uniqueColumns(unique)
+      .map((column) => `${column} = ?`)
+      .join(" AND ");
+    return { unique, find: db.prepare(`SELECT ${columnOf(key)} AS id FROM ${tableOf(collection)} WHERE ${isSame}`).raw() };
+  });
 
   /** Finds an id for every op that has none. `take` writes down that they are taken. */
   function withIds(batch: Batch): { ops: OpWithId[]; take(): void } {
@@ -64,11 +66,14 @@ export function createRecordTable(db: Database, collection: Collection, principa
     const ids = JSON.stringify(ops.map((op) => op.id));
     const rows = statements.readMany.all(ids) as Cell[][];
     const tombstones = statements.readTombstones.all(collection.name, ids) as { id: number; version: number; deletedAt: number }[];
+    const records = new Map(
+      principals.name(rows.map((row) => toRecord(collection, row))).map((record) => [record[key.name] as number, record]),
+    );
     return {
-      records: new Map(principals.name(rows.map((row) => toRecord(collection, row))).map((record) => [record[key.name] as number, record])),
+      records,
       tombstones: new Map(tombstones.map(({ id, version }) => [id, version])),
       deletions: new Map(tombstones.map(({ id, deletedAt }) => [id, deletedAt])),
-      holders: new Map(unique.map(({ field, find }) => [field.name, holders(find, valuesOf(ops, field), field)])),
+      holders: new Map(uniques.map(({ unique, find }) => [unique.name, holders(find, valuesOf(ops, unique, records), unique)])),
     };
   }
 
@@ -92,7 +97,7 @@ export function createRecordTable(db: Database, collection: Collection, principa
     if (created.length > 0) insertRecords(statements, { collection, searched }, created, stamp);
     addHistory(statements, write, entries);
   }
-  return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(unique, name, values), known, apply };
+  return { withIds, findKeys: (name: string, values: readonly Value[]) => findKeys(uniques, name, values), known, apply };
 }
 
 function removeRecords(statements: Statements, { name, key }: Collection, deleted: readonly Change<"deleted">[], now: number): void {
@@ -143,17 +148,18 @@ export function* storeWords(collection: Collection, { id, words }: { id: number;
   yield* ask(`INSERT INTO ${search} (rowid, words) VALUES ($1, $2)`, id, words);
 }
 
-/** The keys of the records that have these values of a unique field. */
-function findKeys(unique: readonly { field: Field; find: Statement }[], name: string, values: readonly Value[]): Map<Value, number> {
-  const own = unique.find(({ field }) => field.name === name);
-  return own ? holders(own.find, values, own.field) : new Map();
+/** The keys of the records that have these values of what is unique. */
+function findKeys(uniques: readonly { unique: Unique; find: Statement }[], name: string, values: readonly Value[]): Map<Value, number> {
+  const own = uniques.find(({ unique }) => unique.name === name);
+  return own ? holders(own.find, values, own.unique) : new Map();
 }
 
 /** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
-function holders(find: Statement, values: readonly Value[], field: Field): Map<Value, number> {
+function holders(find: Statement, values: readonly Value[], unique: Unique): Map<Value, number> {
   const ids = new Map<Value, number>();
   for (const value of values) {
-    const row = find.get([toCell(field.kind, uniqueValue(field, value))]) as [number] | undefined;
+    const own = valuesOfUnique(unique, value);
+    const row = find.get(unique.fields.map(({ kind }, i) => toCell(kind, own[i] as Value))) as [number] | undefined;
     if (row) ids.set(value, row[0]);
   }
   return ids;

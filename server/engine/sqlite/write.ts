@@ -9,7 +9,7 @@ import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import { type Wanted, wantedKey, wantedOf, withFound, withoutUnseen } from "../lookups.ts";
+import { type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
@@ -87,15 +87,18 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
 
   /** With the keys of what the batch names by other values. */
   function lookUp(batch: Batch): Batch {
-    const wanted = wantedOf(batch.collection, batch.ops);
-    if (wanted.length === 0 && !batch.ops.some((op) => op.verb === "post" && op.match)) return batch;
-    const { rows = new Map() } = batch;
-    const keysOf = (one: Wanted) => {
-      const found = tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map();
-      return runScript(withoutUnseen(found, one, rows, collections, RELATION_SQL), run);
-    };
-    const found = new Map(wanted.map((one) => [wantedKey(one), keysOf(one)]));
-    return { ...batch, ops: withFound(batch.collection, batch.ops, found) };
+    const { collection, rows = new Map() } = batch;
+    const keysOf = (wanted: readonly Wanted[]) =>
+      new Map(
+        wanted.map((one) => {
+          const found = tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map();
+          return [wantedKey(one), runScript(withoutUnseen(found, one, rows, collections, RELATION_SQL), run)];
+        }),
+      );
+    const parents = wantedParents(collection, batch.ops);
+    const ops = parents.length > 0 ? withParents(collection, batch.ops, keysOf(parents)) : batch.ops;
+    if (!ops.some((op) => op.verb === "post" && op.match)) return parents.length > 0 ? { ...batch, ops } : batch;
+    return { ...batch, ops: withMatches(collection, ops, keysOf(wantedRecords(collection, ops))) };
   }
 
   function runOps(table: RecordTable, given: Batch, now: number): Decision[] {

@@ -140,9 +140,8 @@ function takeDictionary(store: OpenStore, collections: readonly Collection[], ne
     if (error instanceof StoreOutdated) return { status: "outdated" };
     if (error instanceof DictionaryRefused) return { status: "refused", sentence: error.sentence, reasons: error.reasons };
     // It was not counted, or somebody has stored a value twice since.
-    const [, place] = /^UNIQUE constraint failed: (?:c_|index 'u_)([^\s']+)'?$/.exec((error as Error).message) ?? [];
-    if (place)
-      return { status: "refused", ...refusedByRecords([`${place}: some records share their values, but the field is unique now`]) };
+    const [, place] = /^UNIQUE constraint failed: (?:c_|index 'u_)([^\s,']+)/.exec((error as Error).message) ?? [];
+    if (place) return { status: "refused", ...refusedByRecords([`${place}: some records share values that must be unique now`]) };
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import type { Problem } from "../../../core/contract/problems.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import { ruleMessage } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { titleOfProblem } from "../../../core/dictionary/unique-keys.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { tCode } from "../../../core/i18n/translate.ts";
 import { type Texts, textsOf } from "../../values/field-text.ts";
@@ -240,7 +241,7 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
     );
     const placed = problems.filter(({ field, code }) => code !== "WARNING" && collection.byName.has(field));
     for (const { field, code, message } of placed) {
-      const sentence = tCode(code, message, { field: collection.byName.get(field)?.title });
+      const sentence = tCode(code, message, { field: titleOfProblem(collection, { code, field }) });
       form.setError(field, { type: code, message: ruleMessage(collection, sentence) });
     }
     if (placed.length === 0) setSaveStatus({ wrong: refused });

@@ -32,6 +32,7 @@ const RULES: Readonly<Record<string, string>> = {
   required: message("Required"),
   unique: message("Unique"),
   caseless: message("Unique whatever the case"),
+  uniqueKeys: message("Unique together"),
   minLength: message("Fewest characters"),
   maxLength: message("Most characters"),
   minimum: message("Least value"),
@@ -60,6 +61,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 export function changeSentence({ kind, path, from, to }: DictionaryChange, all: Package): string {
   const place = placeOf(path, all);
   if (kind === "added") return path.includes(".") ? t("{place}: new field", { place }) : t("{place}: new collection", { place });
+  if (isObject(to) && Array.isArray(to.uniqueKeys)) return describeKeys(kind, path, to.uniqueKeys, all);
   const [known, wanted] = [ruleIn(from), ruleIn(to)];
   if (wanted && !known) return t("{place}: new rule: {rule}", { place, rule: messageOf(wanted) });
   if (known && !wanted) return t("{place}: without the rule: {rule}", { place, rule: messageOf(known) });
@@ -76,6 +78,15 @@ export function changeSentence({ kind, path, from, to }: DictionaryChange, all: 
   const hasValues = Object.values(values).some((one) => one !== NONE) && !["required", "unique"].includes(rule ?? "");
   const what = hasValues ? t("{rule} ({from} → {to})", { rule: named, ...values }) : named;
   return t(WORDS[kind] ?? WORDS.other ?? "", { place, what, from: String(from), to: String(to) });
+}
+
+/** Names the fields that are unique together after the change. */
+function describeKeys(kind: string, path: string, keys: readonly (readonly string[])[], all: Package): string {
+  const place = placeOf(path, all);
+  if (kind !== "unique") return t("{place}: {what} is less strict", { place, what: t("Unique together") });
+  const fields = all.resources.find(({ name }) => name === path)?.schema.fields ?? [];
+  const titleIn = (name: string) => titleOf(fields.find((one) => one.name === name) ?? { name });
+  return t("{place}: {list} become unique together", { place, list: keys.map((key) => key.map(titleIn).join(" + ")).join(", ") });
 }
 
 /** Returns the rule that one side of a change has; undefined where it is about something else. */

@@ -1,5 +1,6 @@
 // The words and the look of a collection in a draft, and the columns of its list.
 
+import { useState } from "react";
 import { COLLECTION_COLORS } from "../../../core/dictionary/collection-colors.ts";
 import type { Package, PackageResource } from "../../../core/dictionary/packages.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
@@ -47,6 +48,12 @@ export function CollectionSettings({ resource, at, change }: CollectionSettingsP
       <Columns order="label" legend={t("What names a record")} resource={resource} onChange={(label) => set({ label })} />
       <SectionList resource={resource} at={at} change={change} />
       <Columns order="list" legend={t("Columns of the list")} resource={resource} onChange={(list) => set({ list })} />
+      <UniqueTogether
+        resource={resource}
+        onChange={(uniqueKeys) =>
+          change((all) => changeResource(all, at, (one) => ({ ...one, schema: withWords(one.schema, { uniqueKeys }) })))
+        }
+      />
       <div>
         <button
           type="button"
@@ -91,6 +98,65 @@ export function IconAndColor({ icon, color, onChange }: IconAndColorProps) {
         </select>
       </div>
     </div>
+  );
+}
+
+interface UniqueTogetherProps {
+  resource: PackageResource;
+  onChange: (keys: readonly (readonly string[])[] | undefined) => void;
+}
+
+/** Each line is fields of which no two records have the same values together; the last line is for the next one. */
+function UniqueTogether({ resource, onChange }: UniqueTogetherProps) {
+  const { fields, primaryKey, uniqueKeys = [] } = resource.schema;
+  const [next, setNext] = useState<readonly string[]>([]);
+  const choices = fields.filter(
+    ({ name, retired, computed, default: begins }) =>
+      !retired && ![primaryKey].flat().includes(name) && computed === undefined && begins === undefined,
+  );
+  const set = (keys: readonly (readonly string[])[]) => onChange(keys.length > 0 ? keys : undefined);
+  const titleIn = (name: string) => titleOf(fields.find((one) => one.name === name) ?? { name });
+  return (
+    <fieldset>
+      <legend>{t("Unique together")}</legend>
+      <span className={textStyles.hint}>{t("No two records have the same values in all of these fields.")}</span>
+      {uniqueKeys.map((key, i) => (
+        <div key={key.join()} className={formStyles.choice}>
+          <span>{key.map(titleIn).join(" + ")}</span>
+          <button
+            type="button"
+            className={buttonStyles.link}
+            aria-label={t("Remove {what}", { what: key.map(titleIn).join(" + ") })}
+            onClick={() => set(uniqueKeys.filter((_, k) => k !== i))}
+          >
+            {t("Remove")}
+          </button>
+        </div>
+      ))}
+      <div>
+        {choices.map((field) => (
+          <label key={field.name} className={formStyles.choice}>
+            <input
+              type="checkbox"
+              checked={next.includes(field.name)}
+              onChange={({ target }) => setNext(target.checked ? [...next, field.name] : next.filter((one) => one !== field.name))}
+            />
+            <span>{titleOf(field)}</span>
+          </label>
+        ))}
+      </div>
+      <button
+        type="button"
+        aria-disabled={next.length < 2}
+        onClick={() => {
+          if (next.length < 2) return;
+          set([...uniqueKeys, choices.flatMap(({ name }) => (next.includes(name) ? name : []))]);
+          setNext([]);
+        }}
+      >
+        {t("Make these unique together")}
+      </button>
+    </fieldset>
   );
 }
 

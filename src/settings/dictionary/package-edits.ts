@@ -1,7 +1,14 @@
 // Changes of a data package, as the editor makes them. Each leaves the package as it is and returns another.
 
 import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
-import { ORDERS, type Package, type PackageField, type PackageKey, type PackageResource } from "../../../core/dictionary/packages.ts";
+import {
+  ORDERS,
+  type Package,
+  type PackageField,
+  type PackageKey,
+  type PackageResource,
+  withUniqueKeys,
+} from "../../../core/dictionary/packages.ts";
 import { currentCatalogue } from "../../../core/i18n/translate.ts";
 
 /** Changes one collection. `at`: its place in the package. */
@@ -51,7 +58,7 @@ function renamed(all: Package, at: number, from: string, to: string): Package {
       ...resource,
       ...(isOwn && Object.fromEntries(ORDERS.flatMap((order) => (resource[order] ? [[order, resource[order].map(rename)]] : [])))),
       schema: {
-        ...resource.schema,
+        ...(isOwn ? withUniqueKeys(resource.schema, rename) : resource.schema),
         primaryKey: isOwn ? renameAll(primaryKey) : primaryKey,
         ...(foreignKeys && { foreignKeys: foreignKeys.map((key) => keyOf(key, isOwn)) }),
       },
@@ -91,7 +98,7 @@ export function removeField(all: Package, at: number, fieldAt: number): Package 
       const left = resource[order]?.filter((one) => one !== name);
       return left ? [[order, left.length > 0 ? left : undefined]] : [];
     });
-    const { foreignKeys, ...schema } = resource.schema;
+    const { foreignKeys, ...schema } = withUniqueKeys(resource.schema, (one) => (one === name ? undefined : one));
     const keys = foreignKeys?.filter((key) => [key.fields].flat()[0] !== name) ?? [];
     return {
       ...withWords(resource, Object.fromEntries(orders)),

@@ -78,7 +78,12 @@ test.each([
     "the service",
     {
       ...CORRECTED,
-      rejection: { field: "lastName", reason: "This is short.", warnings: [{ rule: "shortName", detail: "This is short." }] },
+      rejection: {
+        field: "lastName",
+        reason: "This is short.",
+        code: "WARNING",
+        warnings: [{ rule: "shortName", detail: "This is short." }],
+      },
     },
   ],
 ])("a cell of which a rule only warns is no mistake, and begins with words of its own, as %s says", async (_, row) => {

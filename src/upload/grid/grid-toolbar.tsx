@@ -93,7 +93,7 @@ export function GridToolbar({ check, corrections, shown, filter, onFilter, total
 
 /** Names a group that the check of the file does not have. */
 function labelOfOther(group: string): string {
-  if (group === REFUSED_GROUP) return t(REFUSED_ROWS);
+  if (group.startsWith(REFUSED_GROUP)) return t(REFUSED_ROWS);
   return isWarning(group) ? t("Rows that a rule asks to look at once more") : t("A problem that is corrected");
 }
 

@@ -60,7 +60,16 @@ function columns(header = HEADINGS): UploadState {
 
 function checked(check: Partial<CheckSummary> = {}, counts: Partial<PreviewCounts> = {}, is: "done" | "counting" = "done"): UploadState {
   const none = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0, existing: 0, absent: 0, warned: 0 };
-  const preview = { is, counts: { ...none, created: 3, ...counts }, rowsDone: 3, rowsTotal: 3, rowsPerSecond: 1, changes: [], warned: [] };
+  const preview = {
+    is,
+    counts: { ...none, created: 3, ...counts },
+    rowsDone: 3,
+    rowsTotal: 3,
+    rowsPerSecond: 1,
+    changes: [],
+    warned: [],
+    refusals: [],
+  };
   const corrections: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview };
   return {
     step: "checked",

@@ -236,9 +236,9 @@ function planAs(
   header: readonly string[],
   dialect: Dialect,
 ): { plan: Plan; isSame: boolean } {
-  const { columns, mode, rules, columnRules, gone, added } = applyRecipe(content, headings, collection, header);
+  const { columns, meaning, rules, columnRules, gone, added } = applyRecipe(content, headings, collection, header);
   const more = { ...(columnRules.length > 0 && { rules: columnRules }), ...(recipe !== undefined && { recipe }) };
-  const plan = { dialect, columns, mode, ...more, fixes: { ...NO_CORRECTIONS, ...rules } };
+  const plan = { dialect, columns, ...meaning, ...more, fixes: { ...NO_CORRECTIONS, ...rules } };
   return { plan, isSame: gone.length === 0 && added.length === 0 };
 }
 

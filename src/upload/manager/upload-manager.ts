@@ -5,6 +5,7 @@ import { withLookups } from "../../../core/dictionary/lookups.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
+import { proposeMatch } from "../../../pipeline/mapping/match-records.ts";
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
@@ -285,13 +286,16 @@ function onUploadState(tools: Tools, upload: UploadState): void {
   if (upload.step === "report" || upload.step === "undone") tools.onAnswer("ended");
 }
 
-/** The plan stays if the heading is the same or that of a stored file, otherwise only its mode. */
-function planFor({ plan, heading }: ManagerState, { dialect, columns, header }: FileInspection): Partial<ManagerState> {
+/** The plan stays if the heading is the same or that of a stored file, otherwise only its mode, unless a row meant something else last time. */
+function planFor(
+  { plan, heading, collection }: ManagerState,
+  { dialect, columns, header, recalled }: FileInspection,
+): Partial<ManagerState> {
   const next = JSON.stringify(header);
-  return {
-    heading: next,
-    plan: plan && (next === heading || heading === "") ? { ...plan, dialect } : { dialect, columns, mode: plan?.mode ?? "create" },
-  };
+  if (plan && (next === heading || heading === "")) return { heading: next, plan: { ...plan, dialect } };
+  const { mode, matchBy, clears } = recalled?.meaning ?? { mode: plan?.mode ?? "create" };
+  const match = collection && proposeMatch(collection, columns, matchBy);
+  return { heading: next, plan: { dialect, columns, mode, ...(match && { matchBy: match }), ...(clears && { clears }) } };
 }
 
 function postPreview({ post, withService }: Tools): void {

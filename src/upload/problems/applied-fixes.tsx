@@ -6,7 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { Act } from "../../../pipeline/correction/correction-state.ts";
-import { isWarning } from "../../../pipeline/model/corrections.ts";
+import { isWarning, type KeptRepeat } from "../../../pipeline/model/corrections.ts";
 import type { SuspectCode, WarningCode } from "../../../pipeline/model/plan.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
@@ -35,7 +35,10 @@ export function AppliedFixes({ collection, check }: { collection: Collection; ch
   );
 }
 
-function linesOf(collection: Collection, { autoFixes, valueFixes, leftOutGroups, accepted, refusedOut }: CheckSummary): ReactNode[] {
+function linesOf(
+  collection: Collection,
+  { autoFixes, valueFixes, leftOutGroups, accepted, refusedOut, repeatsOut, matchedBy }: CheckSummary,
+): ReactNode[] {
   return [
     ...autoFixes.map(({ field, title, name, rows }) => (
       <FixLine
@@ -69,11 +72,27 @@ function linesOf(collection: Collection, { autoFixes, valueFixes, leftOutGroups,
         </GroupLine>
       );
     }),
+    ...(repeatsOut
+      ? [
+          <LeftOutLine
+            key="repeats"
+            what={t(KEPT[repeatsOut.keep], { key: matchedBy })}
+            rows={repeatsOut.rows}
+            act={{ do: "repeats", keep: undefined }}
+          />,
+        ]
+      : []),
     ...(refusedOut > 0
       ? [<LeftOutLine key="refused" what={t(REFUSED_ROWS)} rows={refusedOut} act={{ do: "leaveOutRefused", isOut: false }} />]
       : []),
   ];
 }
+
+const KEPT: Record<KeptRepeat, string> = {
+  first: message("rows that repeat {key}; the first one stays"),
+  last: message("rows that repeat {key}; the last one stays"),
+  none: message("all rows with a repeated {key}"),
+};
 
 /** A recipe may name a rule that is gone. */
 function warningIn({ rules = [] }: Collection, code: WarningCode): string {

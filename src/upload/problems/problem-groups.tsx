@@ -5,16 +5,19 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { ProblemGroup } from "../../../pipeline/checking/problem-groups.ts";
-import { REFUSED_GROUP } from "../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../pipeline/checking/validate-row.ts";
-import type { CorrectionState } from "../../../pipeline/correction/correction-state.ts";
+import type { CorrectionState, RefusalGroup } from "../../../pipeline/correction/correction-state.ts";
+import { matchChoices } from "../../../pipeline/mapping/match-records.ts";
 import { isWarning } from "../../../pipeline/model/corrections.ts";
-import { SUSPECT_CODES, type SuspectCode } from "../../../pipeline/model/plan.ts";
+import { type Plan, SUSPECT_CODES, type SuspectCode } from "../../../pipeline/model/plan.ts";
+import { useServices } from "../../app/services/services.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
-import { count, formatNumber } from "../../values/format.ts";
+import { displayText, textOf } from "../../values/field-text.ts";
+import { formatNumber } from "../../values/format.ts";
+import { useModes } from "../steps/upload-modes.ts";
 import { AppliedFixes } from "./applied-fixes.tsx";
-import { ActionButton, GroupLine, REFUSED_ROWS } from "./group-line.tsx";
+import { ActionButton, GroupLine } from "./group-line.tsx";
 import { AllProposals, hasProposals, Offers } from "./offers.tsx";
 import * as styles from "./problems.module.css";
 import type { OnPending } from "./use-pending-values.tsx";
@@ -28,16 +31,18 @@ interface ProblemGroupsProps {
   group: string | undefined;
   onGroup: (group: string | undefined) => void;
   onPending: OnPending;
+  plan: Plan | undefined;
+  /** Runs what leaves the check. */
+  leave: (goOn: () => void) => void;
 }
 
-export function ProblemGroups({ collection, check, corrections, group, onGroup, onPending }: ProblemGroupsProps) {
-  const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats } = check;
+export function ProblemGroups({ collection, check, corrections, group, onGroup, onPending, plan, leave }: ProblemGroupsProps) {
+  const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats, repeatsOut } = check;
   const { preview } = corrections;
   const section = useRestoredFocus();
-  const { counts = undefined, warned = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
-  const refused = counts ? counts.failed - counts.warned : 0;
-  const lines = [groups, leftOutGroups, autoFixes, valueFixes, accepted, warned].reduce((sum, { length }) => sum + length, 0);
-  if (lines + refusedOut + repeats + refused === 0) return null;
+  const { warned = [], refusals = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
+  const lines = [groups, leftOutGroups, autoFixes, valueFixes, accepted, warned, refusals].reduce((sum, { length }) => sum + length, 0);
+  if (lines + refusedOut + repeats + (repeatsOut?.rows ?? 0) === 0) return null;
   const hasMany = groups.filter(hasProposals).length > 1;
   const wrong = check.rowsRead - check.ready - check.leftOut - check.warned;
   const shareOf = (rows: number) => (groups.length > 1 && wrong > 0 ? rows / wrong : undefined);
@@ -73,24 +78,28 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
             <ShowRowsButton what={message} isShown={group === code} onShow={() => toggle(code)} />
           </GroupLine>
         ))}
-        {refused > 0 && (
-          <GroupLine rows={refused}>
+        {refusals.map((one) => (
+          <RefusalLine
+            key={one.key}
+            collection={collection}
+            group={one}
+            plan={plan}
+            isShown={group === one.key}
+            onShow={() => toggle(one.key)}
+            leave={leave}
+          />
+        ))}
+        {repeats > 0 && (
+          <GroupLine rows={repeats}>
             <span>
-              {tCount(refused, "The service would refuse this row", "The service would refuse these rows")}{" "}
+              {tCount(repeats, "This row repeats an earlier {key}", "These rows repeat an earlier {key}", { key: check.matchedBy })}{" "}
               <span className={textStyles.dim}>
-                {tCount(refused, "— with its reason in the list", "— each with its reason in the list")}
+                {t("— rows {list}; applied in the order of the file, the last one wins", {
+                  list: rangesInWords({ ...check.repeated, count: repeats }),
+                })}
               </span>
             </span>
-            <ActionButton label={t("Leave out")} what={t(REFUSED_ROWS)} act={{ do: "leaveOutRefused", isOut: true }} />
-            <ShowRowsButton what={t(REFUSED_ROWS)} isShown={group === REFUSED_GROUP} onShow={() => toggle(REFUSED_GROUP)} />
-          </GroupLine>
-        )}
-        {repeats > 0 && (
-          <GroupLine>
-            <span>
-              {count(repeats, "{n} row repeats an earlier {key}", "{n} rows repeat an earlier {key}", { key: collection.key.title })}{" "}
-              <span className={textStyles.dim}>{t("— applied in the order of the file; the last one wins")}</span>
-            </span>
+            <KeepOne what={check.matchedBy} />
           </GroupLine>
         )}
         <AppliedFixes collection={collection} check={check} />
@@ -165,11 +174,86 @@ function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMan
           {t("Values")}
         </button>
       )}
-      <ActionButton label={t("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      {code === "DUPLICATE" ? (
+        <KeepOne what={message} />
+      ) : (
+        <ActionButton label={t("Leave out")} what={message} act={{ do: "leaveOutGroup", field, code, isOut: true }} />
+      )}
       {isWarning(code) && <ActionButton label={t("Send anyway")} what={message} act={{ do: "accept", code, isOn: true }} />}
       {isSuspect(code) && <ActionButton label={t("Keep as rows")} what={message} act={{ do: "accept", code, isOn: true }} />}
       <ShowRowsButton what={message} isShown={isShown} onShow={onShow} />
     </GroupLine>
+  );
+}
+
+/** Of rows that mean one record, which one stays. */
+function KeepOne({ what }: { what: string }) {
+  return (
+    <>
+      <ActionButton label={t("Keep the first")} what={what} act={{ do: "repeats", keep: "first" }} />
+      <ActionButton label={t("Keep the last")} what={what} act={{ do: "repeats", keep: "last" }} />
+      <ActionButton label={t("Keep none")} what={what} act={{ do: "repeats", keep: "none" }} />
+    </>
+  );
+}
+
+interface RefusalLineProps extends Pick<ProblemGroupsProps, "collection" | "plan" | "leave"> {
+  group: RefusalGroup;
+  isShown: boolean;
+  onShow: () => void;
+}
+
+/** Rows that the service would refuse for one reason, with the values that are in the way. */
+function RefusalLine({ collection, group, plan, isShown, onShow, leave }: RefusalLineProps) {
+  const { key, field: name, code, message, rows, values, others } = group;
+  const field = collection.byName.get(name);
+  const shown = values.map(({ value, rows: n }) => {
+    const text = field ? displayText(field, textOf(field, value)) : String(value);
+    return n > 1 ? `${text} (${formatNumber(n)})` : text;
+  });
+  if (values.length > 0 && others > 0) shown.push(t("{n} more", { n: formatNumber(others) }));
+  return (
+    <GroupLine rows={rows}>
+      <span>
+        {tCount(rows, "The service would refuse this row", "The service would refuse these rows")}: {message}{" "}
+        <span className={textStyles.dim}>
+          {tCount(rows, "— row {list}", "— rows {list}", { list: rangesInWords({ ...group, count: rows }) })}
+        </span>
+        {shown.length > 0 && <bdi className={styles.refusedValues}>{shown.join(" · ")}</bdi>}
+      </span>
+      {code === "UNIQUE" && plan && <UpdateTwins collection={collection} plan={plan} field={name} what={message} leave={leave} />}
+      <ActionButton label={t("Leave out")} what={message} act={{ do: "leaveOutRefused", isOut: true, group: key }} />
+      <ShowRowsButton what={message} isShown={isShown} onShow={onShow} />
+    </GroupLine>
+  );
+}
+
+interface UpdateTwinsProps extends Pick<ProblemGroupsProps, "collection" | "leave"> {
+  plan: Plan;
+  field: string;
+  what: string;
+}
+
+/** The stored records that have these values are changed instead: rows are matched by them from then on. */
+function UpdateTwins({ collection, plan, field, what, leave }: UpdateTwinsProps) {
+  const { uploadManager } = useServices();
+  const modes = useModes(collection);
+  const match = matchChoices(collection, plan.columns).find(({ fields: [first] }) => first?.name === field);
+  if (!match || !modes.includes("upsert") || match.name === plan.matchBy) return null;
+  return (
+    <button
+      type="button"
+      className={buttonStyles.quiet}
+      aria-label={t("Update them: {what}", { what })}
+      onClick={() =>
+        leave(() => {
+          uploadManager.choose({ ...plan, matchBy: match.name, mode: "upsert" });
+          uploadManager.check();
+        })
+      }
+    >
+      {t("Update them")}
+    </button>
   );
 }
 
@@ -184,7 +268,7 @@ function isSuspect(code: string): code is SuspectCode {
 
 const SHOWN_RANGES = 6;
 
-function rangesInWords({ ranges, count }: ProblemGroup): string {
+function rangesInWords({ ranges, count }: Pick<ProblemGroup, "ranges" | "count">): string {
   const shown = ranges.slice(0, SHOWN_RANGES);
   const more = count - shown.reduce((rows, [from, to]) => rows + to - from + 1, 0);
   const words = shown.map(([from, to]) => (from === to ? formatNumber(from) : `${formatNumber(from)}–${formatNumber(to)}`)).join(", ");

@@ -26,14 +26,24 @@ function describeMode(mode: UploadMode, columns: number): string {
   }
 }
 
-function describeRules({ columnRules = [], autoFixes, values = [], leftOutGroups, accepted = [] }: RecipeContent): string[] {
+function describeRules({
+  matchBy,
+  clears,
+  columnRules = [],
+  autoFixes,
+  values = [],
+  leftOutGroups,
+  accepted = [],
+}: RecipeContent): string[] {
   const leftOut = leftOutGroups.length + values.filter(({ to }) => to === null).length;
   const replaced = values.filter(({ to }) => to !== null).length;
   return [
+    matchBy !== undefined && t("matched by {fields}", { fields: matchBy.split(",").join(" + ") }),
+    clears && t("empty cells clear values"),
     columnRules.length > 0 && count(columnRules.length, "{n} rule for columns", "{n} rules for columns"),
     autoFixes.length > 0 && count(autoFixes.length, "{n} correction in all rows", "{n} corrections in all rows"),
     replaced > 0 && count(replaced, "{n} replaced value", "{n} replaced values"),
     leftOut > 0 && count(leftOut, "{n} group of rows left out", "{n} groups of rows left out"),
     accepted.length > 0 && count(accepted.length, "{n} kind of unusual rows kept", "{n} kinds of unusual rows kept"),
-  ].filter((rule) => rule !== false);
+  ].filter((rule) => typeof rule === "string");
 }

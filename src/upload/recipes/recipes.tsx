@@ -128,11 +128,11 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
   const [waiting, setWaiting] = useState<{ recipe: RecipeInfo; content: RecipeContent; since: FileInspection }>();
 
   function apply({ name, headings }: RecipeInfo, content: RecipeContent, { dialect, header }: FileInspection): void {
-    const { columns, mode, rules, columnRules } = applyRecipe(content, headings, collection, header);
+    const { columns, meaning, rules, columnRules } = applyRecipe(content, headings, collection, header);
     uploadManager.choose({
       dialect,
       columns,
-      mode,
+      ...meaning,
       ...(columnRules.length > 0 && { rules: columnRules }),
       fixes: { ...NO_CORRECTIONS, ...rules },
       recipe: name,

@@ -15,7 +15,20 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const CHECK: CheckSummary = {
-  ...{ rowsRead: 0, ready: 0, leftOut: 0, warned: 0, repeats: 0, refusedOut: 0, listed: 0, unlisted: 0, seconds: 1 },
+  ...{
+    rowsRead: 0,
+    ready: 0,
+    leftOut: 0,
+    warned: 0,
+    repeats: 0,
+    refusedOut: 0,
+    listed: 0,
+    unlisted: 0,
+    seconds: 1,
+    matchedBy: "Object ID",
+    repeated: { ranges: [], more: 0 },
+    repeatsOut: undefined,
+  },
   correctable: { rows: 0, isLeast: false },
   ...{ groups: [], leftOutGroups: [], accepted: [], autoFixes: [], valueFixes: [], damage: [], notes: [], strayQuotes: undefined },
 };
@@ -42,7 +55,7 @@ const states = fc
       absent: 0,
       warned: Math.min(asked, counts.failed),
     };
-    const figures = { counts: all, rowsDone, rowsTotal: ready, rowsPerSecond: 0, changes: [], warned: [] };
+    const figures = { counts: all, rowsDone, rowsTotal: ready, rowsPerSecond: 0, changes: [], warned: [], refusals: [] };
     const stopped = { why: "It stopped.", isSignedOut: false };
     const preview: Preview =
       is === "none"

@@ -68,7 +68,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
     setFilter({ group });
     if (group !== undefined) setAsked(asked + 1);
   }
-  const parts = previewParts(check, corrections.preview, collection.key.title);
+  const parts = previewParts(check, corrections.preview, check.matchedBy);
   return (
     <>
       <div className={outcomeStyles.figure}>
@@ -76,7 +76,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         <LiveRegion>{corrections.revision > 0 && corrections.preview.is !== "counting" ? describeTally(found) : ""}</LiveRegion>
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
-        <PreviewDetail collection={collection} corrections={corrections} ready={ready} />
+        <PreviewDetail collection={collection} corrections={corrections} check={check} />
         {state.plan && (
           <OtherMode collection={collection} check={check} preview={corrections.preview} plan={state.plan} leave={pending.askFirst} />
         )}
@@ -91,6 +91,8 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         group={filter.group}
         onGroup={showGroup}
         onPending={pending.onPending}
+        plan={state.plan}
+        leave={pending.askFirst}
       />
       {(listed > 0 || corrections.canUndo || corrections.canRedo) && state.plan && (
         <ProblemGrid

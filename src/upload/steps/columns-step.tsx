@@ -5,11 +5,14 @@ import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import { titlesOf } from "../../../core/dictionary/unique-keys.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
 import type { Loss } from "../../../pipeline/correction/correction-state.ts";
 import type { Profiled } from "../../../pipeline/inspection/column-profile.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
 import { matchHeader, missingFields, proposeByContent, withField } from "../../../pipeline/mapping/match-columns.ts";
+import { matchChoices, matchFields, proposeMatch } from "../../../pipeline/mapping/match-records.ts";
+import type { RowMeaning } from "../../../pipeline/mapping/remembered-mapping.ts";
 import { patternsOf } from "../../../pipeline/model/column-rules.ts";
 import type { Plan, UploadMode } from "../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
@@ -17,6 +20,7 @@ import { ConfirmDialog } from "../../app/navigation/confirm-dialog.tsx";
 import { useServices } from "../../app/services/services.ts";
 import { USE_RECIPE } from "../../service/recipes.ts";
 import * as buttonStyles from "../../ui/button.module.css";
+import * as chipStyles from "../../ui/chip.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as noticeStyles from "../../ui/notice.module.css";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
@@ -71,7 +75,7 @@ export function ColumnsStep({
   const missingNotice = useRef<HTMLDivElement>(null);
   const question = useRef<HTMLDivElement>(null);
   const isAsking = asRead.plausible.length > 0; // a wrong guess would be stored, and nobody would notice
-  const missing = missingFields(collection, columns, mode);
+  const missing = missingFields(collection, columns, mode, plan.matchBy);
   const byName = useMemo(() => matchHeader(collection, inspection.header), [collection, inspection.header]);
 
   function check(): void {
@@ -128,14 +132,16 @@ export function ColumnsStep({
         onChanging={setChanging}
         columns={columns}
         isMissing={missing.length > 0}
-        onChoose={(at, name) => uploadManager.choose({ ...plan, columns: withField(collection, plan, at, name) })}
+        onChoose={(at, name) => {
+          const next = withField(collection, plan, at, name);
+          uploadManager.choose({ ...plan, columns: next, matchBy: proposeMatch(collection, next, plan.matchBy) });
+        }}
       />
-      <ModeChoice
+      <RowMeaningChoice
         collection={collection}
-        hasKey={columns.includes(collection.key.name)}
-        mode={mode}
+        plan={plan}
         modes={modes}
-        onChange={(next) => uploadManager.choose({ ...plan, mode: next })}
+        onChange={(change) => uploadManager.choose({ ...plan, ...change })}
       />
       <div className={formStyles.longSavebar}>
         <button type="button" className={buttonStyles.primary} aria-disabled={isReading || isWaiting || isAsking} onClick={check}>
@@ -359,24 +365,27 @@ function nameOf(heading: string | undefined, index: number): string {
   return heading?.slice(0, 100) || t("Column {n}", { n: index + 1 });
 }
 
-interface ModeChoiceProps {
+interface RowMeaningChoiceProps {
   collection: Collection;
-  /** A column has the key of the records. */
-  hasKey: boolean;
-  mode: UploadMode;
+  plan: Plan;
   modes: readonly UploadMode[];
-  onChange: (mode: UploadMode) => void;
+  onChange: (change: RowMeaning) => void;
 }
 
-function ModeChoice({ collection, hasKey, mode, modes, onChange }: ModeChoiceProps) {
-  const key = collection.key.title;
+/** What a row does, to which record, and what its empty cells mean. */
+function RowMeaningChoice({ collection, plan, modes, onChange }: RowMeaningChoiceProps) {
+  const { mode, matchBy, clears } = plan;
   const { noun } = collection;
-  const empty = t("An empty cell leaves the stored value as it is.");
+  const choices = matchChoices(collection, plan.columns);
+  const naming = matchFields(collection, matchBy);
+  const key = titlesOf(naming);
+  const hasMatch = choices.some(({ fields }) => fields === naming || fields[0] === naming[0]);
+  const empty = clears ? t("An empty cell clears the stored value.") : t("An empty cell leaves the stored value as it is.");
   const texts: Record<UploadMode, [name: string, hint: string]> = {
     create: [t("Add new ones only"), t("A row whose {key} is taken is refused.", { key })],
     upsert: [
       t("Add new ones and update existing ones"),
-      hasKey
+      hasMatch
         ? `${t("A row whose {key} is taken updates that {noun}.", { key, noun })} ${empty}`
         : t("No column is matched with {key}, so each row adds a new {noun}.", { key, noun }),
     ],
@@ -387,12 +396,40 @@ function ModeChoice({ collection, hasKey, mode, modes, onChange }: ModeChoicePro
       <legend>{t("What a row means")}</legend>
       {modes.map((each) => (
         <label className={formStyles.choice} key={each}>
-          <input type="radio" name="mode" checked={mode === each} onChange={() => onChange(each)} />
+          <input type="radio" name="mode" checked={mode === each} onChange={() => onChange({ mode: each, matchBy, clears })} />
           <span>
             {texts[each][0]} <span className={textStyles.note}>{texts[each][1]}</span>
           </span>
         </label>
       ))}
+      {choices.length > 1 && (
+        <label className={chipStyles.chip}>
+          {t("Matched by")}
+          <select
+            value={matchBy ?? collection.key.name}
+            onChange={({ target }) => onChange({ mode, clears, matchBy: target.value === collection.key.name ? undefined : target.value })}
+          >
+            {choices.map(({ name, fields }) => (
+              <option key={name} value={name}>
+                {titlesOf(fields)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {mode !== "create" && hasMatch && (
+        <label className={formStyles.choice}>
+          <input
+            type="checkbox"
+            checked={clears === true}
+            onChange={({ target }) => onChange({ mode, matchBy, clears: target.checked || undefined })}
+          />
+          <span>
+            {t("Empty cells clear stored values")}{" "}
+            <span className={textStyles.note}>{t("For files that hold each record as a whole.")}</span>
+          </span>
+        </label>
+      )}
     </fieldset>
   );
 }

@@ -55,7 +55,13 @@ export function previewParts(check: CheckSummary, preview: Preview, keyTitle: st
   ];
 }
 
-export function PreviewDetail({ collection, corrections, ready }: { collection: Collection; corrections: CorrectionState; ready: number }) {
+interface PreviewDetailProps {
+  collection: Collection;
+  corrections: CorrectionState;
+  check: Pick<CheckSummary, "ready" | "matchedBy">;
+}
+
+export function PreviewDetail({ collection, corrections, check: { ready, matchedBy } }: PreviewDetailProps) {
   const { preview } = corrections;
   switch (preview.is) {
     case "none":
@@ -80,7 +86,7 @@ export function PreviewDetail({ collection, corrections, ready }: { collection: 
               </>
             )}
             {preview.counts.repeats > 0 &&
-              ` ${t("Rows that repeat an earlier {key} have no preview: they change what that row wrote, or nothing.", { key: collection.key.title })}`}
+              ` ${t("Rows that repeat an earlier {key} have no preview: they change what that row wrote, or nothing.", { key: matchedBy })}`}
           </p>
           <LiveRegion>{announcementOf(preview)}</LiveRegion>
           {preview.twins && <StoredTwins collection={collection} twins={preview.twins} />}

@@ -1,6 +1,7 @@
 // Shows what keeps records from being undone, in groups, with links to the first records of each.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { titleOfProblem } from "../../../core/dictionary/unique-keys.ts";
 import { t, tCode } from "../../../core/i18n/translate.ts";
 import type { UndoObstacle } from "../../../pipeline/runs/upload-state.ts";
 import { Link } from "../../app/router/link.tsx";
@@ -41,6 +42,6 @@ function reasonOf({ code, field, detail }: UndoObstacle, collection: Collection)
     case undefined:
       return t("A rule of the dictionary or another record is in the way.");
     default:
-      return tCode(code, detail ?? code, { field: collection.byName.get(field ?? "")?.title ?? field });
+      return tCode(code, detail ?? code, { field: titleOfProblem(collection, { code, field: field ?? "" }) ?? field });
   }
 }

@@ -5,7 +5,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary, Findings } from "../../../pipeline/checking/findings.ts";
 import type { CorrectionJob, CorrectionSession } from "../../../pipeline/correction/correction-session.ts";
 import type { Act, CheckAnswer, CheckQuery, Loss, PlanAnswer, PlanQuery } from "../../../pipeline/correction/correction-state.ts";
-import { mappingOf } from "../../../pipeline/mapping/remembered-mapping.ts";
+import { mappingOf, meaningOf } from "../../../pipeline/mapping/remembered-mapping.ts";
 import { type Corrected, type History, NO_CORRECTIONS, withValues } from "../../../pipeline/model/corrections.ts";
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import { FileError } from "../../../pipeline/model/file-error.ts";
@@ -261,8 +261,8 @@ export class FileCheck {
   }
 
   /** For the next file with these headings. A browser that stores nothing forgets. */
-  #remember(collection: Collection, { inspection }: Extract<UploadState, { step: "columns" }>, { columns, fixes }: Plan): void {
+  #remember(collection: Collection, { inspection }: Extract<UploadState, { step: "columns" }>, { columns, fixes, ...plan }: Plan): void {
     const { values } = withValues(NO_CORRECTIONS, [...(inspection.recalled?.values ?? []), ...(fixes?.values ?? [])]);
-    this.#mappings.keep(mappingOf(collection, inspection.header, { columns, values })).catch(() => {});
+    this.#mappings.keep(mappingOf(collection, inspection.header, { ...meaningOf(plan), columns, values })).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-// What the panels of the toolbar show. They come together, so that a page that has none of them open is smaller by their code.
+// The panels of the toolbar. They come together, so that a page with none of them open is smaller by their code.
 
 import type { ListParts } from "../query/list-url.ts";
 import { ColumnsPanel } from "./columns/columns-panel.tsx";

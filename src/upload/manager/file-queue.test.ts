@@ -12,7 +12,7 @@ import { fileQueueOf } from "./file-queue.ts";
 import type { UploadManager, UploadManagerState } from "./upload-manager.ts";
 
 const HEADINGS = ["Number", "Name"];
-const COLLECTION = { name: "customers", fields: [], byName: new Map([["id", {}]]) } as unknown as Collection;
+const COLLECTION = { name: "customers", fields: [], uniqueKeys: [], byName: new Map([["id", {}]]) } as unknown as Collection;
 
 /** A manager whose worker is the test: `show` is what the worker would post. `done` is what the queue asked for. */
 function openManager(decided: object = {}) {

@@ -39,11 +39,6 @@ const COLUMNS = {
 } as const;
 type Row = Record<keyof typeof COLUMNS, string>;
 
-/** Says of the beginning of a file whether it is one. */
-export function isRedcapDictionary(text: string): boolean {
-  return /^\uFEFF?"?Variable \/ Field Name"?[,;\t]"?Form Name"?[,;\t]/.test(text);
-}
-
 /** `title`: of the new collection. Returns a sentence where the file has no fields. */
 export function draftFromRedcap(text: string, title: string): RedcapDraft | string {
   const delimiter = /[,;\t]/.exec(text)?.[0] as Delimiter | undefined;

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { askRules, askStates, loadRules } from "../../core/dictionary/ask-rules.ts";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
 import type { PackageField } from "../../core/dictionary/packages.ts";
-import { draftFromRedcap, isRedcapDictionary } from "./redcap-dictionary.ts";
+import { draftFromRedcap } from "./redcap-dictionary.ts";
+import { isRedcapDictionary } from "./redcap-heading.ts";
 import { NoCounterpart, translateLogic } from "./redcap-logic.ts";
 
 const HEADING =

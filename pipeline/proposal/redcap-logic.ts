@@ -2,7 +2,7 @@
 
 import type { PackageField } from "../../core/dictionary/packages.ts";
 
-/** What a name of the other dictionary is here: a field, or of several ticks one field for each code. */
+/** Says which fields stand for the names of the other dictionary: of several ticks one for each code. */
 export interface Known {
   fields: ReadonlyMap<string, PackageField>;
   /** By `name(code)`. */

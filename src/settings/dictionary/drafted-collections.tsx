@@ -1,4 +1,4 @@
-// What a file that describes records makes of them: the fields, and what a person should look at, before it goes into the draft.
+// What a file that describes records makes of them, before it goes into the draft.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

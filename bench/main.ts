@@ -17,6 +17,7 @@ import { measurePage } from "./measure/page.ts";
 import { printPage } from "./measure/print-page.ts";
 import { measureReading, printReading } from "./measure/reading.ts";
 import { measureRights, printRights } from "./measure/rights.ts";
+import { measureRules, printRules } from "./measure/rules.ts";
 import { measureScale, type ScaleFigures } from "./measure/scale.ts";
 import { printService } from "./measure/service/print-service.ts";
 import { measureService } from "./measure/service/service.ts";
@@ -42,6 +43,7 @@ const PARTS = {
   undo: { records: "1000000", postgres: "1000000", minutes: 60 },
   dictionary: { records: "1000000", postgres: "1000000", minutes: 60 },
   rights: { records: "1000000", postgres: "1000000", minutes: 60 },
+  rules: { records: "100000", postgres: "100000", minutes: 60 },
   batch: { records: "0", postgres: "0", minutes: 30 },
   spreadsheets: { records: "0", postgres: "0", minutes: 30 },
   reading: { records: "0", postgres: "0", minutes: 30 },
@@ -64,6 +66,8 @@ npm run bench -- dictionary [--records n] [--postgres n]
   Each change of the dictionary over 1,000,000 records, and how long others wait meanwhile, on SQLite and on PostgreSQL.
 npm run bench -- rights [--records n] [--postgres n] [--rounds n]
   Pages of a person who sees 1 % of 1,000,000 records, and what conditions, hidden fields and masks cost, on SQLite and on PostgreSQL.
+npm run bench -- rules [--rows n] [--records n] [--postgres n] [--rounds n]
+  What 20 rules cost: the check of a file of 1,000,000 rows, and batches of 100,000 records, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
   The batch command alone, with a file of 100,000 rows, with files of 30,000 records that have actions, and with 500 small files.
 npm run bench -- spreadsheets [--rows n] [--rounds n]
@@ -90,7 +94,7 @@ const { positionals, values } = parseArgs({
 });
 const only = (Object.keys(PARTS) as (keyof typeof PARTS)[]).find((part) => part === positionals[0]);
 const { records, postgres, minutes } = { ...(only ? PARTS[only] : EVERYTHING), ...values };
-const { rows = only === "corrections" ? "1000000" : "100000" } = values;
+const { rows = only === "corrections" || only === "rules" ? "1000000" : "100000" } = values;
 const counts = [(!only && positionals[0]) || "100000", values.upload, values.rounds, records, postgres, rows].map(readCount);
 const [checkRows, uploadRows, rounds, storedRecords, postgresRecords, batchRows] = counts as [
   number,
@@ -140,6 +144,7 @@ const WITHOUT_BROWSER: Partial<Record<keyof typeof PARTS, () => Promise<object>>
     printFeed(feed);
     return { feed };
   },
+  rules: async () => ({ rules: await shown(measureRules(asked, await customersFile(batchRows), batchRows), printRules) }),
   batch: async () => ({
     rounds,
     batch: await shown(measureBatch(batchRows, SEED, few), printBatch),

@@ -236,3 +236,42 @@ test("a ready package is added with its sample records, which one press takes ba
   await expect(page.getByText("The sample data is removed.")).toBeVisible();
   expect([await total("articles"), await total("stockMovements")]).toEqual([0, 0]);
 });
+
+const REDCAP = [
+  '"Variable / Field Name","Form Name","Section Header","Field Type","Field Label","Choices, Calculations, OR Slider Labels","Field Note","Text Validation Type OR Show Slider Number","Text Validation Min","Text Validation Max",Identifier?,"Branching Logic (Show field only if...)","Required Field?"',
+  'study_id,demographics,,text,"Study ID",,,,,,,,',
+  'sex,demographics,,radio,Gender,"0, Female | 1, Male",,,,,,,y',
+  'given_birth,demographics,,yesno,"Has given birth",,,,,,,"[sex] = \'0\'",y',
+  "consent,demographics,,file,Consent,,,,,,,,",
+].join("\r\n");
+
+test("a REDCap data dictionary becomes a collection whose fields come and go as there, and what does not fit is named", async ({
+  page,
+}) => {
+  await signIn(page, address());
+  await page.getByRole("main").getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("link", { name: "New collection from a file…" }).click();
+  await choose(page, "File for the new collection", new File([REDCAP], "demo_trial_DataDictionary_2026-11-29.csv"));
+  await expect(page.getByRole("heading", { name: "demo trial" })).toBeVisible();
+  await expect(page.getByText('consent the type "file" has no counterpart, so it is left out')).toBeVisible();
+  await expectNoFaults(page);
+  await page.getByRole("button", { name: "Add to the draft" }).click();
+  await expect(page.getByRole("table", { name: "Fields" })).toContainText("given_birth");
+  await page.getByRole("main").getByRole("link", { name: "Review" }).first().click();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText(/^The dictionary has changed/)).toBeVisible();
+  await page.goto(address("/demo_trial/new"));
+  await page.getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
+  await page.keyboard.press("Enter");
+  const gender = page.getByLabel("Gender", { exact: true });
+  await gender.selectOption("Male");
+  await expect(page.getByLabel("Has given birth", { exact: true })).toHaveCount(0);
+  await gender.selectOption("Female");
+  await page.getByLabel("Study ID", { exact: true }).fill("S-1");
+  await page.keyboard.press("Control+S");
+  await expect(page.getByRole("alert")).toContainText(/has given birth/i);
+  await page.getByLabel("Has given birth", { exact: true }).selectOption({ index: 1 });
+  await page.keyboard.press("Control+S");
+  const api = await openApi(service.port);
+  await expect.poll(async () => (await api.all("demo_trial")).map(({ study_id, sex }) => [study_id, sex])).toEqual([["S-1", "0"]]);
+});

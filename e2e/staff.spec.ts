@@ -67,6 +67,10 @@ for (const language of ["en", "de"] as const) {
       test.setTimeout(120_000);
       const id = await make();
       await open(page, language, `/staff/${id}`);
+      const read = async () => (await (await openApi(service.port)).call("GET", `/staff/${id}`)).json;
+      await type(page, language, { lastName: "Long" });
+      await page.keyboard.press("Control+S");
+      await expect.poll(read).toMatchObject({ ...staffJson(VALID_STAFF), lastName: "Long", version: 2 }); // and nothing else
       for (const one of [...STAFF_CASES, PAY_CUT]) {
         await type(page, language, one.change);
         await page.keyboard.press("Control+S");
@@ -77,8 +81,8 @@ for (const language of ["en", "de"] as const) {
       }
       await type(page, language, { firstName: "Augusta" });
       await page.keyboard.press("Control+S");
-      const read = async () => (await (await openApi(service.port)).call("GET", `/staff/${id}`)).json;
-      await expect.poll(read).toMatchObject({ ...staffJson(VALID_STAFF), firstName: "Augusta", fullName: "Augusta Lang", version: 2 });
+      const saved = { lastName: "Long", firstName: "Augusta", fullName: "Augusta Long", version: 3 };
+      await expect.poll(read).toMatchObject({ ...staffJson(VALID_STAFF), ...saved });
     });
 
     test("a row of the list says each of them", async ({ page }) => {

@@ -46,7 +46,7 @@ export function setComputed(
 export function askRules(collection: Collection, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
   if (!collection.hasRules) return [];
   const problems = rulesOf(collection).problemsOfRules(collection, scope, changed);
-  return problems.map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
+  return problems.length === 0 ? problems : problems.map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
 }
 
 /**
@@ -60,7 +60,9 @@ export function askRulesOfNew(collection: Collection, record: Fields, today: str
   const filled = rules.withDefaults(collection, scope);
   if (filled.problems.length > 0) return filled.problems;
   const computed = rules.compute(collection, filled.record, today);
-  const broken = [...computed, ...askRules(collection, { ...scope, record: filled.record })];
+  const ofRules = askRules(collection, { ...scope, record: filled.record });
+  if (computed.length + ofRules.length === 0) return ofRules;
+  const broken = [...computed, ...ofRules];
   const open = rules.defaultsOfService(collection).filter((name) => !Object.hasOwn(record, name));
   if (open.length === 0) return broken;
   const following = rules.formulasOf(collection).filter(({ reads }) => open.some((name) => reads.has(name)));

@@ -102,7 +102,7 @@ export const FUNCTIONS: Readonly<Record<string, KnownFunction>> = {
     usage: "size(text or several values)",
     takes: ["text or several"],
     gives: "number",
-    call: (value) => (Array.isArray(value) ? itemsOf(value) : [...String(value)]).length,
+    call: (value) => (Array.isArray(value) ? itemsOf(value).length : countCharacters(String(value))),
   },
   string: { usage: "string(value)", takes: ["any"], gives: "text", call: (value) => String(value) },
   contains: {
@@ -124,6 +124,16 @@ export const FUNCTIONS: Readonly<Record<string, KnownFunction>> = {
     call: (text, part) => `${text}`.endsWith(`${part}`),
   },
 };
+
+const SURROGATES = /[\ud800-\udfff]/;
+
+/** Most texts have no character of two units, and a file asks a million times. */
+function countCharacters(text: string): number {
+  if (!SURROGATES.test(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
 
 /** Full years. Whoever is born on 29 February is a year older on 1 March of other years. */
 function yearsBetween(born: string, on: string): number {

@@ -317,7 +317,8 @@ class Compiler {
     return {
       type: "boolean",
       run: (scope) => {
-        const [a, b] = [one.run(scope), other.run(scope)];
+        const a = one.run(scope);
+        const b = other.run(scope);
         return a === null || b === null ? null : compare(a, b);
       },
     };
@@ -384,7 +385,8 @@ class Compiler {
       return {
         type: "text",
         run: (scope) => {
-          const [a, b] = [one.run(scope), other.run(scope)];
+          const a = one.run(scope);
+          const b = other.run(scope);
           return a === null || b === null ? null : `${a}${b}`;
         },
       };

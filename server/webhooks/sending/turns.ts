@@ -39,9 +39,7 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
     const renewing = setInterval(() => void renew(webhook.id), lease / 3);
     let current: StoredWebhook | undefined = leased;
     try {
-      // A turn may last for minutes, so the right is asked for before each.
-      for (let i = 0; current && i < MOST_IN_TURN && !signal.aborted; i++)
-        current = (await endWithoutRight(store, current, log)) ? undefined : await stepOrEnd(current, state);
+      for (let i = 0; current && i < MOST_IN_TURN && !signal.aborted; i++) current = await stepOrEnd(current, state);
     } finally {
       clearInterval(renewing);
       await store.webhooks.releaseLease(webhook.id, holder, Date.now());
@@ -51,10 +49,10 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
   const renew = (id: string) =>
     store.webhooks.renewLease(id, holder, Date.now() + lease).catch((error) => log.error({ err: error }, "webhook lease"));
 
-  /** Switches the webhook off when the changes that come next are not kept any more. */
+  /** Switches the webhook off when its maker has lost the right, or the changes that come next are not kept any more. */
   async function stepOrEnd(webhook: StoredWebhook, state: string): Promise<StoredWebhook | undefined> {
     try {
-      return await step(webhook, state);
+      return (await endWithoutRight(store, webhook, log)) ? undefined : await step(webhook, state); // a turn may last for minutes
     } catch (error) {
       if (!isNotKept(error)) throw error;
       if (await store.webhooks.switchOffExpired(webhook.id, holder, Date.now()))

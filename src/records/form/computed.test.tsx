@@ -10,7 +10,7 @@ const WAIT = { timeout: 20_000 };
 let app: TestApp;
 beforeAll(async () => {
   app = await openTestApp(STAFF_RULES);
-  const values = { firstName: "Ada", lastName: "Lang", email: "ada@example.com", birthDate: "2000-01-01" };
+  const values = { firstName: "Ada", lastName: "Lang", email: "ada@example.com", birthDate: "2000-01-01", contract: null };
   const ids = [1, 2].map((id) => ({ id, ...values }));
   expect((await app.service.call("POST", "/v1/staff", ids)).status).toBe(201);
 });

@@ -4,6 +4,7 @@ import { FileUp } from "lucide";
 import { useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import type { Choices } from "../../../pipeline/model/dialect.ts";
+import { isRedcapDictionary } from "../../../pipeline/proposal/redcap-heading.ts";
 import { openedPart } from "../../app/code/lazy-page.tsx";
 import * as noticeStyles from "../../ui/notice.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -12,31 +13,43 @@ import * as textStyles from "../../ui/text.module.css";
 import { ACCEPTED_FILES } from "../../upload/queue/accepted-files.ts";
 import * as fileStyles from "../../upload/steps/file-step.module.css";
 import { count } from "../../values/format.ts";
-import type { CopybookProps } from "./from-copybook.tsx";
+import type { DescriptionProps } from "./drafted-collections.tsx";
 import { ProposedTable } from "./proposed-table.tsx";
 import type { EditedDraft } from "./use-draft.ts";
 import { useProposal } from "./use-proposal.ts";
 
-/** Few files are copybooks, so their code is loaded only with one. */
-const FromCopybook = openedPart<"FromCopybook", CopybookProps>(() => import("./from-copybook.tsx"), "FromCopybook");
+/** Few files are copybooks or REDCap's data dictionaries, so their code is loaded only with one. */
+const FromCopybook = openedPart<"FromCopybook", DescriptionProps>(() => import("./from-copybook.tsx"), "FromCopybook");
+const FromRedcap = openedPart<"FromRedcap", DescriptionProps>(() => import("./from-redcap.tsx"), "FromRedcap");
 const COPYBOOK = /\.(?:cpy|cbl|cob|copy)$/i;
 
 export function NewFromFile({ edited }: { edited: EditedDraft }) {
-  const [file, setFile] = useState<File>();
-  if (!file) return <ChooseFile onChoose={setFile} />;
+  const [chosen, setChosen] = useState<{ file: File; From: (props: DescriptionProps) => React.ReactNode }>();
+  if (!chosen) return <ChooseFile onChoose={async (file) => setChosen({ file, From: await readerOf(file) })} />;
+  const { file, From } = chosen;
   return (
     <>
       <div className={pageStyles.tools}>
         <bdi>
           <b>{file.name}</b>
         </bdi>
-        <button type="button" onClick={() => setFile(undefined)}>
+        <button type="button" onClick={() => setChosen(undefined)}>
           {t("Choose another file")}
         </button>
       </div>
-      {COPYBOOK.test(file.name) ? <FromCopybook file={file} edited={edited} /> : <FromTable file={file} edited={edited} />}
+      <From file={file} edited={edited} />
     </>
   );
+}
+
+/** A file that cannot be read is told of where it is read whole. */
+async function readerOf(file: File): Promise<(props: DescriptionProps) => React.ReactNode> {
+  if (COPYBOOK.test(file.name)) return FromCopybook;
+  const begin = await file
+    .slice(0, 200)
+    .text()
+    .catch(() => "");
+  return isRedcapDictionary(begin) ? FromRedcap : FromTable;
 }
 
 function ChooseFile({ onChoose }: { onChoose: (file: File) => void }) {
@@ -47,7 +60,9 @@ function ChooseFile({ onChoose }: { onChoose: (file: File) => void }) {
       <div className={fileStyles.drop} data-over={isDragOver || undefined}>
         <Icon of={FileUp} isLarge />
         <b>{t("Choose the file of which the collection is made")}</b>
-        <span className={textStyles.dim}>{t("CSV, Excel (.xlsx), OpenDocument (.ods) or JSON Lines, or a COBOL copybook (.cpy).")}</span>
+        <span className={textStyles.dim}>
+          {t("CSV, Excel (.xlsx), OpenDocument (.ods) or JSON Lines, a COBOL copybook (.cpy), or a REDCap data dictionary (.csv).")}
+        </span>
         <input
           type="file"
           aria-label={t("File for the new collection")}
@@ -62,7 +77,7 @@ function ChooseFile({ onChoose }: { onChoose: (file: File) => void }) {
   );
 }
 
-function FromTable({ file, edited }: { file: File; edited: EditedDraft }) {
+function FromTable({ file, edited }: DescriptionProps) {
   const [choices, setChoices] = useState<Choices>({});
   const { proposed, broken } = useProposal(file, choices);
   if (broken !== undefined)

@@ -1,4 +1,4 @@
-// Fields that depend on others, in the form and in a row of the list: they come and go, are needed, offer other values and begin with some.
+// Fields that depend on others, in the form and in a row of the list: they come, go, are needed and offer other values.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -306,7 +306,7 @@ async function act(service: TestService, op: Op, met: Met): Promise<void> {
 
 /** A value for a field that is kept from the caller is refused, and that which is stored in the same words as any other. `stored`: the record. */
 async function expectRefused({ call, unseen }: Met, method: string, path: string, given: object, stored: object = {}): Promise<void> {
-  const entry = Object.entries(given).find(([name, one]) => unseen.has(name as FieldName) && one !== null);
+  const entry = Object.entries(given).find(([name, one]) => unseen.has(name as FieldName) && one !== null && one !== ""); // an empty text is none
   if (!entry) return;
   const [name] = entry;
   const isHidden = unseen.get(name as FieldName) === "hidden";

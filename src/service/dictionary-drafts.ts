@@ -2,7 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import type { DictionaryImpact, DictionaryVersion, FormerName, WholeDraft } from "../../core/contract/dictionary.ts";
+import type { BroughtRole, DictionaryImpact, DictionaryVersion, FormerName, WholeDraft } from "../../core/contract/dictionary.ts";
 import { DRAFTS_PATH, FORMER_NAMES_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
 import type { Package } from "../../core/dictionary/packages.ts";
 import { type Current, ifMatch } from "./current.ts";

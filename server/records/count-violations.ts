@@ -8,7 +8,7 @@ import { columnName } from "../../core/dictionary/column-name.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type ReportWork, unattended } from "../engine/background.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
-import type { BrokenCount } from "../engine/violations.ts";
+import { type BrokenCount, isHeld } from "../engine/violations.ts";
 
 const EVERY = 600_000; // ms
 const DAY = 86_400_000; // ms
@@ -49,10 +49,10 @@ export async function countOnce(collection: Collection, collections: readonly Co
 }
 
 /** Returns the count as a collection of today names it; undefined for a field or a rule that it does not have. */
-export function countedToday({ fields, rules = [] }: Collection, one: BrokenCount): BrokenCount | undefined {
-  if (one.rule !== undefined && !rules.some(({ name }) => name === one.rule)) return undefined;
-  const field = fields.find((own) => columnName(own) === one.field);
-  return field && withField(one, field.name);
+export function countedToday(collection: Collection, one: BrokenCount, parents: readonly Collection[]): BrokenCount | undefined {
+  const field = collection.fields.find((own) => columnName(own) === one.field);
+  const named = field && withField(one, field.name);
+  return named && isHeld(collection, named, parents) ? named : undefined;
 }
 
 function withField(one: BrokenCount, field: string): BrokenCount {

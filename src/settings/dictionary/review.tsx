@@ -77,7 +77,7 @@ function BroughtRoles({ roles, all }: { roles: readonly BroughtRole[]; all: Pack
   const titles = all.resources.map((one) => ({ name: one.name, title: placeOf(one.name, all) })); // also those that are new
   return (
     <>
-      <h3>{t("Roles that come with it")}</h3>
+      <h2>{t("Roles that come with it")}</h2>
       <ul className={styles.changes}>
         {roles.map(({ name, scope, conditions = {}, outcome }) => (
           <li key={name} data-effect={outcome === "left out" ? "stands" : "at once"}>

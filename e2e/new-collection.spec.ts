@@ -224,6 +224,9 @@ test("a ready package is added with its sample records, which one press takes ba
   await expectNoFaults(page);
   await page.getByRole("button", { name: "Add Inventory" }).click();
   await expect(page.getByRole("list", { name: "Changes" })).toContainText("Stock movements");
+  await expect(page.getByRole("heading", { name: "Roles that come with it" })).toBeVisible();
+  await expect(page.getByText("Stock movements: read: createdBy={me}")).toBeVisible();
+  await expectNoFaults(page);
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByText("The sample data is added.")).toBeVisible();
   const api = await openApi(service.port);

@@ -36,8 +36,16 @@ export interface PackageResource {
   [word: string]: unknown;
 }
 
+/** A role that a package brings. Only a draft has some: they are no part of the dictionary. */
+export interface PackageRole {
+  name: string;
+  scope: string;
+  conditions?: Readonly<Record<string, unknown>>;
+}
+
 export interface Package {
   resources: readonly PackageResource[];
+  roles?: readonly PackageRole[];
   [word: string]: unknown;
 }
 

@@ -89,7 +89,7 @@ interface OfResource {
   rights: readonly RightAccess[];
 }
 
-/** Of all fields but the key, which everybody sees who sees the record. What is hidden from the one who asks is left out. */
+/** Explains all fields but the key, which everybody sees who sees the record. What is hidden from the one who asks is left out. */
 function fieldsOf({ roles, collection, record, dictionary, hidden }: Explained, { resource, all, rights }: OfResource): FieldAccess[] {
   const { name } = collection;
   const narrowed = narrowedBy(roles, dictionary.dataPackage);

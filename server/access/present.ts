@@ -1,4 +1,4 @@
-// The only way from a stored value to anything that is sent.
+// Stands between every stored value and what is sent of it.
 
 import type { FieldChanges, HistoryEntry } from "../../core/contract/history.ts";
 import { maskOf } from "../../core/dictionary/masks.ts";

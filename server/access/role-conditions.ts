@@ -18,7 +18,7 @@ import type { RoleRights } from "../people/store/role-rights.ts";
 import type { Access } from "./access.ts";
 import { type Asker, anyOf, type FieldPath, readWhere, renameWhere, type Where, whereFor } from "./row-conditions.ts";
 
-/** By right, with ids in place of the names of fields. */
+/** Holds the condition of each right, with ids in place of the names of fields. */
 type Wheres = Partial<Record<Right, string>>;
 export type FieldLists = Partial<Record<FieldCondition, string[]>>;
 export type Stored = Record<string, { export?: false } & FieldLists & Wheres>;
@@ -340,7 +340,7 @@ export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): 
   return { hidden, readOnly, unexported, hidesFields: hidden.size > 0 };
 }
 
-/** Of a closed list the last characters would often say which value it is. */
+/** Says whether the end of a value may be shown. The last characters of a closed list would often say which value it is. */
 function isFreeText({ type = "string", categories, constraints }: PackageField): boolean {
   return type === "string" && categories === undefined && !(isObject(constraints) && constraints.enum !== undefined);
 }

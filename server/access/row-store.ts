@@ -2,12 +2,13 @@
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import { toConditions } from "../engine/filter-sql.ts";
 import { type AllRowRights, type CheckedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { ScriptStores } from "../engine/scripts.ts";
 import type { Credentials, Filter, Page, Selection, Store } from "../engine/store.ts";
-import type { ViolationQuery } from "../engine/violations.ts";
+import type { BrokenCount, ViolationQuery } from "../engine/violations.ts";
 import { httpErrors } from "../http/errors.ts";
 import { presentReplay } from "./present-replay.ts";
 import { limitHistory } from "./row-history.ts";
@@ -49,11 +50,7 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     ...passed,
     ...limitHistory(store, collections, sight),
     saved: store.saved, // views and recipes are shown as people have written them
-    // How many there were is for those who see them all.
-    violationCounts: {
-      ...store.violationCounts,
-      listCounts: async (name, since) => (filtersOf({ name }) ? [] : store.violationCounts.listCounts(name, since)),
-    },
+    violationCounts: limitCounts(store, byName, filtersOf),
     exceptions: limitExceptions(store, whole, rows, sight),
     read,
     readJson(collection, id) {
@@ -112,6 +109,26 @@ function limitExceptions(
     async endException(one) {
       await requireUpdate(one);
       return store.exceptions.endException(one);
+    },
+  };
+}
+
+/** What broke rules day by day, for those who see all records of the collection, and of its parents where it is compared with them. */
+function limitCounts(
+  { violationCounts }: Pick<Store, "violationCounts">,
+  byName: ReadonlyMap<string, Collection>,
+  filtersOf: RowSight["filtersOf"],
+): Store["violationCounts"] {
+  const isOfUnseenParent = (name: string, { constraint, field }: Pick<BrokenCount, "constraint" | "field">) => {
+    const reference = byName.get(name)?.fields.find((own) => columnName(own) === field)?.reference;
+    return constraint === "foreignKey" && (!reference || filtersOf({ name: reference.collection }) !== undefined);
+  };
+  return {
+    ...violationCounts,
+    async listCounts(name, since) {
+      if (filtersOf({ name })) return [];
+      const days = await violationCounts.listCounts(name, since);
+      return days.map((day) => ({ ...day, counts: day.counts.filter((one) => !isOfUnseenParent(name, one)) }));
     },
   };
 }

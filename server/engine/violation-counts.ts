@@ -4,7 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import { addCountDeliveries } from "../webhooks/store/deliveries.ts";
 import { ask, type Script } from "./script/script.ts";
-import type { BrokenCount } from "./violations.ts";
+import { type BrokenCount, isHeld } from "./violations.ts";
 
 /** `day`: in days since 1970. Fields stand under the names of their columns. */
 export interface CountsOfDay {
@@ -12,11 +12,11 @@ export interface CountsOfDay {
   counts: readonly BrokenCount[];
 }
 
-/** Returns the count as a collection of today names it; undefined for a field or a rule that it does not have. */
-export function countedToday({ fields, rules = [] }: Collection, one: BrokenCount): BrokenCount | undefined {
-  if (one.rule !== undefined && !rules.some(({ name }) => name === one.rule)) return undefined;
-  const field = fields.find((own) => columnName(own) === one.field);
-  return field && withField(one, field.name);
+/** Returns the count as a collection of today names it; undefined for what it does not hold its records to. */
+export function countedToday(collection: Collection, one: BrokenCount, parents: readonly Collection[]): BrokenCount | undefined {
+  const field = collection.fields.find((own) => columnName(own) === one.field);
+  const named = field && withField(one, field.name);
+  return named && isHeld(collection, named, parents) ? named : undefined;
 }
 
 export function withField(one: BrokenCount, field: string): BrokenCount {

@@ -208,6 +208,15 @@ export function nameOf({ constraint, rule, field }: Broken): string {
   return constraint === undefined ? `rule ${rule}` : `${constraint} ${field}`;
 }
 
+/** Is true where the collection, as its caller knows it, holds records to this today: otherwise no number of it is told. */
+export function isHeld(collection: Collection, { constraint, rule, field: name }: Broken, parents: readonly Collection[]): boolean {
+  if (rule !== undefined) return collection.rules?.some((one) => one.name === rule) ?? false;
+  const field = collection.byName.get(name);
+  if (!field || field.masked) return false;
+  if (constraint === "requiredIf" || constraint === "choicesIf") return field[constraint] !== undefined;
+  return constraint !== "foreignKey" || conditionsOf(collection, field, parents).some((one) => one.constraint === constraint);
+}
+
 /** Says whether a value has to be read to know whether it keeps the rules. */
 function isReadToKnow({ pattern, format, item }: Field): boolean {
   return item !== undefined || pattern !== undefined || (format !== undefined && format !== "multiline");

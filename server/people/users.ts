@@ -156,7 +156,7 @@ function userRoute({ people, checkProof, notify, claims }: UserParts): Route {
           attributes: optional(attributesField),
           keep: keepField,
         });
-        // By what is asked for, not by what would change: between reading and writing it could change. Disabling waits for nothing.
+        // A proof is needed by what is asked for, not by what would change, which could be another thing by then. Disabling waits for nothing.
         if (given.roles || given.attributes || given.email !== undefined || given.status === "active") await checkProof(session);
         const { principal } = session;
         const user = await userOf(people, request);

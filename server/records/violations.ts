@@ -71,7 +71,7 @@ export function violationsRoute(collection: Collection, { store, collections, cu
         const { exceptions: isExcepted = false } = asked;
         const options: ReadOptions = { owner, signal };
         const broken = brokenOf(collection, asked);
-        if (days) return jsonAnswer(200, { days: await daysOf(collection, store) });
+        if (days) return jsonAnswer(200, { days: await daysOf(collection, store, parents) });
         if (!broken) {
           const { counts: rules, complete } = await countAll(store, collection, { parents }, options);
           return jsonAnswer(200, { rules, complete });
@@ -121,11 +121,11 @@ function answerSchema(collection: Collection): Schema {
 }
 
 /** Days without a count are left out, and all of them for callers who see some records only. */
-async function daysOf(collection: Collection, store: Store): Promise<ViolationDay[]> {
+async function daysOf(collection: Collection, store: Store, parents: readonly Collection[]): Promise<ViolationDay[]> {
   const found = await store.violationCounts.listCounts(collection.name, dayOf() - TREND_DAYS + 1);
   return found.map(({ day, counts }) => ({
     day: dateOfDay(day),
-    rules: counts.flatMap((one) => countedToday(collection, one) ?? []),
+    rules: counts.flatMap((one) => countedToday(collection, one, parents) ?? []),
   }));
 }
 

@@ -106,10 +106,22 @@ const aWhere = fc
 
 const RIGHTS = ["read", "create", "update", "delete"] as const;
 type Right = (typeof RIGHTS)[number];
-/** The condition of each right; a right without one is about every record. */
-type Drawn = Partial<Record<Right, string>>;
+type Unseen = "hidden" | "masked";
+/** The condition of each right, which is about every record without one, and the fields that the role leaves out. */
+interface Drawn {
+  wheres: Partial<Record<Right, string>>;
+  unseen: Partial<Record<FieldName, Unseen>>;
+}
 
-const aRole: fc.Arbitrary<Drawn> = fc.record({ read: aWhere, create: aWhere, update: aWhere, delete: aWhere }, { requiredKeys: [] });
+const anUnseen = fc.dictionary(
+  fc.constantFrom(...(Object.keys(value) as FieldName[])),
+  fc.constantFrom<Unseen>("hidden", "masked", "masked"),
+  { maxKeys: 3 },
+);
+const aRole: fc.Arbitrary<Drawn> = fc.record({
+  wheres: fc.record({ read: aWhere, create: aWhere, update: aWhere, delete: aWhere }, { requiredKeys: [] }),
+  unseen: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: anUnseen }),
+});
 const aSort = fc.constantFrom("", "sort=name", "sort=-rank", "sort=price,-day", "sort=updatedAt");
 const anOp = fc.oneof(
   {
@@ -140,9 +152,12 @@ interface Reply {
 /** A person with such roles, and what an administrator finds by the same conditions. */
 async function meet(service: TestService, roles: readonly Drawn[]) {
   const ids: string[] = [];
-  for (const drawn of roles) {
+  for (const { wheres, unseen } of roles) {
     names += 1;
-    const conditions = { things: Object.fromEntries(Object.entries(drawn).map(([right, where]) => [right, { where }])) };
+    const having = (how: Unseen) => Object.keys(unseen).filter((name) => unseen[name as FieldName] === how);
+    const lists = { hidden: having("hidden"), masked: having("masked") };
+    const fields = Object.keys(unseen).length > 0 && { fields: lists };
+    const conditions = { things: { ...Object.fromEntries(Object.entries(wheres).map(([right, where]) => [right, { where }])), ...fields } };
     const body = { name: `Fuzz ${letters(names)}`, scope: "things:read things:create things:update things:delete", conditions };
     const made = await service.call("POST", "/v1/roles", Object.keys(conditions.things).length > 0 ? body : { ...body, conditions: null });
     expect([made.status, made.json.errors, body]).toEqual([201, undefined, body]);
@@ -162,7 +177,7 @@ async function meet(service: TestService, roles: readonly Drawn[]) {
   const about = async (right: Right): Promise<Set<number>> => {
     const found = new Set<number>();
     for (const drawn of roles) {
-      const where = (drawn[right] ?? "").replace("{me}", person.id);
+      const where = (drawn.wheres[right] ?? "").replace("{me}", person.id);
       for (const one of (await service.call("GET", `/v1/things?limit=1000&${where}`)).json.things) found.add(one.id);
     }
     return found;
@@ -172,18 +187,42 @@ async function meet(service: TestService, roles: readonly Drawn[]) {
     const { json } = await service.call("GET", `/v1/access?user=${person.id}&collection=things&id=${id}`);
     return json.rights.find((one: { right: Right }) => one.right === right).isAllowed;
   };
-  return { call, about, isExplained };
+  /** What the roles together leave out. */
+  const unseen = new Map(
+    (Object.keys(value) as FieldName[]).flatMap((name) => {
+      const all = roles.map((one) => one.unseen[name]);
+      if (all.includes(undefined)) return [];
+      return [[name, all.every((how) => how === "hidden") ? ("hidden" as const) : ("masked" as const)] as const];
+    }),
+  );
+  return { call, about, isExplained, unseen };
+}
+
+/** A record as a caller has it from whom these fields are kept. No text of the fuzzer is so long that its end is shown. */
+function shown(record: object, unseen: Met["unseen"]): object {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, given]) => {
+      const how = unseen.get(name as FieldName);
+      return how === "hidden" ? [] : [[name, how && given !== null ? "••••" : given]];
+    }),
+  );
+}
+
+/** What a caller may send of it. */
+function writable(part: object, unseen: Met["unseen"]): object {
+  return Object.fromEntries(Object.entries(part).filter(([name]) => !unseen.has(name as FieldName)));
 }
 
 /** Does what was drawn, and compares each answer. */
 export async function encounter(service: TestService, [roles, ops]: [Drawn[], Op[]]): Promise<number> {
-  const { call, about, isExplained } = await meet(service, roles);
+  const met = await meet(service, roles);
+  const { call } = met;
   const rest = () => untilFeedRests(service, "teams", {});
   const next = await rest();
   const everything = async () => (await service.call("GET", "/v1/things?limit=1000")).json.things as { id: number }[];
   const mirror = new Map((await call("GET", "things?limit=1000")).json.things.map((one: { id: number }) => [one.id, one]));
-  for (const op of ops) await act(service, op, { call, about, isExplained, everything });
-  const throughParents = roles.some(({ read }) => read?.includes("team."));
+  for (const op of ops) await act(service, op, { ...met, everything });
+  const throughParents = roles.some(({ wheres }) => wheres.read?.includes("team."));
   await rest();
   if (!throughParents) await follow(call, next, mirror as Map<number, Record<string, unknown>>);
   return ops.length;
@@ -193,24 +232,35 @@ interface Met extends Awaited<ReturnType<typeof meet>> {
   everything(): Promise<{ id: number }[]>;
 }
 
-async function act(service: TestService, op: Op, { call, about, isExplained, everything }: Met): Promise<void> {
+async function act(service: TestService, op: Op, met: Met): Promise<void> {
+  const { call, about, isExplained, everything, unseen } = met;
   const seen = await about("read");
   if (op.kind === "list") {
     const query = op.query.filter(Boolean).join("&");
+    const named = op.query.flatMap((one) => (one.startsWith("sort=") ? one.slice(5).split(",") : one.split(/[=[]/, 1)));
+    if (named.some((name) => unseen.has(name.replace("-", "") as FieldName))) {
+      const { status, json } = await call("GET", `things?limit=1000&${query}`);
+      return expect([query, status, JSON.stringify(json).includes('"things":')]).toEqual([query, 400, false]);
+    }
     const all = (await service.call("GET", `/v1/things?limit=1000&${query}`)).json.things as { id: number }[];
     const { json } = await call("GET", `things?limit=1000&count=exact&${query}`);
-    const expected = all.filter(({ id }) => seen.has(id));
+    const expected = all.filter(({ id }) => seen.has(id)).map((one) => shown(one, unseen));
     expect([query, json.things, json.total]).toEqual([query, expected, expected.length]);
     return;
   }
   if (op.kind === "post") {
-    const made = await call("POST", "things", op.record);
-    if (made.status === 201) return expect([await isIn(about, ["create", "read"], made.json.id), op.record]).toEqual([true, op.record]);
+    await expectRefused(met, "POST", "things", op.record);
+    const record = writable(op.record, unseen);
+    const made = await call("POST", "things", record);
+    if (made.status === 201) {
+      expect(made.json).toEqual(shown((await service.call("GET", `/v1/things/${made.json.id}`)).json, unseen));
+      return expect([await isIn(about, ["create", "read"], made.json.id), record]).toEqual([true, record]);
+    }
     expect(made.status).toBe(403);
-    const byOther = (await service.call("POST", "/v1/things", op.record)).json.id;
+    const byOther = (await service.call("POST", "/v1/things", record)).json.id;
     // An administrator makes it theirs, which {me} tells apart.
     const isMine = [await about("create"), await about("read")].every((some) => some.has(byOther));
-    expect([isMine, op.record]).toEqual([false, op.record]);
+    expect([isMine, record]).toEqual([false, record]);
     await service.call("DELETE", `/v1/things/${byOther}`);
     return;
   }
@@ -221,7 +271,9 @@ async function act(service: TestService, op: Op, { call, about, isExplained, eve
     return;
   }
   if (op.kind === "get") {
-    expect((await call("GET", `things/${id}`)).status).toBe(seen.has(id) ? 200 : 404);
+    const got = await call("GET", `things/${id}`);
+    expect(got.status).toBe(seen.has(id) ? 200 : 404);
+    if (seen.has(id)) expect(got.json).toEqual(shown((await service.call("GET", `/v1/things/${id}`)).json, unseen));
     if (id !== 999_999) expect(await isExplained("read", id)).toBe(seen.has(id));
     return;
   }
@@ -229,17 +281,48 @@ async function act(service: TestService, op: Op, { call, about, isExplained, eve
   const before = (await service.call("GET", `/v1/things/${id}`)).json;
   const mayDo = (await about(right)).has(id);
   if (before.id === id) expect(await isExplained(right, id)).toBe(seen.has(id) && mayDo);
-  const reply = op.kind === "delete" ? await call("DELETE", `things/${id}`) : await call("PATCH", `things/${id}`, op.part);
+  if (op.kind === "patch" && seen.has(id)) await expectRefused(met, "PATCH", `things/${id}`, op.part, before);
+  const part = op.kind === "patch" ? writable(op.part, unseen) : {};
+  // What is masked comes back as it was read, and changes nothing.
+  const back = Object.entries(shown(before, unseen)).filter(([name]) => unseen.has(name as FieldName));
+  const sent = { ...part, ...(seen.has(id) && Object.fromEntries(back)) };
+  const reply = op.kind === "delete" ? await call("DELETE", `things/${id}`) : await call("PATCH", `things/${id}`, sent);
   if (!seen.has(id)) return expect(reply.status).toBe(404);
   if (op.kind === "delete") return expect(reply.status).toBe(mayDo ? 204 : 403);
   if (reply.status === 200) {
     if (reply.json.version === before.version) return; // nothing was changed
-    return expect([mayDo, await isIn(about, ["update", "read"], id), op.part]).toEqual([true, true, op.part]);
+    const now = (await service.call("GET", `/v1/things/${id}`)).json;
+    expect([reply.json, [...unseen.keys()].map((name) => now[name])]).toEqual([
+      shown(now, unseen),
+      [...unseen.keys()].map((name) => before[name]),
+    ]);
+    return expect([mayDo, await isIn(about, ["update", "read"], id), part]).toEqual([true, true, part]);
   }
   expect(reply.status).toBe(403);
   if (!mayDo) return;
-  await service.call("PATCH", `/v1/things/${id}`, op.part);
-  expect([await isIn(about, ["update", "read"], id), op.part]).toEqual([false, op.part]);
+  await service.call("PATCH", `/v1/things/${id}`, part);
+  expect([await isIn(about, ["update", "read"], id), part]).toEqual([false, part]);
+}
+
+/** A value for a field that is kept from the caller is refused, and that which is stored in the same words as any other. `stored`: the record. */
+async function expectRefused({ call, unseen }: Met, method: string, path: string, given: object, stored: object = {}): Promise<void> {
+  const entry = Object.entries(given).find(([name, one]) => unseen.has(name as FieldName) && one !== null && one !== ""); // an empty text is none
+  if (!entry) return;
+  const [name] = entry;
+  const isHidden = unseen.get(name as FieldName) === "hidden";
+  const refuse = async (one: unknown) => {
+    const { status, json } = await call(method, path, { [name]: one });
+    const codes = json.errors?.map((error: { code: string }) => error.code) ?? [];
+    const isRight = isHidden
+      ? codes.includes("UNKNOWN_FIELD")
+      : codes.some((code: string) => code === "READ_ONLY" || code === "VALIDATION");
+    expect([entry, status, codes.length, isRight]).toEqual([entry, 422, 1, true]);
+    return json.errors;
+  };
+  const now = (stored as Record<string, unknown>)[name] ?? null;
+  // Amounts are texts in answers and perhaps numbers in requests, which a mask refuses in other words.
+  const errors = await refuse(typeof now === "string" ? String(entry[1]) : entry[1]);
+  if (now !== null) expect([now, entry, await refuse(now)]).toEqual([now, entry, errors]);
 }
 
 async function isIn(about: Met["about"], rights: readonly Right[], id: number): Promise<boolean> {

@@ -11,6 +11,7 @@ import * as formStyles from "../ui/form.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { count } from "../values/format.ts";
 import * as peopleStyles from "./people-page.module.css";
+import { RIGHT_WORDS } from "./scope-text.ts";
 import { WhereEditor } from "./where-editor.tsx";
 
 /** How much of a field a role shows: `free` is all that its rights on the collection allow. */
@@ -22,6 +23,13 @@ const SHOWN: Record<Shown, string> = {
   masked: message("Masked"),
   hidden: message("Hidden"),
 };
+
+/** Says in a line what a role leaves out of one collection. */
+export function describeConditions({ fields = {}, export: mayLeave, ...rights }: CollectionConditions): string {
+  const own = RIGHTS.flatMap((right) => (rights[right] ? [`${t(RIGHT_WORDS[right])}: ${rights[right].where}`] : []));
+  const lists = FIELD_CONDITIONS.flatMap((word) => (fields[word]?.length ? [`${t(SHOWN[word])}: ${fields[word].join(", ")}`] : []));
+  return [...own, ...lists, ...(mayLeave === false ? [t("No list leaves as a file")] : [])].join(" · ");
+}
 
 interface ConditionsEditorProps {
   scope: string;

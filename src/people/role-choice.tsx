@@ -19,7 +19,7 @@ interface RoleChoiceProps {
   error?: string | undefined;
 }
 
-/** Of many roles those that are chosen at first stand first, and the others are searched. */
+/** Shows the roles that are chosen at first before all others; where there are many, these are searched. */
 export function RoleChoice({ roles, chosen, onChange, error }: RoleChoiceProps) {
   const { collections } = useDictionary();
   const [sought, setSought] = useState("");

@@ -4,7 +4,7 @@ import { allows, includesWord, RIGHTS, type Right, SHAPE } from "../../core/cont
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 
-const RIGHT_WORDS: Record<Right, string> = {
+export const RIGHT_WORDS: Record<Right, string> = {
   read: message("read"),
   create: message("create"),
   update: message("change"),

@@ -130,26 +130,28 @@ function Answer({ answer }: { answer: ExplainedAccess }) {
   }));
   return (
     <>
-      <Reasons title={t("Rights")} rows={rights} />
-      {fields.length > 0 && <Reasons title={t("Fields")} rows={fields} />}
+      <Reasons title={t("Rights")} asked={t("Allowed")} rows={rights} />
+      {fields.length > 0 && <Reasons title={t("Fields")} asked={t("How it is seen")} rows={fields} />}
     </>
   );
 }
 
 interface ReasonsProps {
   title: string;
+  /** Names what each row answers. */
+  asked: string;
   rows: { key: string; what: string; is: string; why: string }[];
 }
 
-function Reasons({ title, rows }: ReasonsProps) {
+function Reasons({ title, asked, rows }: ReasonsProps) {
   return (
-    <StackedTable label={title} heads={[title, t("Allowed"), t("Why")]}>
+    <StackedTable label={title} heads={[title, asked, t("Why")]}>
       {rows.map(({ key, what, is, why }) => (
         <tr key={key}>
           <td className={tableStyles.wrap}>
             <b dir="auto">{what}</b>
           </td>
-          <td data-title={t("Allowed")}>{is}</td>
+          <td data-title={asked}>{is}</td>
           <td className={tableStyles.wrap} data-title={t("Why")} dir="auto">
             {why}
           </td>

@@ -203,7 +203,7 @@ function lifeOfToken({ expiresAt: keyEnds }: StoredKey): { now: number; expiresA
 /** Says what an API key, or a token made from it, may do. */
 type KeyRights = Pick<StoredKey, "id" | "name" | "userId" | "scope" | "roles">;
 
-/** Of the roles of a person's key those that the person has, too; an administrator may give any. */
+/** Returns those roles of a person's key that the person has, too; an administrator may give any. */
 function rolesOfKey({ roles }: KeyRights, owner: StoredUser | undefined, custom: readonly StoredRole[]): readonly string[] {
   if (!owner) return roles;
   if (roles.length === 0) return owner.roles;

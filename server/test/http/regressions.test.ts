@@ -136,6 +136,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeDictionaryDraft",
     "IntakeWholeDraft",
     "IntakeFormerName",
+    "IntakeBroughtRole",
     "IntakeDictionaryImpact",
     "IntakeConversionPreview",
     "IntakeRetired",

@@ -89,6 +89,8 @@ test("whoever sees some records reads no counts of all, and nothing of a field t
   expect(await daysFor(await roleWith({ read: { where: "city=Bonn" } }))).toEqual([]);
   const hidden = await daysFor(await roleWith({ fields: { hidden: ["fullName"] } }));
   expect(hidden.map(([, rules]: [string, object]) => rules)).toEqual([{}, {}]);
+  const masked = await daysFor(await roleWith({ fields: { masked: ["fullName"] } }));
+  expect(masked.map(([, rules]: [string, object]) => rules)).toEqual([{}, {}]);
 });
 
 test("the service counts by itself", async () => {

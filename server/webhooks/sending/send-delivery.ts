@@ -2,6 +2,7 @@
 
 import type { Change } from "../../../core/contract/history.ts";
 import { type Attempt, MOST_WEBHOOK_CHANGES, type WebhookBody } from "../../../core/contract/webhooks.ts";
+import { parentsOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Store } from "../../engine/store.ts";
 import { countedToday, dateOfDay, risenCounts } from "../../engine/violation-counts.ts";
@@ -64,8 +65,9 @@ async function bodyOfCounts(store: Store, all: readonly Collection[], { collecti
   const at = kept.findIndex(({ day }) => day === Number(begins));
   const [before, now] = [kept[at - 1], kept[at]];
   if (!collection || !before || !now) return undefined;
+  const parents = parentsOf(collection, all).map(({ parent }) => parent);
   const rules = risenCounts(before, now).flatMap((one) => {
-    const today = countedToday(collection, one);
+    const today = countedToday(collection, one, parents);
     return today ? [{ ...today, before: one.before }] : [];
   });
   const data = { collection: collection.name, day: dateOfDay(now.day), rules };

@@ -7,9 +7,11 @@ import {
   type PackageField,
   type PackageKey,
   type PackageResource,
+  type PackageRole,
   withUniqueKeys,
 } from "../../../core/dictionary/packages.ts";
 import { currentCatalogue } from "../../../core/i18n/translate.ts";
+import type { ReadyRole } from "./gallery/ready-packages.ts";
 
 /** Changes one collection. `at`: its place in the package. */
 export function changeResource(all: Package, at: number, change: (resource: PackageResource) => PackageResource): Package {
@@ -167,6 +169,16 @@ export function withFreeNames(added: readonly PackageResource[], others: readonl
     const schema = { ...resource.schema, ...(keys && { foreignKeys: keys }) };
     return { ...resource, name: names.get(resource.name) ?? resource.name, singular, schema };
   });
+}
+
+/** Roles of a ready package in the reader's language, for its collections as they are called now. `names`: before → now. */
+export function withNamesOf(roles: readonly ReadyRole[], names: ReadonlyMap<string, string>): PackageRole[] {
+  const named = (name: string) => names.get(name) ?? name;
+  return roles.map(({ translations, name, scope, conditions }) => ({
+    name: translations[currentCatalogue().language]?.name ?? name,
+    scope: scope.replace(/[^\s:]+(?=:)/g, named),
+    ...(conditions && { conditions: Object.fromEntries(Object.entries(conditions).map(([of, own]) => [named(of), own])) }),
+  }));
 }
 
 /** All names that a new field of the collection may not have: those of today and of before. */

@@ -12,7 +12,7 @@ import * as textStyles from "../../ui/text.module.css";
 import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
 import { loadReady, READY_PACKAGES } from "./gallery/ready-packages.ts";
-import { withFreeNames } from "./package-edits.ts";
+import { withFreeNames, withNamesOf } from "./package-edits.ts";
 import type { EditedDraft } from "./use-draft.ts";
 import { keepSamples } from "./waiting-file.ts";
 
@@ -24,17 +24,25 @@ export function ReadyCollections({ edited }: { edited: EditedDraft }) {
   const { draft, change } = edited;
   const adding = useMutation({
     mutationFn: loadReady,
-    async onSuccess({ resources, samples }) {
+    async onSuccess({ resources, roles, samples }) {
       if (!draft) return;
       const made = withFreeNames(resources, draft.package.resources);
-      change((all) => ({ ...all, resources: [...all.resources, ...withFreeNames(resources, all.resources)] }));
+      change((all) => {
+        const own = withFreeNames(resources, all.resources);
+        const names = new Map(resources.map(({ name }, i) => [name, own[i]?.name ?? name]));
+        const known = all.roles ?? [];
+        const brought = withNamesOf(roles, names).filter(({ name }) => !known.some((role) => role.name === name));
+        return { ...all, resources: [...all.resources, ...own], roles: [...known, ...brought] };
+      });
       if (hasSamples) keepSamples(uploadManager, draft.id, made.map(({ name }, i) => ({ collection: name, records: samples[i] ?? [] }))); // biome-ignore format: short
       await navigate(target("review", { of: made[0]?.name }));
     },
   });
   return (
     <>
-      <p>{t("Each of them is yours once it is added: change it as you like.")}</p>
+      <p>
+        {t("Each of them is yours once it is added: change it as you like. The roles that it brings are shown before anything is applied.")}
+      </p>
       <label className={formStyles.choice}>
         <input type="checkbox" checked={hasSamples} onChange={({ target }) => setSamples(target.checked)} />
         <span>

@@ -3,15 +3,17 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
-import { type DictionaryChange, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
+import { type BroughtRole, type DictionaryChange, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
-import { t } from "../../../core/i18n/translate.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
 import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
+import { describeConditions } from "../../people/conditions-editor.tsx";
+import { describeScope } from "../../people/scope-text.ts";
 import { applyDraft, changeDraft, createDraft, versionQuery } from "../../service/dictionary-drafts.ts";
 import { meQuery } from "../../service/me.ts";
 import { DRAFT_KEYS, draftsQuery } from "../../service/open-drafts.ts";
@@ -38,8 +40,8 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
   if (!draft || etag === undefined) return <Skeleton width="320px" />;
   if (error && !isFetching) return <Mistakes error={error} all={draft.package} retry={refetch} />;
   if (!data || isFetching) return <p role="status">{t("Counting what the changes do to stored records…")}</p>;
-  const { changes, complete, next } = data;
-  if (changes.length === 0) return <p>{t("The draft changes nothing yet.")}</p>;
+  const { changes, roles = [], complete, next } = data;
+  if (changes.length + roles.length === 0) return <p>{t("The draft changes nothing yet.")}</p>;
   const isRefused = changes.some(forbids);
   const waitsForSecond = drafts?.needsApproval && draft.isOwn;
   return (
@@ -49,6 +51,7 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
           <Change key={`${change.kind} ${change.path} ${JSON.stringify(change.to)}`} change={change} all={draft.package} />
         ))}
       </ul>
+      {roles.length > 0 && <BroughtRoles roles={roles} all={draft.package} />}
       {next !== undefined && <p role="status">{t("More records are being counted. The draft can be applied meanwhile.")}</p>}
       {!complete && next === undefined && (
         <Notice tone="doubt">{t("There are too many records to count all that breaks a rule. Nothing of it is changed.")}</Notice>
@@ -60,6 +63,35 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
       {!drafts?.isFile && !waitsForSecond && (
         <ApplyForm id={draft.id} etag={etag} isRefused={isRefused} comment={draft.comment || summaryOf(changes, draft.package)} />
       )}
+    </>
+  );
+}
+
+const OUTCOMES: Readonly<Record<BroughtRole["outcome"], string>> = {
+  made: message("It is made with the draft; nobody has it until somebody gives it."),
+  kept: message("There is a role with this name, which stays as it is."),
+  "left out": message("It is left out: only an administrator makes roles, and its name must be unlike the others."),
+};
+
+function BroughtRoles({ roles, all }: { roles: readonly BroughtRole[]; all: Package }) {
+  const titles = all.resources.map((one) => ({ name: one.name, title: placeOf(one.name, all) })); // also those that are new
+  return (
+    <>
+      <h2>{t("Roles that come with it")}</h2>
+      <ul className={styles.changes}>
+        {roles.map(({ name, scope, conditions = {}, outcome }) => (
+          <li key={name} data-effect={outcome === "left out" ? "stands" : "at once"}>
+            <b>{name}</b>
+            <span className={textStyles.note}>{describeScope(scope, titles).join(" · ")}</span>
+            {Object.entries(conditions).map(([collection, own]) => (
+              <span key={collection} className={textStyles.note}>
+                {placeOf(collection, all)}: {describeConditions(own)}
+              </span>
+            ))}
+            <span className={textStyles.note}>{t(OUTCOMES[outcome])}</span>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

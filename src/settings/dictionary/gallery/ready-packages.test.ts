@@ -3,8 +3,9 @@ import { readDataPackage } from "../../../../core/dictionary/collections.ts";
 import type { PackageField } from "../../../../core/dictionary/packages.ts";
 import { validateRecord } from "../../../../core/dictionary/validate.ts";
 import { mistakesIn } from "../../../../server/dictionary/mistakes.ts";
+import { readBroughtRoles } from "../../../../server/people/brought-roles.ts";
 import { COLLECTION_ICONS } from "../../../ui/collection-icons.ts";
-import { withFreeNames } from "../package-edits.ts";
+import { withFreeNames, withNamesOf } from "../package-edits.ts";
 import { loadReady, READY_PACKAGES } from "./ready-packages.ts";
 
 test("there are six of them", () => expect(READY_PACKAGES.map(({ id }) => id)).toHaveLength(6));
@@ -12,8 +13,16 @@ test("there are six of them", () => expect(READY_PACKAGES.map(({ id }) => id)).t
 test.each(READY_PACKAGES.map((offer) => [offer.id, offer] as const))(
   "%s: a right dictionary with right sample records",
   async (_, offer) => {
-    const { resources, samples } = await loadReady(offer);
+    const { resources, roles, samples } = await loadReady(offer);
     expect(mistakesIn({ name: "ready", resources })).toEqual([]);
+    // Roles that the service would make, in both languages, also where the collections get other names.
+    const made = withFreeNames(resources, resources);
+    const names = new Map(resources.map(({ name }, i) => [name, made[i]?.name ?? name]));
+    for (const [all, renamed] of [[resources, new Map<string, string>()] as const, [made, names] as const]) {
+      const brought = withNamesOf(roles, renamed);
+      expect(readBroughtRoles({ roles: brought }, { name: "ready", resources: all })).toHaveLength(2);
+    }
+    expect(roles.map(({ translations }) => translations.de?.name)).toEqual([expect.any(String), expect.any(String)]);
     expect(samples).toHaveLength(resources.length);
     for (const language of ["", "de"]) {
       const read = readDataPackage({ name: "ready", resources }, language);

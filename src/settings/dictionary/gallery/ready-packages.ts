@@ -1,11 +1,18 @@
 // Collections that come ready, each in a file of its own with a few sample records.
 
-import type { PackageResource } from "../../../../core/dictionary/packages.ts";
+import type { PackageResource, PackageRole } from "../../../../core/dictionary/packages.ts";
 import { message } from "../../../../core/i18n/translate.ts";
+
+/** A role as POST /v1/roles takes it, with its name in other languages. */
+export interface ReadyRole extends PackageRole {
+  translations: Readonly<Record<string, { name: string }>>;
+}
 
 export interface ReadyPackage {
   /** Its collections, parents first. */
   resources: readonly PackageResource[];
+  /** The roles that it brings, which may name its collections alone. */
+  roles: readonly ReadyRole[];
   /** The sample records of each collection, in the same order. */
   samples: readonly (readonly Readonly<Record<string, unknown>>[])[];
 }

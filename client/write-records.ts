@@ -1,6 +1,17 @@
 import { SOURCE_HEADER, type UndoReply } from "../core/contract/history.ts";
 import { batchPath, collectionPath, deletionsPath, recordPath, undoPath } from "../core/contract/paths.ts";
-import { type Acknowledged, type Action, type BatchReply, type DeletionReply, etagOf, type OnConflict, type OnMissing, type OperationsReply, type WireRecord, type WireValue } from "../core/contract/records.ts";
+import {
+  type Acknowledged,
+  type Action,
+  type BatchReply,
+  type DeletionReply,
+  etagOf,
+  type OnConflict,
+  type OnMissing,
+  type OperationsReply,
+  type WireRecord,
+  type WireValue,
+} from "../core/contract/records.ts";
 import type { Client } from "./http-client.ts";
 
 export type FieldValues = Readonly<Record<string, WireValue | null>>;

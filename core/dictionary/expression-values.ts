@@ -23,7 +23,13 @@ export type Result = Value | null;
 /** The types of values in expressions, of which two are several values. Years and decimals are numbers. "null" is the type of a value that is always empty. */
 export type ExpressionType = "text" | "number" | "boolean" | "date" | "datetime" | "time" | "texts" | "numbers" | "null";
 
-const TYPES_OF_FAMILIES: Record<KindFamily, ExpressionType> = { text: "text", amount: "number", time: "date", yesNo: "boolean", list: "texts" };
+const TYPES_OF_FAMILIES: Record<KindFamily, ExpressionType> = {
+  text: "text",
+  amount: "number",
+  time: "date",
+  yesNo: "boolean",
+  list: "texts",
+};
 
 /** Returns the type that values of a field have in expressions. */
 export function typeOfField({ kind, item }: Pick<Field, "kind" | "item">): ExpressionType {

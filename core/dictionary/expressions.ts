@@ -15,7 +15,7 @@ import {
   typeOfField,
 } from "./expression-values.ts";
 import type { Field } from "./fields.ts";
-import { isSame, type Item, itemsOf, KIND_TRAITS, type Value } from "./kinds.ts";
+import { type Item, isSame, itemsOf, KIND_TRAITS, type Value } from "./kinds.ts";
 
 /** Every expression is held to these: a record costs it no more than MOST_PARTS steps, because CEL has no loops here. */
 export const MOST_CHARACTERS = 1_000;
@@ -349,7 +349,10 @@ class Compiler {
     const type = ITEM_TYPES[several.type];
     if (!type) throw new Wrong(right, message('after "in" stands a list, such as ["a", "b"], or a field with several values'));
     if (one.type !== type && one.type !== "null")
-      throw new Wrong(left, message("is {one}, and it is compared with {other}"), { one: TYPE_NAMES[one.type], other: TYPE_NAMES[several.type] });
+      throw new Wrong(left, message("is {one}, and it is compared with {other}"), {
+        one: TYPE_NAMES[one.type],
+        other: TYPE_NAMES[several.type],
+      });
     return { type: "boolean", run: (scope) => itemsOf(several.run(scope)).includes(one.run(scope) as Item) };
   }
 
@@ -408,7 +411,9 @@ class Compiler {
       if (type === "any") return this.compile(arg).run;
       if (type === "text or several") {
         const part = this.compile(arg);
-        return ITEM_TYPES[part.type] ? part.run : this.of(arg, "text", message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
+        return ITEM_TYPES[part.type]
+          ? part.run
+          : this.of(arg, "text", message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
       }
       return this.of(arg, type, message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
     });

@@ -200,7 +200,9 @@ function readFormat({ type = "string", format }: Record<string, unknown>, path: 
   return report(`${path}/format`, `must be "default", or on a field of type string one of ${FORMAT_NAMES.join(", ")}`);
 }
 
-const ITEM_TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => KIND_TRAITS[kind].isText || (KIND_TRAITS[kind].isAmount && TYPES.includes(kind)));
+const ITEM_TYPES: readonly Kind[] = KIND_NAMES.filter(
+  (kind) => KIND_TRAITS[kind].isText || (KIND_TRAITS[kind].isAmount && TYPES.includes(kind)),
+);
 const DELIMITER = /^[^\p{L}\p{N}\p{C} ".+-]{1,3}$|^\n$/u;
 
 /** Several values: what each of them is, and what stands between them. */
@@ -209,11 +211,14 @@ function readSeveral(
   kind: Kind,
   path: string,
   report: ReportMistake,
-): Required<Pick<Field, "item">> & Pick<Field, "delimiter"> | undefined {
+): (Required<Pick<Field, "item">> & Pick<Field, "delimiter">) | undefined {
   if (!KIND_TRAITS[kind].isList) return undefined;
   if (!ITEM_TYPES.includes(itemType as Kind)) report(`${path}/itemType`, `must be one of ${ITEM_TYPES.join(", ")}`);
   if (delimiter !== undefined && !(typeof delimiter === "string" && DELIMITER.test(delimiter)))
-    report(`${path}/delimiter`, "must be one to three signs, such as ; or |, or a line break: no letter, digit, space, quotation mark or sign of a number");
+    report(
+      `${path}/delimiter`,
+      "must be one to three signs, such as ; or |, or a line break: no letter, digit, space, quotation mark or sign of a number",
+    );
   const item: Field = {
     name: String(name),
     title: String(title || name),

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
-import type { Field } from "./fields.ts";
 import { readDataPackage } from "./collections.ts";
+import type { Field } from "./fields.ts";
 import { validateValue } from "./validate.ts";
 
 function read(more: object, resource: object = {}) {
-  const fields = [{ name: "id", type: "integer" }, { name: "tags", title: "Tags", type: "list", ...more }];
+  const fields = [
+    { name: "id", type: "integer" },
+    { name: "tags", title: "Tags", type: "list", ...more },
+  ];
   return readDataPackage({ resources: [{ name: "things", ...resource, schema: { fields, primaryKey: "id" } }] });
 }
 

@@ -82,7 +82,8 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
   if (input.color !== undefined && !color) report(`${path}/color`, `must be one of ${COLLECTION_COLORS.join(", ")}`);
   const noun = typeof input.noun === "string" ? input.noun : singular;
   const label = order("label", [fields.find((f) => KIND_TRAITS[f.kind].isText && f.required) ?? key]);
-  for (const [i, { name, item }] of label.entries()) if (item) report(`${path}/label/${i}`, `"${name}" has several values, by which no record is named`);
+  for (const [i, { name, item }] of label.entries())
+    if (item) report(`${path}/label/${i}`, `"${name}" has several values, by which no record is named`);
   return {
     name,
     singular,

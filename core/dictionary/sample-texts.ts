@@ -1,7 +1,7 @@
 // Plausible values for a field, like its example if it has one, for sample files and sample requests.
 
-import type { Field } from "./fields.ts";
 import { writeItems } from "../text/items.ts";
+import type { Field } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 import type { TextFormat } from "./text-formats.ts";
 import { isValue, validateValue } from "./validate.ts";

@@ -196,7 +196,8 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
 /** Items that are empty are left out of a text. A list without an item is no value. */
 function validateList(field: Field, item: Field, input: unknown, from: Source): Value | null | Problem {
   const given = from === "text" ? readItems(String(input ?? ""), field.delimiter) : (input ?? []);
-  if (!Array.isArray(given)) return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
+  if (!Array.isArray(given))
+    return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
   const items: Item[] = [];
   for (const one of given) {
     const title = given.length === 1 ? field.title : t("{title}, value {n}", { title: field.title, n: items.length + 1 });
@@ -212,7 +213,9 @@ function validateList(field: Field, item: Field, input: unknown, from: Source): 
 function checkNumber(field: Field, n: number): Problem | undefined {
   const { minLength: least = 0, maxLength: most = n } = field;
   if (n > most) return problem(field, "TOO_LONG", message("{title} may have at most {most} values; these are {n}."), { most, n });
-  return n < least ? problem(field, "TOO_SHORT", message("{title} needs at least {least} values; these are {n}."), { least, n }) : undefined;
+  return n < least
+    ? problem(field, "TOO_SHORT", message("{title} needs at least {least} values; these are {n}."), { least, n })
+    : undefined;
 }
 
 /** The value that a label means; other text as it is. Here, because lists need labels and no folding. */

@@ -72,7 +72,7 @@ describe("what does not fit is named", () => {
 
   test("many fields without a column are one sentence", () => {
     expect(noteColumns(employees, ["name", "permanent"], ["name", "permanent"], "create")).toEqual([
-      "Without a column: ID, Age, Hired at, Location, Birthday and 10 more.",
+      "Without a column: ID, Age, Hired at, Location, Birthday and 13 more.",
     ]);
   });
 

@@ -1,9 +1,9 @@
 // Reads back the records of requests that got no response and may not be repeated.
 
 import type { BatchResult } from "../../core/contract/records.ts";
-import { isSame } from "../../core/dictionary/kinds.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
+import { isSame } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import type { RecordOutcome } from "../model/outcomes.ts";

@@ -14,7 +14,11 @@ export function presentChanges<Changes extends object>(changes: Changes, unseen:
   return presentBy(changes, unseen, (pair, how) => (pair as unknown[]).map((one) => maskOf(one, how === "maskedText")));
 }
 
-function presentBy<One extends object>(record: One, unseen: UnseenFields | undefined, masked: (value: unknown, how: Unseen) => unknown): One {
+function presentBy<One extends object>(
+  record: One,
+  unseen: UnseenFields | undefined,
+  masked: (value: unknown, how: Unseen) => unknown,
+): One {
   if (!unseen) return record;
   const shown = Object.entries(record).flatMap(([name, value]) => {
     const how = unseen.get(name);

@@ -55,7 +55,19 @@ export function heldColumns({ byName }: Collection, { reference }: Field, collec
 
 export function rulesOf(field: Field) {
   const { kind, required, unique, minLength, maxLength, minimum, maximum, enum: values, decimals, format, pattern, item } = field;
-  const rules = { kind, required, unique, minLength, maxLength, minimum, maximum, enum: values, decimals, format, pattern: pattern?.source };
+  const rules = {
+    kind,
+    required,
+    unique,
+    minLength,
+    maxLength,
+    minimum,
+    maximum,
+    enum: values,
+    decimals,
+    format,
+    pattern: pattern?.source,
+  };
   return { ...rules, ...(item?.enum && { items: item.enum }) };
 }
 

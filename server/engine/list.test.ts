@@ -31,10 +31,13 @@ const read = readDataPackage({
     {
       name: "things",
       singular: "thing",
-      schema: { fields: Object.entries(FIELDS).map(([name, kind]) => {
+      schema: {
+        fields: Object.entries(FIELDS).map(([name, kind]) => {
           const [own, itemType] = kind.split(" of ");
           return { name, ...typeOf(own as Kind), ...(itemType && { itemType }) };
-        }), primaryKey: "id" },
+        }),
+        primaryKey: "id",
+      },
     },
   ],
 });
@@ -58,7 +61,7 @@ const PRICES = ["-100000000000.93", "-10", "-9.5", "-9.45", "-9", "0", "0.05", "
 const CLOCKS = ["00:00:00", "09:59:59", "10:00:00", "23:59:59"];
 const YEARS = [-9999, -44, 0, 987, 1987, 9999];
 /** Texts that could be taken for the end of one item and the beginning of another. */
-const aTag = fc.constantFrom("a", "A", "ab", 'a"', "\"a\",\"b\"", "a\n", '\n"a"\n', "\\n", "a,b", ",", "[", "%", "_", "王", "1", "b");
+const aTag = fc.constantFrom("a", "A", "ab", 'a"', '"a","b"', "a\n", '\n"a"\n', "\\n", "a,b", ",", "[", "%", "_", "王", "1", "b");
 const aRecord = fc.record({
   text: fc.option(aText),
   note: fc.option(aText),
@@ -130,7 +133,9 @@ const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
   has: filtersOf("has", ["tags", "counts"], oneValue),
   hasAny: filtersOf("hasAny", ["tags", "counts"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 3 })),
   hasAll: filtersOf("hasAll", ["tags", "counts"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 2 })),
-  null: filtersOf("null", ["tags", "text", "note", "amount", "size", "price", "day", "clock", "year", "flag"], () => fc.tuple(fc.boolean())),
+  null: filtersOf("null", ["tags", "text", "note", "amount", "size", "price", "day", "clock", "year", "flag"], () =>
+    fc.tuple(fc.boolean()),
+  ),
 };
 const aFilter = fc.oneof(...Object.values(FILTERS));
 

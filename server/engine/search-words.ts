@@ -11,7 +11,9 @@ type AnyRecord = Readonly<Record<string, unknown>>;
 
 /** The fields whose words a search looks through. Those that are no text have labels, or are dates. */
 export function searchedFields(collection: Collection): Field[] {
-  return collection.fields.filter((field) => !field.masked && (isFolded(field.item ?? field) || (field.item ?? field).allLabels || isDate(field)));
+  return collection.fields.filter(
+    (field) => !field.masked && (isFolded(field.item ?? field) || (field.item ?? field).allLabels || isDate(field)),
+  );
 }
 
 /** A date is one word of a letter and eight digits, so that a year or a day alone does not find it. */

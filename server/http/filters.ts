@@ -129,12 +129,10 @@ function ofParent({ read, readSeveral, ...rest }: Parameter<AskedFilter>, throug
 }
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<AskedFilter> {
-  return { meaning: MEANINGS[operator], isFilter: true, ...readerOf(field, operator) };
+  return { meaning: MEANINGS[operator], isFilter: true, ...readerOf(field.item ?? field, operator) }; // of several values one by one
 }
 
-/** `held`: the field, or what each of its values is. */
-function readerOf(held: Field, operator: FilterOperator): Parameter<AskedFilter> {
-  const field = held.item ? { ...held.item, name: held.name } : held;
+function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter> {
   const { kind, example } = field;
   const schema = TEXT_SCHEMAS[kind] ?? KIND_TRAITS[kind].schema;
   const one = { expects: expected(kind, example) + (liesOnDays(kind) ? ", or a relative time such as today-7d" : ""), schema };
@@ -154,8 +152,6 @@ function readerOf(held: Field, operator: FilterOperator): Parameter<AskedFilter>
             ),
         }),
       };
-    case "has":
-      return { ...ONCE, ...one, expects: `${one.expects}, given once`, read: (text) => toFilter(field, operator, [readValue(field, text) ?? undefined]) };
     case "ne":
       return {
         ...ONCE,
@@ -201,6 +197,7 @@ function readerOf(held: Field, operator: FilterOperator): Parameter<AskedFilter>
     case "gt":
     case "lte":
     case "lt":
+    case "has":
       return {
         ...ONCE,
         ...one,

@@ -72,7 +72,9 @@ const expressions = fc.letrec<{ condition: string; number: string }>((tie) => ({
     fc.constantFrom(...OF_TYPE.text).map((text) => `${text} in ["a", "1", name]`),
     fc.tuple(fc.constantFrom(...OF_TYPE.text), fc.constantFrom(...OF_TYPE.texts)).map(([text, several]) => `${text} in ${several}`),
     fc.tuple(tie("number"), fc.constantFrom(...OF_TYPE.numbers)).map(([number, several]) => `${number} in ${several}`),
-    fc.tuple(fc.constantFrom(...OF_TYPE.texts), fc.constantFrom("==", "!="), fc.constantFrom(...OF_TYPE.texts)).map((parts) => parts.join(" ")),
+    fc
+      .tuple(fc.constantFrom(...OF_TYPE.texts), fc.constantFrom("==", "!="), fc.constantFrom(...OF_TYPE.texts))
+      .map((parts) => parts.join(" ")),
     fc.tuple(tie("condition"), fc.constantFrom("&&", "||"), tie("condition")).map(([a, op, b]) => `(${a} ${op} ${b})`),
     tie("condition").map((a) => `!(${a})`),
   ),

@@ -7,8 +7,8 @@ import { acknowledgement, createRecord, deleteRecord, updateRecord } from "../..
 import { recordPath } from "../../core/contract/paths.ts";
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Acknowledged, WireRecord } from "../../core/contract/records.ts";
-import { isSame } from "../../core/dictionary/kinds.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { isSame } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { cacheSavedRecord, dropDeletedRecord } from "./cache-updates.ts";
 import { restoreDeleted } from "./history.ts";

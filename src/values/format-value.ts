@@ -23,7 +23,10 @@ const WRITERS: Record<Kind, (value: Value, field: Field) => string> = {
   datetime: (value) => formatDatetime(String(value)),
   time: (value) => formatTimeOfDay(String(value)),
   year: (value) => formatYear(Number(value)),
-  list: (value, { item }) => itemsOf(value).map((one) => (item ? formatValue(item, one) : String(one))).join(LIST_COMMA),
+  list: (value, { item }) =>
+    itemsOf(value)
+      .map((one) => (item ? formatValue(item, one) : String(one)))
+      .join(LIST_COMMA),
 };
 
 /** A number that identifies a record, this or another one, is written without thousands separators. */

@@ -3,7 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
-const GROUPS = [{ value: "board", label: "Board", translations: { de: { label: "Vorstand" } } }, { value: "youth", label: "Youth" }, "choir"];
+const GROUPS = [
+  { value: "board", label: "Board", translations: { de: { label: "Vorstand" } } },
+  { value: "youth", label: "Youth" },
+  "choir",
+];
 const PACKAGE = {
   title: "Club",
   resources: [
@@ -101,11 +105,7 @@ describe("records with several values", () => {
 
   test("are one cell of an export, with the field's delimiter, which a file gives back", async () => {
     const csv = await call("GET", "?fields=groups,tags,sizes&sort=id", undefined, { accept: "text/csv" });
-    expect(csv.text.split("\r\n").slice(0, 3)).toEqual([
-      "\uFEFFgroups,tags,sizes",
-      '"board,choir","a;a"",""b","1,2.5"',
-      'choir,"A;b",',
-    ]);
+    expect(csv.text.split("\r\n").slice(0, 3)).toEqual(["\uFEFFgroups,tags,sizes", '"board,choir","a;a"",""b","1,2.5"', 'choir,"A;b",']);
   });
 
   test("are as they were after a change, a deletion and an undo, and the history has both", async () => {
@@ -115,7 +115,12 @@ describe("records with several values", () => {
     const run = { "intake-source": "form; run=lists-1" };
     expect((await call("PATCH", `/${made.id}`, { tags: ["y", "x"] }, run)).json.version).toBe(2);
     const { json } = await call("GET", `/${made.id}/history`);
-    expect(json.history[0].changes).toEqual({ tags: [["x", "y"], ["y", "x"]] });
+    expect(json.history[0].changes).toEqual({
+      tags: [
+        ["x", "y"],
+        ["y", "x"],
+      ],
+    });
     expect((await call("POST", "/undo", { run: "lists-1" })).status).toBe(200);
     expect((await call("GET", `/${made.id}`)).json.tags).toEqual(["x", "y"]);
     expect((await call("DELETE", `/${made.id}`)).status).toBe(204);
@@ -131,7 +136,10 @@ describe("records with several values", () => {
   });
 
   test("choose the records of a right, by an attribute as well, and are masked as one", async () => {
-    const choir = await personWith({ read: { where: "groups[has]=choir" }, update: { where: "tags[hasAny]={me.tags}" } }, { attributes: { tags: ["b"] } });
+    const choir = await personWith(
+      { read: { where: "groups[has]=choir" }, update: { where: "tags[hasAny]={me.tags}" } },
+      { attributes: { tags: ["b"] } },
+    );
     const seen = (await choir("GET", "/members?sort=id")).json.members;
     expect(seen.map(({ id }: { id: number }) => id)).toEqual([1, 2]);
     expect((await choir("PATCH", "/members/2", { name: "Bob" })).status).toBe(200);
@@ -139,7 +147,12 @@ describe("records with several values", () => {
     expect((await choir("PATCH", "/members/2", { groups: ["youth"] })).status).toBe(403); // they would not see it any more
     const masked = await personWith({ fields: { masked: ["groups"], hidden: ["tags"] } });
     const one = await masked("GET", "/members/1");
-    expect([typeof one.json.groups, one.text.includes("board"), one.text.includes("choir"), "tags" in one.json]).toEqual(["string", false, false, false]);
+    expect([typeof one.json.groups, one.text.includes("board"), one.text.includes("choir"), "tags" in one.json]).toEqual([
+      "string",
+      false,
+      false,
+      false,
+    ]);
     await call("PATCH", "/1", { groups: ["choir", "youth"] });
     const { json } = await masked("GET", "/members/1/history");
     expect(json.history[0].changes.groups.map((value: unknown) => typeof value)).toEqual(["string", "string"]);

@@ -63,7 +63,11 @@ export function BulkForm({ collection, field: proposed, onSubmit, cancel }: Bulk
     const asked = how === "set" ? field : { ...withoutRules(field), ...(field.item && { item: field.item }) };
     const validated = isCleared ? null : validateValue({ ...asked, required: true }, textToValidate(field, text), "text");
     if (isProblem(validated)) setWrong(problemMessage(field, validated, text));
-    else onSubmit({ verb: "change", values: (_, record) => ({ [field.name]: CHANGES[isCleared ? "set" : how](record[field.name], validated) }) });
+    else
+      onSubmit({
+        verb: "change",
+        values: (_, record) => ({ [field.name]: CHANGES[isCleared ? "set" : how](record[field.name], validated) }),
+      });
   }
 
   return (

@@ -7,7 +7,9 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 
 /** `values`: what the fields of one record shall be, of which some follow from what it has. */
-export type Job = { verb: "change"; values: (id: number, record: WireRecord) => Readonly<Record<string, Value | null>> } | { verb: "delete" };
+export type Job =
+  | { verb: "change"; values: (id: number, record: WireRecord) => Readonly<Record<string, Value | null>> }
+  | { verb: "delete" };
 
 export interface Item {
   id: number;

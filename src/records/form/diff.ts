@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { isSame, type Item, itemsOf, type Value } from "../../../core/dictionary/kinds.ts";
+import { type Item, isSame, itemsOf, type Value } from "../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { type Texts, textOf, textToValidate } from "../../values/field-text.ts";
 import { fieldValue, type RecordValues } from "../../values/field-value.ts";

@@ -1,9 +1,9 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Problem } from "../../../core/contract/problems.ts";
 import { askRules, loadRules, setComputed } from "../../../core/dictionary/ask-rules.ts";
-import { isSame } from "../../../core/dictionary/kinds.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Scope } from "../../../core/dictionary/expression-values.ts";
+import { isSame } from "../../../core/dictionary/kinds.ts";
 import { type Fields, validateRecord } from "../../../core/dictionary/validate.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
 import { problemMessage, type Texts, textToValidate } from "../../values/field-text.ts";

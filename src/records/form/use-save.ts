@@ -196,11 +196,7 @@ function useShownResult({ collection, isGone = false }: UseSaveOptions, { form, 
     const meanwhile = changedMeanwhile(collection, was, theirs, mine);
     setFoundGone(false);
     show(theirs, unitedTexts(meanwhile, texts));
-    setSaveStatus(
-      isTyped()
-        ? { meanwhile, was, theirs, isRefused, isSeen: isRefused }
-        : { same: true },
-    );
+    setSaveStatus(isTyped() ? { meanwhile, was, theirs, isRefused, isSeen: isRefused } : { same: true });
   }
 
   /** Nobody has pressed Save. Of several changes that came since, all are shown together. */

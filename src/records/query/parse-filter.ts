@@ -1,5 +1,12 @@
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, MAX_FILTER_VALUES, readValueList, takesSeveral, withoutRules, writeValueList } from "../../../core/dictionary/filters.ts";
+import {
+  type FilterOperator,
+  MAX_FILTER_VALUES,
+  readValueList,
+  takesSeveral,
+  withoutRules,
+  writeValueList,
+} from "../../../core/dictionary/filters.ts";
 import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { isProblem, validateValue, valueOfLabel } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";

@@ -66,7 +66,7 @@ export function FieldConditions({ resource, field, onChange }: FieldConditionsPr
           <span>{t("The form begins with what the same person stored last")}</span>
         </label>
       )}
-      {has("choicesIf") && choicesOf(field).length > 0 && (
+      {has("choicesIf") && field.type !== "list" && choicesOf(field).length > 0 && (
         <ChoicesIf field={field} fields={others} onChange={(choicesIf) => onChange({ choicesIf })} />
       )}
       {!isReference && (

@@ -144,12 +144,7 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter
         read: (text) => toFilter(field, operator, [readValue(field, text)]),
         // Each text is one value, commas and all: `city=Bonn&city=Ulm` finds both.
         ...(operatorsOf(field).includes("in") && {
-          readSeveral: (texts) =>
-            toFilter(
-              field,
-              "in",
-              texts.map((text) => readValue(field, text) ?? undefined),
-            ),
+          readSeveral: (texts) => readEach(field, "in", texts),
         }),
       };
     case "ne":
@@ -172,12 +167,7 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter
       return {
         expects: `up to ${MAX_FILTER_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
         schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_FILTER_VALUES },
-        read: (text) =>
-          toFilter(
-            field,
-            operator,
-            readValueList(text)?.map((part) => readValue(field, part) ?? undefined),
-          ),
+        read: (text) => readEach(field, operator, readValueList(text)),
       };
     case "prefix":
       return {
@@ -218,6 +208,14 @@ function toFilter(
   if (!values || values.length === 0 || values.length > MAX_FILTER_VALUES || values.includes(undefined)) return undefined;
   const isRelative = liesOnDays(kind) && values.some((value) => readRelativeTime(String(value)));
   return { name, operator, values: values as (Value | null)[], ...(isRelative && { relative: kind }) };
+}
+
+function readEach(field: Field, operator: FilterOperator, texts: readonly string[] | undefined): AskedFilter | undefined {
+  return toFilter(
+    field,
+    operator,
+    texts?.map((text) => readValue(field, text) ?? undefined),
+  );
 }
 
 /** Checks the kind only: a value that breaks the field's rules is simply not found. */

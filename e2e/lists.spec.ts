@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
-import { openApi, type Row, signIn } from "./support/service.ts";
+import { ADMIN_KEY, openApi, type Row, signIn } from "./support/service.ts";
 
 const named = (name: string, title: string, german: string, more: object = {}) => ({
   ...{ name, title, type: "list", translations: { de: { title: german } } },
@@ -190,7 +190,10 @@ test.describe("in German, dark, on a phone", () => {
       ...{ name: "Käthe Groß", groups: ["board", "youth"], lands: ["Berlin", "Bremen", "Thuringia"] },
       ...{ tags: ["Ein sehr langes Stichwort, das in keine Zeile passt und gekürzt wird", "kurz"], sizes: [37.5, 1200] },
     });
-    await signIn(page, at(`/members/${id}`));
+    await page.addInitScript(() => localStorage.setItem("intake.settings", JSON.stringify({ language: "de" })));
+    await page.goto(at(`/members/${id}`));
+    await page.getByRole("textbox", { name: "API-Schlüssel" }).fill(ADMIN_KEY);
+    await page.getByRole("button", { name: "Anmelden" }).click();
     await expect(page.getByText("Vorstand")).toBeVisible();
     await expect(page.getByText("37,5", { exact: true })).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

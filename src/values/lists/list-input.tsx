@@ -86,7 +86,7 @@ export function ListInput({ isShort = false, ...props }: ListInputProps) {
   return choices && choices.length <= MOST_CHECKS && !isShort && !props.readOnly ? (
     <Checks {...props} choices={choices.map(String)} />
   ) : (
-    <Chips {...props} choices={choices?.map(String)} />
+    <Chips {...props} isShort={isShort} choices={choices?.map(String)} />
   );
 }
 
@@ -153,6 +153,7 @@ function Chips({
   onLeave,
   choices,
   readOnly = false,
+  isShort = false,
   ...described
 }: ListInputProps & { choices: string[] | undefined }) {
   const { item = field, delimiter = "," } = field;
@@ -171,6 +172,7 @@ function Chips({
     const known = read.filter((one) => items.includes(one));
     setTyped("");
     setAt(0);
+    setOpen(false);
     if (added.length > 0) onText(writeItems([...items, ...added], delimiter));
     setNews(
       added.length > 0
@@ -241,6 +243,7 @@ function Chips({
     // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the chips goes on typing, as in every input
     <div
       className={styles.list}
+      data-short={isShort || undefined}
       ref={place}
       onMouseDown={(event) => event.target === event.currentTarget && focusSoon(event, input.current)}
     >

@@ -93,7 +93,7 @@ test("a dictionary of a later version is named with its first mistake", () => {
   expect(() => readCollections(later)).toThrow(
     new CommandError(
       EXIT.unreached,
-      'The service\'s data dictionary cannot be read: /resources/0/schema/fields/0/type: "hologram" is not one of string, integer, number, boolean, date, datetime, time, year. Install the version of this program that the service has.',
+      'The service\'s data dictionary cannot be read: /resources/0/schema/fields/0/type: "hologram" is not one of string, integer, number, boolean, date, datetime, time, year, list. Install the version of this program that the service has.',
     ),
   );
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { convertValue } from "../forms/conversion.ts";
 import { readDataPackage } from "./collections.ts";
 import type { Field } from "./fields.ts";
 import { validateValue } from "./validate.ts";
@@ -55,4 +56,12 @@ test.each<[more: object, given: unknown, code: string, message: string]>([
   [{ constraints: { required: true } }, [], "REQUIRED", "Enter the tags."],
 ])("%j refuses %j", (more, given, code, message) => {
   expect(validateValue(field(more), given, "json")).toEqual({ field: "tags", code, message });
+});
+
+test("a text becomes several values and back", () => {
+  const text = { ...field({}), kind: "string" as const };
+  const { item: _, ...plain } = text;
+  expect(convertValue(plain, field({ delimiter: ";" }), "a; b", {})).toEqual(["a", "b"]);
+  expect(convertValue(plain, field({ itemType: "integer" }), "1, x", {})).toBeUndefined();
+  expect(convertValue(field({}), plain, ["a", "b,c"], {})).toBe('a,"b,c"');
 });

@@ -10,13 +10,15 @@ test.each<[text: string, delimiter: string, items: string[]]>([
   ['"a" b, c', ",", ['"a" b', "c"]],
   ["a | b", "|", ["a", "b"]],
   ["a\nb\n", "\n", ["a", "b"]],
+  ['["a,b", 2]', ";", ["a,b", "2"]],
+  ["[a], b", ",", ["[a]", "b"]],
   ["", ",", []],
   [" , ,", ",", []],
 ])("%j with %j between", (text, delimiter, items) => expect(readItems(text, delimiter)).toEqual(items));
 
 test("what is written is read again", () => {
   const item = fc
-    .stringMatching(/^[a-c",;| ]{1,6}$/)
+    .stringMatching(/^[a-c1",;| [\]]{1,6}$/)
     .map((text) => text.trim())
     .filter((text) => text !== "");
   const delimiter = fc.constantFrom(",", ";", "|", "\n", "||");

@@ -2,14 +2,15 @@
 
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Kind, Value } from "../../core/dictionary/kinds.ts";
-import { isProblem, validateValue } from "../../core/dictionary/validate.ts";
+import { isProblem, isValue, validateValue } from "../../core/dictionary/validate.ts";
 import type { FormName } from "../../core/forms/readings.ts";
 import { readYesNo } from "../../core/forms/yes-no.ts";
+import { readItems, writeItems } from "../../core/text/items.ts";
 
 /** The forms of dates and numbers have names of their own. */
 export type AutoFixName = FormName | PlainFixName;
 
-export type PlainFixName = "hidden" | "empty" | "trailingZero" | "yesNo" | "enumCase" | "bareAddress" | "webAddress";
+export type PlainFixName = "hidden" | "empty" | "trailingZero" | "yesNo" | "enumCase" | "bareAddress" | "webAddress" | "otherSeparator";
 
 interface AutoFix {
   name: PlainFixName;
@@ -28,6 +29,7 @@ const FOR_KINDS: Partial<Record<Kind, readonly PlainFixName[]>> = {
   integer: ["trailingZero"],
   boolean: ["yesNo"],
   year: ["trailingZero"],
+  list: ["otherSeparator"],
 };
 
 // Line breaks and tabs separate words, so they become spaces. Other invisible characters are removed.
@@ -52,7 +54,16 @@ const AUTO_FIXES: readonly AutoFix[] = [
   { name: "enumCase", apply: (text, field) => sameInList(text, field) },
   { name: "bareAddress", apply: (text, { format }) => (format && format !== "multiline" ? bareAddress(text) : undefined) },
   { name: "webAddress", apply: (text, { format }) => (format === "uri" && HOST_FIRST.test(text) ? `https://${text}` : undefined) },
+  { name: "otherSeparator", apply: otherSeparator },
 ];
+
+const SEPARATORS = [",", ";", "|", "/", "\n"];
+
+/** Several values that have another sign between them than the field says: the first sign by which all are values of the field. */
+function otherSeparator(text: string, field: Field): string | undefined {
+  const written = SEPARATORS.filter((sign) => text.includes(sign)).map((sign) => writeItems(readItems(text, sign), field.delimiter));
+  return written.find((meant) => isValue(validateValue(field, meant, "text")));
+}
 
 const byName = new Map(AUTO_FIXES.map((autoFix) => [autoFix.name, autoFix]));
 export const PLAIN_FIX_NAMES: readonly PlainFixName[] = [...byName.keys()];

@@ -129,12 +129,10 @@ function ofParent({ read, readSeveral, ...rest }: Parameter<AskedFilter>, throug
 }
 
 function filterParameter(field: Field, operator: FilterOperator): Parameter<AskedFilter> {
-  return { meaning: MEANINGS[operator], isFilter: true, ...readerOf(field, operator) };
+  return { meaning: MEANINGS[operator], isFilter: true, ...readerOf(field.item ?? field, operator) }; // of several values one by one
 }
 
-/** `held`: the field, or what each of its values is. */
-function readerOf(held: Field, operator: FilterOperator): Parameter<AskedFilter> {
-  const field = held.item ? { ...held.item, name: held.name } : held;
+function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter> {
   const { kind, example } = field;
   const schema = TEXT_SCHEMAS[kind] ?? KIND_TRAITS[kind].schema;
   const one = { expects: expected(kind, example) + (liesOnDays(kind) ? ", or a relative time such as today-7d" : ""), schema };
@@ -146,20 +144,8 @@ function readerOf(held: Field, operator: FilterOperator): Parameter<AskedFilter>
         read: (text) => toFilter(field, operator, [readValue(field, text)]),
         // Each text is one value, commas and all: `city=Bonn&city=Ulm` finds both.
         ...(operatorsOf(field).includes("in") && {
-          readSeveral: (texts) =>
-            toFilter(
-              field,
-              "in",
-              texts.map((text) => readValue(field, text) ?? undefined),
-            ),
+          readSeveral: (texts) => readEach(field, "in", texts),
         }),
-      };
-    case "has":
-      return {
-        ...ONCE,
-        ...one,
-        expects: `${one.expects}, given once`,
-        read: (text) => toFilter(field, operator, [readValue(field, text) ?? undefined]),
       };
     case "ne":
       return {
@@ -181,12 +167,7 @@ function readerOf(held: Field, operator: FilterOperator): Parameter<AskedFilter>
       return {
         expects: `up to ${MAX_FILTER_VALUES} values with commas between, in double quotes where they hold one; each ${one.expects}`,
         schema: { type: "array", items: schema, minItems: 1, maxItems: MAX_FILTER_VALUES },
-        read: (text) =>
-          toFilter(
-            field,
-            operator,
-            readValueList(text)?.map((part) => readValue(field, part) ?? undefined),
-          ),
+        read: (text) => readEach(field, operator, readValueList(text)),
       };
     case "prefix":
       return {
@@ -206,6 +187,7 @@ function readerOf(held: Field, operator: FilterOperator): Parameter<AskedFilter>
     case "gt":
     case "lte":
     case "lt":
+    case "has":
       return {
         ...ONCE,
         ...one,
@@ -226,6 +208,14 @@ function toFilter(
   if (!values || values.length === 0 || values.length > MAX_FILTER_VALUES || values.includes(undefined)) return undefined;
   const isRelative = liesOnDays(kind) && values.some((value) => readRelativeTime(String(value)));
   return { name, operator, values: values as (Value | null)[], ...(isRelative && { relative: kind }) };
+}
+
+function readEach(field: Field, operator: FilterOperator, texts: readonly string[] | undefined): AskedFilter | undefined {
+  return toFilter(
+    field,
+    operator,
+    texts?.map((text) => readValue(field, text) ?? undefined),
+  );
 }
 
 /** Checks the kind only: a value that breaks the field's rules is simply not found. */

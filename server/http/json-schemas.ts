@@ -7,7 +7,7 @@ import { type Parent, parentsOf, shownFields } from "../../core/dictionary/child
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field, Reference } from "../../core/dictionary/fields.ts";
 import { withoutRules } from "../../core/dictionary/filters.ts";
-import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { itemsOf, KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import type { Lookup } from "../../core/dictionary/references.ts";
 import type { TextFormat } from "../../core/dictionary/text-formats.ts";
 import { SERVICE_FIELDS, WARNINGS } from "../../core/dictionary/validate.ts";
@@ -72,8 +72,13 @@ function wordsOf(field: Field): Schema {
   return {
     ...(field.title !== field.name && { title: field.title }),
     ...(description && { description }),
-    ...(field.example && { examples: [KIND_TRAITS[field.kind].fromText(field.example, field.delimiter) ?? field.example] }),
+    ...(field.example && { examples: [exampleOf(field)] }),
   };
+}
+
+function exampleOf({ kind, item, delimiter, example }: Field): unknown {
+  const value = KIND_TRAITS[kind].fromText(example, delimiter) ?? example;
+  return item ? itemsOf(value).map((one) => KIND_TRAITS[item.kind].fromText(String(one)) ?? one) : value;
 }
 
 /** With what depends on other fields, which no JSON Schema of one value says. */

@@ -87,7 +87,7 @@ function readTexts<T>(parameter: Parameter<T>, texts: readonly string[]): T | un
 function whatIsWrong(name: string, parameter: Parameter<unknown> | undefined, known: readonly string[]): string {
   if (parameter) return `${name} must be ${parameter.expects}.`;
   const meant = closest(name, known);
-  const listed = known.filter((one) => !one.includes("[")); // `age` stands for `age[gte]` and its kin
+  const listed = [...new Set(known.map((one) => one.replace(/\[.*/, "")))]; // `age` stands for `age[gte]` and its kin
   const sentence = `There is no parameter of this name here.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
   return `${sentence} There are: ${listed.join(", ") || "none"}.`;
 }

@@ -193,7 +193,7 @@ describe.each([
 /** The names of the filters that a list's `filter` has: its fields, and behind them those of each parent. */
 function filtersOf(document: OpenApi, schema: Schema, above = ""): string[] {
   const members = Object.entries(mergedSchema(document, schema).properties as Record<string, Schema>);
-  const fields = members.filter(([name]) => !OPERATORS_OF.text.some((operator) => operator === name));
+  const fields = members.filter(([name]) => ![...OPERATORS_OF.text, ...OPERATORS_OF.list].some((operator) => operator === name));
   return fields.flatMap(([name, one]) => (one.$ref ? filtersOf(document, one, `${name}.`) : [`${above}${name}`]));
 }
 

@@ -120,7 +120,7 @@ describe("the wire", () => {
     expect(await refused({ read: { where: "" } })).toContain("a filter is needed");
     expect(await refused({ read: "region=x" })).toContain('such as { "where"');
     expect(await refused({ read: { where: "region=x&region=y" } })).toContain("twice");
-    expect(await refused({ read: { where: "region[prefix]={me.region}" } })).toContain("after =, [in] or [notIn]");
+    expect(await refused({ read: { where: "region[prefix]={me.region}" } })).toContain("after =, [in], [notIn] or [hasAny]");
     expect(await refused({ read: { where: "region=x{me}" } })).toContain("stand alone");
     expect(await refused({ read: { where: "updatedBy={me}" } })).toContain("changes with each write");
     expect(await refused({ read: { where: "createdAt[gte]=today-7d" } })).toContain("give a fixed time");

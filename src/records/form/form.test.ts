@@ -5,7 +5,7 @@ import employeesPackage from "../../../core/dictionary/employees.example.json" w
 import { displayText, textOf, textsOf, textToValidate } from "../../values/field-text.ts";
 import { setLocale } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
-import { changedFields, changedMeanwhile, typedTexts, valuesOf } from "./diff.ts";
+import { changedFields, changedMeanwhile, typedTexts, unitedTexts, valuesOf } from "./diff.ts";
 import { recordResolver } from "./resolver.ts";
 
 function only(dataPackage: unknown): Collection {
@@ -131,5 +131,15 @@ describe("someone else saved meanwhile", () => {
     expect(clash).toMatchObject({ was: "0073", theirs: "00073", mine: "73", clash: true });
     const [same] = changedMeanwhile(customers, base, theirs, { ...base, accountID: "00073" });
     expect(same?.clash).toBe(false);
+  });
+
+  test("several values take what both have added and lose what either has taken out", () => {
+    const was = { ...base, skills: ["a", "b", "c"] };
+    const mine = { ...was, skills: ["a", "c", "mine"] };
+    const [one] = changedMeanwhile(employees, was, { ...was, skills: ["theirs", "b", "c"] }, mine);
+    expect(one).toMatchObject({ clash: false, united: ["theirs", "c", "mine"] });
+    expect(unitedTexts(one ? [one] : [], { skills: "a;c;mine", name: "x" })).toEqual({ skills: "theirs;c;mine", name: "x" });
+    const [none] = changedMeanwhile(employees, was, { ...was, skills: null }, { ...was, skills: ["a"] });
+    expect(none).toMatchObject({ clash: false, united: [] });
   });
 });

@@ -89,7 +89,10 @@ export function ConvertDialog({ collection, field, name, onClose }: ConvertDialo
         <select id="convert-kind" autoFocus value={sort} onChange={({ target }) => setSort(target.value)}>
           <option value="" disabled />
           {Object.entries(SORTS)
-            .filter(([name, { words }]) => !["choice", "reference", own].includes(name) && (words.type !== "string" || name === "text"))
+            .filter(
+              ([name, { words }]) =>
+                !["choice", "choices", "reference", own].includes(name) && (words.type !== "string" || name === "text"),
+            )
             .filter(([, { words }]) => words.type !== (field.type ?? "string") || kindIn({ ...words, name: "" }) !== kindIn(field))
             .map(([name, one]) => (
               <option key={name} value={name}>

@@ -63,7 +63,7 @@ export function FieldConditions({ resource, field, onChange }: FieldConditionsPr
           <span>{t("The form begins with what the same person stored last")}</span>
         </label>
       )}
-      {has("choicesIf") && !isReference && field.type !== "boolean" && (
+      {has("choicesIf") && !isReference && field.type !== "list" && field.type !== "boolean" && (
         <ChoicesIf field={field} fields={others} onChange={(choicesIf) => onChange({ choicesIf })} />
       )}
       {!isReference && (

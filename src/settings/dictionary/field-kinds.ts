@@ -8,7 +8,13 @@ import { message } from "../../../core/i18n/translate.ts";
 export interface Sort {
   title: string;
   /** The properties of a field that make it this sort. Those that are undefined are left out. */
-  words: Readonly<{ type: string; format?: string | undefined; decimals?: number | undefined; autoNumber?: string }>;
+  words: Readonly<{
+    type: string;
+    format?: string | undefined;
+    decimals?: number | undefined;
+    itemType?: string | undefined;
+    autoNumber?: string;
+  }>;
 }
 
 const text = (format?: keyof typeof FORMATS): Sort => ({
@@ -20,7 +26,7 @@ const of = (type: "integer" | "number" | "boolean" | "date" | "datetime" | "time
   words: { type },
 });
 
-/** By the name that the select has for it. "choice" and "reference" are more than a type. */
+/** By the name that the select has for it. "choice", "choices" and "reference" are more than a type. */
 export const SORTS: Readonly<Record<string, Sort>> = {
   text: text(),
   multiline: text("multiline"),
@@ -38,14 +44,18 @@ export const SORTS: Readonly<Record<string, Sort>> = {
   email: text("email"),
   phone: text("phone"),
   uri: text("uri"),
+  choices: { title: message("Several from a list"), words: { type: "list" } },
+  texts: { title: message("Several texts"), words: { type: "list" } },
+  numbers: { title: message("Several numbers"), words: { type: "list", itemType: "number" } },
   reference: { title: message("Reference to another collection"), words: { type: "integer" } },
 };
 
 /** A list of an old field of numbers is none of those that are offered, but a number with a list. */
-export function sortOf({ type = "string", format, decimals, ...field }: PackageField, isReference: boolean): string {
+export function sortOf({ type = "string", format, decimals, itemType = "string", ...field }: PackageField, isReference: boolean): string {
   if (isReference) return "reference";
   if (type === "number") return decimals === undefined ? "number" : "decimal";
   if (type === "integer" && format === "big") return "big";
+  if (type === "list") return itemType !== "string" ? "numbers" : field.categories ? "choices" : "texts";
   if (type !== "string") return String(type);
   if (field.autoNumber !== undefined) return "autoNumber";
   if (field.categories || constraintsOf(field as PackageField).enum) return "choice";

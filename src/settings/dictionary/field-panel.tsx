@@ -18,6 +18,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { FieldIdContext } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
+import { ListValue } from "../../values/references/lazy-reference-inputs.tsx";
 import { ChoiceList } from "./choice-list.tsx";
 import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
@@ -149,17 +150,20 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
   const isStored = field.id !== undefined;
   const [isConverting, setConverting] = useState(false);
   const mayBe = (name: string) =>
-    !isStored || name === sort || (SORTS[name]?.words.type === "string" && (field.type ?? "string") === "string");
+    !isStored ||
+    name === sort ||
+    (isTextual(SORTS[name]?.words ?? {}) && isTextual(field) && SORTS[name]?.words.type === (field.type ?? "string"));
   const choices = choicesOf(field);
   const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
   const setSort = (next: string) =>
     change((before) => {
       const { enum: _, ...constraints } = constraintsOf(field);
       const kept = SORTS[next]?.words.type === (field.type ?? "string") ? constraints : bothKinds(constraints);
-      const categories = next === "choice" ? [t("First value")] : undefined;
+      const categories = next === "choice" || next === "choices" ? [t("First value")] : undefined;
       const words = {
         format: undefined,
         decimals: undefined,
+        itemType: undefined,
         autoNumber: undefined,
         ...SORTS[next]?.words,
         categories,
@@ -241,20 +245,23 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
           onChange={(autoNumber) => set({ autoNumber })}
         />
       )}
-      {(sort === "choice" || choices.length > 0) && (
-        <ChoiceList choices={choices} isText={(field.type ?? "string") === "string"} onChange={(next) => set(choiceWords(field, next))} />
+      {(sort === "choice" || sort === "choices" || choices.length > 0) && (
+        <ChoiceList choices={choices} isText={isTextual(field)} onChange={(next) => set(choiceWords(field, next))} />
       )}
     </>
   );
 }
 
+/** Texts, one or several. */
+const isTextual = ({ type = "string", itemType = "string" }: Readonly<Record<string, unknown>>) =>
+  type === "string" || (type === "list" && itemType === "string");
 const bothKinds = ({ required, unique }: Constraints) => ({ ...(required && { required }), ...(unique && { unique }) });
 const orNothing = (constraints: object) => (Object.keys(constraints).length > 0 ? constraints : undefined);
 
 function Rules({ field, onChange }: { field: PackageField; onChange: (constraints: Constraints | undefined) => void }) {
   const constraints = constraintsOf(field);
   const kind = (field.type ?? "string") as Kind;
-  const { isText, order } = KIND_TRAITS[kind];
+  const { isText, isList, order } = KIND_TRAITS[kind];
   const set = (name: keyof Constraints, value: unknown) =>
     onChange(
       orNothing(
@@ -279,7 +286,7 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
   return (
     <>
       <div>
-        {(["required", "unique"] as const).map((name) => (
+        {(isList ? (["required"] as const) : (["required", "unique"] as const)).map((name) => (
           <label key={name} className={formStyles.choice}>
             <input type="checkbox" checked={constraints[name] ?? false} onChange={({ target }) => set(name, target.checked)} />
             <span>{name === "required" ? t("Required") : t("Unique: no two records have the same value")}</span>
@@ -292,6 +299,12 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
           </label>
         )}
       </div>
+      {isList && (
+        <div className={styles.pair}>
+          {bound("minLength", t("Fewest values"))}
+          {bound("maxLength", t("Most values"))}
+        </div>
+      )}
       {!hasList && (isText || order) && (
         <div className={styles.pair}>
           {isText ? bound("minLength", t("Fewest characters")) : bound("minimum", t("Least value"))}
@@ -352,6 +365,7 @@ const NO_FORM = { name: "preview", onChange: async () => {}, onBlur: async () =>
 
 /** The field alone, with the app's own input. Nothing where a mistake keeps it from being drawn: that is said above. */
 function Preview({ all, at, field }: { all: Package; at: number; field: PackageField }) {
+  const [text, setText] = useState("");
   const resource = all.resources[at];
   const keyName = resource && keyOf(resource);
   const key = resource?.schema.fields.find(({ name }) => name === keyName);
@@ -365,7 +379,14 @@ function Preview({ all, at, field }: { all: Package; at: number; field: PackageF
     <figure className={styles.preview} onKeyDown={stop}>
       <figcaption>{t("In the form")}</figcaption>
       <FieldIdContext value="preview-">
-        <FieldInput key={JSON.stringify(field)} field={shown} register={NO_FORM} problem={undefined} wide />
+        <FieldInput
+          key={JSON.stringify(field)}
+          field={shown}
+          register={NO_FORM}
+          problem={undefined}
+          wide
+          input={shown.item && (({ id }) => <ListValue field={shown} id={id} text={text} wrong={undefined} onText={setText} />)}
+        />
       </FieldIdContext>
     </figure>
   );

@@ -12,6 +12,7 @@ const LABELS: Readonly<Record<PlainFixName, string>> = {
   enumCase: message("Use the spelling of the allowed value"),
   bareAddress: message("Keep only the address or number"),
   webAddress: message("Put “https://” in front"),
+  otherSeparator: message("Separate the values as the field does"),
 };
 
 export function labelOfFix(name: AutoFixName): string {

@@ -1,6 +1,6 @@
 // Enters several values: checkboxes for a short closed list, else chips with an input (ARIA APG, combobox with a listbox).
 
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { type Control, type UseFormRegisterReturn, useWatch } from "react-hook-form";
 import { labelOf } from "../../../core/dictionary/categories.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -86,7 +86,7 @@ export function ListInput({ isShort = false, ...props }: ListInputProps) {
   return choices && choices.length <= MOST_CHECKS && !isShort && !props.readOnly ? (
     <Checks {...props} choices={choices.map(String)} />
   ) : (
-    <Chips {...props} choices={choices?.map(String)} />
+    <Chips {...props} isShort={isShort} choices={choices?.map(String)} />
   );
 }
 
@@ -101,6 +101,7 @@ function Checks({
   choices,
   readOnly: _,
   title: __,
+  "aria-required": ___,
   ...described
 }: ListInputProps & { choices: string[] }) {
   const { item = field, delimiter } = field;
@@ -122,7 +123,6 @@ function Checks({
       tabIndex={-1}
       aria-label={field.title}
       {...described}
-      aria-required={undefined}
       onFocus={({ target, currentTarget }) => target === currentTarget && currentTarget.querySelector("input")?.focus()}
     >
       {all.map((value) => (
@@ -153,23 +153,18 @@ function Chips({
   onLeave,
   choices,
   readOnly = false,
+  isShort = false,
   ...described
 }: ListInputProps & { choices: string[] | undefined }) {
   const { item = field, delimiter = "," } = field;
   const items = readItems(text, delimiter);
-  const [list, box, input, place] = [useId(), useRef<HTMLDivElement>(null), useRef<HTMLInputElement>(null), useRef<HTMLDivElement>(null)];
+  const [list, input, place] = [useId(), useRef<HTMLInputElement>(null), useRef<HTMLDivElement>(null)];
   const [typed, setTyped] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   const [news, setNews] = useState("");
   const options = (choices ?? []).filter((one) => !items.includes(one) && fold(labelOf(item, one)).includes(fold(typed.trim())));
   const shown = (value: string) => formatItem(item, value);
-  usePlaceBelow(box, place, isOpen && choices !== undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is active, and is to be seen
-  useEffect(() => {
-    box.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest" });
-  }, [at]);
-
   /** What stands there already is said, and not added a second time. */
   function add(texts: readonly string[]): void {
     const read = texts.map((one) => valueOfLabel(item, textToValidate(item, one).trim())).filter((one) => one !== "");
@@ -177,6 +172,7 @@ function Chips({
     const known = read.filter((one) => items.includes(one));
     setTyped("");
     setAt(0);
+    setOpen(false);
     if (added.length > 0) onText(writeItems([...items, ...added], delimiter));
     setNews(
       added.length > 0
@@ -235,39 +231,23 @@ function Chips({
 
   function onType(value: string): void {
     const parts = splitTyped(field, value);
-    if (parts) return add(parts);
-    setTyped(value);
-    setAt(0);
-    setOpen(true);
+    if (parts) add(parts);
+    else {
+      setTyped(value);
+      setAt(0);
+      setOpen(true);
+    }
   }
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the chips goes on typing, as in every input
     <div
       className={styles.list}
+      data-short={isShort || undefined}
       ref={place}
       onMouseDown={(event) => event.target === event.currentTarget && focusSoon(event, input.current)}
     >
-      <ul className={styles.chips} aria-label={t("{title}: values", { title: field.title })}>
-        {items.map((value) => (
-          <li key={value}>
-            <bdi>{shown(value)}</bdi>
-            {!readOnly && (
-              <button
-                type="button"
-                className={buttonStyles.bare}
-                tabIndex={-1}
-                aria-label={t("Take out {value}", { value: shown(value) })}
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => remove(value)}
-                onKeyDown={(event) => moveAmongChips(event, input.current, () => remove(value))}
-              >
-                ✕
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <ChipList {...{ items, shown, readOnly, input }} title={field.title} onRemove={remove} />
       <input
         type="text"
         ref={input}
@@ -297,31 +277,89 @@ function Chips({
         }}
       />
       {choices && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the focus stays in the input, also for who scrolls the list
-        <div popover="manual" ref={box} className={optionStyles.options} onMouseDown={(event) => event.preventDefault()}>
-          <div role="listbox" id={list} aria-label={field.title} hidden={!isOpen || options.length === 0}>
-            {isOpen &&
-              options.map((value, index) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input
-                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input
-                <div
-                  key={value}
-                  role="option"
-                  id={optionId(list, index)}
-                  aria-selected={index === at}
-                  onMouseMove={() => index === at || setAt(index)}
-                  onClick={() => add([value])}
-                >
-                  <bdi>{shown(value)}</bdi>
-                </div>
-              ))}
-          </div>
-          {isOpen && options.length === 0 && <p className={textStyles.dim}>{t("No results.")}</p>}
-        </div>
+        <Options {...{ options, shown, list, at, place, isOpen }} title={field.title} onPoint={setAt} onChoose={(value) => add([value])} />
       )}
       <span className={textStyles.hidden} role="status">
         {news}
       </span>
+    </div>
+  );
+}
+
+interface ChipListProps {
+  items: readonly string[];
+  shown: (value: string) => string;
+  title: string;
+  readOnly: boolean;
+  input: RefObject<HTMLInputElement | null>;
+  onRemove: (value: string) => void;
+}
+
+function ChipList({ items, shown, title, readOnly, input, onRemove }: ChipListProps) {
+  return (
+    <ul className={styles.chips} aria-label={t("{title}: values", { title })}>
+      {items.map((value) => (
+        <li key={value}>
+          <bdi>{shown(value)}</bdi>
+          {!readOnly && (
+            <button
+              type="button"
+              className={buttonStyles.bare}
+              tabIndex={-1}
+              aria-label={t("Take out {value}", { value: shown(value) })}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => onRemove(value)}
+              onKeyDown={(event) => moveAmongChips(event, input.current, () => onRemove(value))}
+            >
+              ✕
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OptionsProps {
+  options: readonly string[];
+  shown: (value: string) => string;
+  title: string;
+  /** The id of the listbox. */
+  list: string;
+  at: number;
+  place: RefObject<HTMLDivElement | null>;
+  isOpen: boolean;
+  onPoint: (at: number) => void;
+  onChoose: (value: string) => void;
+}
+
+/** The values that can be added, above everything else on the page. */
+function Options({ options, shown, title, list, at, place, isOpen, onPoint, onChoose }: OptionsProps) {
+  const box = useRef<HTMLDivElement>(null);
+  usePlaceBelow(box, place, isOpen);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is active, and is to be seen
+  useEffect(() => {
+    box.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest" });
+  }, [at]);
+  const option = (value: string, index: number) => ({
+    role: "option",
+    id: optionId(list, index),
+    "aria-selected": index === at,
+    onMouseMove: () => index === at || onPoint(index),
+    onClick: () => onChoose(value),
+  });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the focus stays in the input, also for who scrolls the list
+    <div popover="manual" ref={box} className={optionStyles.options} onMouseDown={(event) => event.preventDefault()}>
+      <div role="listbox" id={list} aria-label={title} hidden={!isOpen || options.length === 0}>
+        {isOpen &&
+          options.map((value, index) => (
+            <div key={value} {...option(value, index)}>
+              <bdi>{shown(value)}</bdi>
+            </div>
+          ))}
+      </div>
+      {isOpen && options.length === 0 && <p className={textStyles.dim}>{t("No results.")}</p>}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { numbersOf, patternMistake, toNumber } from "./auto-number.ts";
 import { type Choices, type Field, isObject, type ReportMistake, readConstant } from "./fields.ts";
-import type { Value } from "./kinds.ts";
+import { KIND_TRAITS, type Value } from "./kinds.ts";
 
 /** The words of a field that are conditions over the whole record. */
 export const CONDITIONS = ["visibleIf", "requiredIf"] as const;
@@ -36,7 +36,7 @@ function readOne(field: Field, input: Record<string, unknown>, path: string, rep
 
 /** It is unique by itself, and whoever makes a record need not know it. */
 function readAutoNumber(field: Field, pattern: string, path: string, report: ReportMistake): void {
-  const isPlain = field.kind === "string" && !(field.format || field.enum || field.pattern || field.computed || field.default);
+  const isPlain = KIND_TRAITS[field.kind].isText && !(field.format || field.enum || field.pattern || field.computed || field.default);
   const mistake = isPlain
     ? patternMistake(pattern)
     : "must stand on a field of type string without format, enum, categories, pattern, default and computed";

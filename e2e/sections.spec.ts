@@ -1,4 +1,4 @@
-// A form of sixty fields in sections: the rail, the keys, what opens by itself, the editor, and how long it takes to open.
+// A form of sixty fields in sections: the overview, the keys, what opens by itself, the editor, and how long it takes to open.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -78,7 +78,7 @@ test.afterAll(async () => {
 
 const at = (path: string) => `http://127.0.0.1:${service.port}${path}`;
 const input = (page: Page, title: string) => page.getByLabel(title, { exact: true });
-const rail = (page: Page) => page.getByRole("navigation", { name: "Sections" });
+const overview = (page: Page) => page.getByRole("navigation", { name: "Sections" });
 
 async function stored(label: string): Promise<number> {
   const required = Object.fromEntries(SECTIONS.slice(0, 5).map(([name]) => [`${name}Label`, label]));
@@ -87,9 +87,9 @@ async function stored(label: string): Promise<number> {
   return Number(json.id);
 }
 
-test("the rail says what is missing and wrong in each section, and leads to it", async ({ page }) => {
+test("the overview says what is missing and wrong in each section, and leads to it", async ({ page }) => {
   await signIn(page, at("/devices/new"));
-  const items = rail(page).getByRole("button");
+  const items = overview(page).getByRole("button");
   await expect(items).toHaveText([
     "Identity 1 is missing",
     "Purchase 1 is missing",

@@ -120,10 +120,6 @@ type ReadConstraint = (field: Field, input: unknown) => string | undefined;
 const CONSTRAINTS: Record<string, ReadConstraint> = {
   required: (field, input) => readFlag(field, "required", input),
   unique: (field, input) => readFlag(field, "unique", input),
-  caseless: (field, input) => {
-    if (!KIND_TRAITS[field.kind].isText || typeof input !== "boolean") return "true or false, on a field of type string";
-    if (input) field.caseless = true;
-  },
   minLength: (field, input) => readLength(field, "minLength", input),
   maxLength: (field, input) => readLength(field, "maxLength", input),
   minimum: (field, input) => readBound(field, "minimum", input),
@@ -191,7 +187,6 @@ export function readField(
     const wanted = Object.hasOwn(CONSTRAINTS, constraint) ? CONSTRAINTS[constraint]?.(field, value) : undefined;
     if (wanted) report(`${path}/constraints/${constraint}`, `must be ${wanted}`);
   }
-  if (field.caseless && !field.unique) report(`${path}/constraints/caseless`, 'needs "unique": true beside it');
   checkRange(field, `${path}/constraints`, report);
   return field;
 }

@@ -24,6 +24,7 @@ export function readConditions(fields: readonly Field[], schema: Record<string, 
 
 function readOne(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
   for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
+  if (isObject(input.constraints) && input.constraints.caseless === true) readCaseless(field, path, report);
   if (typeof input.autoNumber === "string") readAutoNumber(field, input.autoNumber, path, report);
   if (input.sticky === true) field.sticky = true;
   if (field.computed !== undefined) field.readOnly = true;
@@ -33,6 +34,12 @@ function readOne(field: Field, input: Record<string, unknown>, path: string, rep
   if (!field.required || field.visibleIf === undefined) return;
   field.required = false; // what is not asked for need not be there
   field.requiredIf = "true";
+}
+
+function readCaseless(field: Field, path: string, report: ReportMistake): void {
+  if (!KIND_TRAITS[field.kind].isText) report(`${path}/constraints/caseless`, "must be left out: only a field of type string has letters");
+  else if (!field.unique) report(`${path}/constraints/caseless`, 'needs "unique": true beside it');
+  else field.caseless = true;
 }
 
 /** It is unique by itself, and whoever makes a record need not know it. */

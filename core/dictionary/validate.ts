@@ -306,8 +306,6 @@ export function missing(field: Field): Problem {
 /** The problem of a value that the caller may see and not change. */
 export function readOnlyProblem(field: Field): Problem {
   if (field.computed !== undefined) return problem(field, "READ_ONLY", message("{title} is computed, and cannot be set. Leave it out."));
-  if (field.autoNumber !== undefined)
-    return problem(field, "READ_ONLY", message("{title} is given once, and never changes. Leave it out."));
   return problem(field, "READ_ONLY", message("{title} may be read with these rights, and not changed."));
 }
 

@@ -1,4 +1,4 @@
-// The numbers that new records get. Each counter is a row of `sequences`, which a write holds until it ends.
+// The numbers that new records get, from counters that the transaction of a write holds.
 
 import { fromNumber, restarts, toNumber } from "../../core/dictionary/auto-number.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";

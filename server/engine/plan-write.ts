@@ -6,7 +6,6 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { isSame, type Value } from "../../core/dictionary/kinds.ts";
 import { titlesOf, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
-import { readOnlyProblem } from "../../core/dictionary/validate.ts";
 import type { Numbers } from "./auto-numbers.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
 import type { Relations } from "./relations.ts";
@@ -109,9 +108,12 @@ export function planWrite(
 /** A number that was given stays. */
 function changedNumbers({ fields }: Collection, change: RowChange): Problem[] {
   if (change.outcome !== "updated") return [];
-  return fields.flatMap((field) =>
-    field.autoNumber !== undefined && (change.changes[field.name]?.[0] ?? null) !== null ? readOnlyProblem(field) : [],
-  );
+  const given = fields.filter(({ name, autoNumber }) => autoNumber !== undefined && (change.changes[name]?.[0] ?? null) !== null);
+  return given.map(({ name, title }) => ({
+    field: name,
+    code: "READ_ONLY",
+    message: `${title} is given once, and never changes. Leave it out.`,
+  }));
 }
 
 /** Before and after a change the record must be one that the right is about, and who sees records must not lose sight of it. */

@@ -1,4 +1,4 @@
-// A field that is unique whatever the case of its letters: switched on and off, matched, found, and as a right.
+// A field that is unique whatever the case of its letters, switched on and off over stored values.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../testing/service.ts";

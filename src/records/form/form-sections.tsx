@@ -1,4 +1,4 @@
-// The sections of a long form: their headings say what is missing or wrong in each, and a rail beside them leads to it.
+// The sections of a long form: their headings say what is missing or wrong in each, and an overview beside them leads to it.
 
 import { useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
@@ -72,7 +72,7 @@ function FormSections({ parts, form, conditions, keys, draw }: FormSectionsProps
   useShortcuts(keys, { nextSection: step(1), previousSection: step(-1) });
   return (
     <div className={styles.parts} ref={frame}>
-      <Rail {...{ frame, parts, needs, shown, goTo }} />
+      <Overview {...{ frame, parts, needs, shown, goTo }} />
       <div className={styles.all}>
         {parts.map(({ section, fields }, at) => {
           const own = <div className={formStyles.fields}>{fields.map(draw)}</div>;
@@ -93,7 +93,7 @@ function FormSections({ parts, form, conditions, keys, draw }: FormSectionsProps
   );
 }
 
-interface RailProps {
+interface OverviewProps {
   frame: React.RefObject<HTMLElement | null>;
   parts: readonly FormPart[];
   needs: readonly Needs[];
@@ -103,10 +103,10 @@ interface RailProps {
 }
 
 /** It follows the window by itself, so that scrolling draws no field again. */
-function Rail({ frame, parts, needs, shown, goTo }: RailProps) {
+function Overview({ frame, parts, needs, shown, goTo }: OverviewProps) {
   const current = useCurrentPart(frame, parts);
   return (
-    <nav className={styles.rail} aria-label={t("Sections")}>
+    <nav className={styles.overview} aria-label={t("Sections")}>
       <ol>
         {shown.map((at) => (
           <li key={parts[at]?.section?.name ?? ""}>

@@ -30,6 +30,7 @@ import { count } from "../../values/format.ts";
 import { changedTable } from "../columns/changed-table.ts";
 import { ColumnFixes } from "../columns/column-fixes.tsx";
 import type { FoundProfile } from "../columns/column-tools.tsx";
+import { useModes } from "../columns/upload-modes.ts";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
 import { ColumnFacts, ColumnTools, RecipeChoice } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
@@ -37,7 +38,6 @@ import * as styles from "./columns-step.module.css";
 import { FirstRows } from "./dialect.tsx";
 import { ColumnNotes, DamageNote, RecalledNote, SheetNotes, StrayQuotesNote } from "./file-notes.tsx";
 import { ReadingChips } from "./table-choice.tsx";
-import { useModes } from "./upload-modes.ts";
 
 interface ColumnsStepProps {
   collection: Collection;

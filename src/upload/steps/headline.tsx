@@ -12,8 +12,8 @@ import { formatSeconds } from "../../values/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../values/format.ts";
 import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { nounsOf } from "../../values/record-name.ts";
+import { useModes } from "../columns/upload-modes.ts";
 import { tally } from "./tally.ts";
-import { useModes } from "./upload-modes.ts";
 
 export function Headline({ collection, check, preview }: { collection: Collection; check: CheckSummary; preview: Preview }) {
   const { rowsRead, ready, leftOut, correctable, seconds } = check;

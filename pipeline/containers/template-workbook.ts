@@ -19,24 +19,29 @@ export function templateWorkbook(collection: Collection): Uint8Array<ArrayBuffer
   const fields = collection.fields.filter(({ computed, readOnly }) => computed === undefined && !readOnly);
   const lists = fields.map(choicesOf);
   const heading = fields.map(({ name }) => name);
-  const examples = Array.from({ length: EXAMPLES }, (_, row) => fields.map((field) => sampleTexts(field, row)[0] ?? ""));
+  // Field by field in lines, so that nobody takes the sheet for one with records.
+  const examples = fields.map((field) => [field.name, field.title, ...numbers(EXAMPLES).map((row) => sampleTexts(field, row)[0] ?? "")]);
   const longest = Math.max(0, ...lists.map((list) => list?.length ?? 0));
-  const values = Array.from({ length: longest }, (_, row) => lists.map((list) => list?.[row] ?? ""));
+  const values = numbers(longest).map((row) => lists.map((list) => list?.[row] ?? ""));
   const valuesName = sheetName(t("Values"));
   const rules = fields.map((field, at) => {
     const list = lists[at];
-    const range = list && `'${valuesName.replaceAll("'", "''")}'!$${columnName(at)}$2:$${columnName(at)}$${list.length + 1}`;
+    const range = list && `'${valuesName.replaceAll("'", "''")}'!$${columnName(at)}$1:$${columnName(at)}$${list.length}`;
     return validationOf(field, at, range);
   });
   const isText = fields.map(({ kind }) => KIND_TRAITS[kind].isText === true);
   const sheets = [
     sheetOf([heading], isText, `<dataValidations count="${rules.length}">${rules.join("")}</dataValidations>`),
-    sheetOf([heading, ...examples], isText),
-    ...(longest > 0 ? [sheetOf([heading, ...values], isText)] : []),
+    sheetOf(examples, examples[0]?.map(() => true) ?? []),
+    ...(longest > 0 ? [sheetOf(values, isText)] : []),
   ];
   const names = [sheetName(collection.title), sheetName(t("Examples")), valuesName].slice(0, sheets.length);
   const parts = [...sheets.map((xml, i) => [`xl/worksheets/sheet${i + 1}.xml`, xml] as const), ...Object.entries(workbookParts(names))];
   return zipSync(Object.fromEntries(parts.map(([path, xml]) => [path, strToU8(HEAD + xml)])));
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
 }
 
 /** The texts of a closed list, or of a kind with few values; undefined for others. */

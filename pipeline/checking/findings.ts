@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { titlesOf } from "../../core/dictionary/unique-keys.ts";
 import { matchFields } from "../mapping/match-records.ts";
-import { type AcceptedCode, type Corrections, type KeptRepeat, fieldsWithValues, isWarning, NO_CORRECTIONS } from "../model/corrections.ts";
+import { type AcceptedCode, type Corrections, fieldsWithValues, isWarning, type KeptRepeat, NO_CORRECTIONS } from "../model/corrections.ts";
 import type { DecimalSigns, Malformed, Plan, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";

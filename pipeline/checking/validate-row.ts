@@ -297,7 +297,10 @@ function createLeftOut(
   const rows = new Set(leftOut);
   const groups = new Set(leftOutGroups.map(groupKey));
   return (row, problems) =>
-    rows.has(row) || refusedRows?.has(row) || repeated?.has(row) || (problems?.some((problem) => problem.isOut || groups.has(groupKey(problem))) ?? false);
+    rows.has(row) ||
+    refusedRows?.has(row) ||
+    repeated?.has(row) ||
+    (problems?.some((problem) => problem.isOut || groups.has(groupKey(problem))) ?? false);
 }
 
 /** Problems with the same field and code are listed, corrected and left out together. */

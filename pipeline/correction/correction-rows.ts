@@ -128,7 +128,8 @@ function wrongPlaces({ verdict, rejection }: ListedRow, { shown, key, group }: W
   if (problems[0]?.code === "LEFT_OUT") return [];
   const meant = problems.filter((problem) => group === undefined || groupKey(problem) === group);
   const places = new Set(meant.map(({ field }) => placeOf(field, shown, key)));
-  if (rejection !== undefined && (group === undefined || group === REFUSED_GROUP || group === rejectionKey(rejection))) places.add(placeOf(rejection.field, shown, key));
+  if (rejection !== undefined && (group === undefined || group === REFUSED_GROUP || group === rejectionKey(rejection)))
+    places.add(placeOf(rejection.field, shown, key));
   return [...places].sort((a, b) => a - b);
 }
 

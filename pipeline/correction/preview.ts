@@ -185,7 +185,14 @@ function createCount(
       const warnings = problem?.code === "WARNING" && { warnings: problem.errors ?? [] };
       const [first] = problem?.errors ?? [];
       const code = first?.rule === undefined ? (first?.code ?? problem?.code ?? "") : `${first.code}.${first.rule}`;
-      const rejection = { row, line, reason: reason ?? t("The service would refuse this row."), field: wrongField(problem), code, ...warnings };
+      const rejection = {
+        row,
+        line,
+        reason: reason ?? t("The service would refuse this row."),
+        field: wrongField(problem),
+        code,
+        ...warnings,
+      };
       onRefused(rejection, result);
     },
   };

@@ -76,7 +76,12 @@ describe("a content that is not read", () => {
 describe("a file by a recipe", () => {
   test("has the recipe's columns, mode and rules, in whatever order its headings stand", () => {
     const applied = applyRecipe(recipe, HEADER, customers, ["KONTO", "fax", "nr", "Who"]);
-    expect(applied).toMatchObject({ columns: ["accountID", null, "objectId", "lastName"], meaning: { mode: "upsert" }, gone: [], added: [] });
+    expect(applied).toMatchObject({
+      columns: ["accountID", null, "objectId", "lastName"],
+      meaning: { mode: "upsert" },
+      gone: [],
+      added: [],
+    });
     expect(applied.rules.values).toEqual(VALUES);
     expect(applied.rules.accepted).toEqual(["TOTAL"]);
   });

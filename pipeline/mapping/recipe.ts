@@ -48,7 +48,12 @@ export interface Applied extends Omit<Recalled, "values" | "meaning"> {
 export function recipeOf({ columns, fixes, rules = [], ...plan }: Plan, choices: Choices): RecipeContent {
   const { autoFixes = [], leftOutGroups = [], accepted = [], repeats, values = [] } = fixes ?? {};
   const content: RecipeContent = { form: 1, ...meaningOf(plan), choices, columns: [...columns], autoFixes, leftOutGroups, values };
-  return { ...content, ...(accepted.length > 0 && { accepted }), ...(repeats && { repeats }), ...(rules.length > 0 && { columnRules: rules }) };
+  return {
+    ...content,
+    ...(accepted.length > 0 && { accepted }),
+    ...(repeats && { repeats }),
+    ...(rules.length > 0 && { columnRules: rules }),
+  };
 }
 
 /** Applies a recipe to a file with these headings. Rules of fields that the collection no longer has are left out. `gone`: headings that the file lacks. */

@@ -177,10 +177,9 @@ export function fieldOfProblem({ pointer = "" }: { pointer?: string | undefined 
 
 function reasonOf(problem: ProblemBody | undefined, { collection, how }: BatchSending): string {
   // Among rows the code of an address that leads nowhere means a record that is not there.
-  if (problem?.code === "NOT_FOUND") {
-    const key = titlesOf(matchFields(collection, how?.matchBy));
-    return t("There is no {noun} with this {key}.", { noun: collection.noun, key });
-  }
+  const named = { noun: collection.noun, key: titlesOf(matchFields(collection, how?.matchBy)) };
+  if (problem?.code === "NOT_FOUND") return t("There is no {noun} with this {key}.", named);
+  if (problem?.code === "ALREADY_EXISTS") return t("Another {noun} already has this {key}.", named);
   const details = (problem?.errors ?? []).map((error) => {
     const field = fieldOfProblem(error);
     return tCode(error.code, error.detail, { field: titleOfProblem(collection, { code: error.code, field }) ?? field });

@@ -151,7 +151,11 @@ test("a file whose records are there already says so, and updates them instead",
   expect(await reported(page, "Updated")).toBe(3);
   await page.getByRole("button", { name: "Choose another file" }).click();
 
-  await check(page, "there.csv", `${rows("After")}\n9350004,,New,D`);
+  const more = { name: "there.csv", mimeType: "text/csv", buffer: Buffer.from(`${rows("After")}\n9350004,,New,D`) };
+  await page.getByLabel("CSV file").setInputFiles(more);
+  await expect(page.getByText("Rows also update records, as last time.")).toBeVisible();
+  await page.getByRole("radio", { name: /^Add new ones only/ }).check();
+  await page.getByRole("button", { name: "Check" }).click();
   await expect(page.getByText("1 row is ready 3 would be refused")).toBeVisible();
   await page.getByRole("button", { name: "Update them, too" }).click();
   await page.getByRole("button", { name: "Upload 4 rows" }).click();

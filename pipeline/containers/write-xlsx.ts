@@ -33,13 +33,14 @@ export async function* writeXlsx(table: XlsxTable, pieces: AsyncIterable<readonl
     yield* zipped.splice(0);
   }
   const sheets = writer.end();
-  for (const [path, xml] of Object.entries(workbookParts(table.name, sheets))) addFile(zip, path).push(strToU8(HEAD + xml), true);
+  for (const [path, xml] of Object.entries(workbookParts(sheetNames(table.name, sheets))))
+    addFile(zip, path).push(strToU8(HEAD + xml), true);
   zip.end();
   yield* zipped.splice(0);
 }
 
-const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+export const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
@@ -108,9 +109,8 @@ class SheetWriter {
       const cell = cells[at] as string;
       if (cell === "") continue;
       if (cell.length > MOST_CELL_TEXT) throw tooLong(`${this.#column(at)}${this.#rows}`, cell.length);
-      const place = `<c r="${this.#column(at)}${this.#rows}"`; // Excel could do without; some readers cannot
-      if (numbers?.has(at) && isPlainNumber(cell)) xml += `${place}><v>${cell}</v></c>`;
-      else xml += `${place} s="1" t="inlineStr"><is><t xml:space="preserve">${escapeText(cell)}</t></is></c>`;
+      const place = `${this.#column(at)}${this.#rows}`; // Excel could do without; some readers cannot
+      xml += numbers?.has(at) && isPlainNumber(cell) ? `<c r="${place}"><v>${cell}</v></c>` : cellText(place, cell);
     }
     this.#xml += `${xml}</row>`;
   }
@@ -133,19 +133,34 @@ function isPlainNumber(text: string): boolean {
 const NO_XML = /(?![\t\n])[\p{Cc}\p{Cs}\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/gu;
 const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text
     .replace(NO_XML, (sign) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`)
     .replace(/[&<>]/g, (sign) => MARKUP[sign] as string);
 }
 
+/** A cell of text, at a place such as B7. */
+export function cellText(place: string, text: string): string {
+  return `<c r="${place}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
+}
+
+/** The name without signs that Excel does not allow, and short enough for a number behind it. */
+export function sheetName(name: string): string {
+  return name.replace(/[\\/*?:[\]]/g, " ").slice(0, 25) || "1";
+}
+
+function sheetNames(name: string, sheets: number): string[] {
+  return Array.from({ length: sheets }, (_, i) => `${sheetName(name)}${i === 0 ? "" : ` ${i + 1}`}`);
+}
+
 /** All parts but the sheets. Style 1 is Excel's format “Text”. */
-function workbookParts(name: string, sheets: number): Record<string, string> {
-  const each = (write: (n: number) => string) => Array.from({ length: sheets }, (_, i) => write(i + 1)).join("");
-  const title = escapeText(name.replace(/[\\/*?:[\]]/g, " ").slice(0, 25)).replaceAll('"', "&quot;") || "1";
+export function workbookParts(names: readonly string[]): Record<string, string> {
+  const sheets = names.length;
+  const each = (write: (n: number) => string) => names.map((_, i) => write(i + 1)).join("");
+  const titles = names.map((name) => escapeText(name).replaceAll('"', "&quot;"));
   const relation = (id: string, type: string, target: string) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   return {
-    "xl/workbook.xml": `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${each((n) => `<sheet name="${title}${n === 1 ? "" : ` ${n}`}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
+    "xl/workbook.xml": `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${each((n) => `<sheet name="${titles[n - 1]}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${PACKAGE}/relationships">${each((n) => relation(`rId${n}`, "worksheet", `worksheets/sheet${n}.xml`))}${relation(`rId${sheets + 1}`, "styles", "styles.xml")}</Relationships>`,
     "xl/styles.xml": `<styleSheet xmlns="${MAIN}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf xfId="0"/><xf numFmtId="49" applyNumberFormat="1" xfId="0"/></cellXfs></styleSheet>`,
     "_rels/.rels": `<Relationships xmlns="${PACKAGE}/relationships">${relation("rId1", "officeDocument", "xl/workbook.xml")}</Relationships>`,

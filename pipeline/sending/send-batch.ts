@@ -2,9 +2,10 @@
 
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import { type BatchResult, WRITE_OUTCOMES } from "../../core/contract/records.ts";
-import type { Collection } from "../../core/dictionary/collections.ts";
-import { titleOfProblem } from "../../core/dictionary/unique-keys.ts";
+
+import { titleOfProblem, titlesOf } from "../../core/dictionary/unique-keys.ts";
 import { message, t, tCode } from "../../core/i18n/translate.ts";
+import { matchFields } from "../mapping/match-records.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type { Batch } from "./batches.ts";
 import type { KeyTrust } from "./key-trust.ts";
@@ -162,7 +163,7 @@ function recordResults(batch: Batch, to: BatchSending, { results }: Answered): E
     if (!result) to.recordOutcome(row, line, "inDoubt", t(MAYBE_STORED));
     else if (result.outcome !== "failed") to.recordOutcome(row, line, result.outcome, undefined, result);
     else if (batch.isRepeat && result.problem?.code === "ALREADY_EXISTS") to.recordOutcome(row, line, "inDoubt", t(LATE));
-    else to.recordOutcome(row, line, "failed", reasonOf(result.problem, to.collection), result);
+    else to.recordOutcome(row, line, "failed", reasonOf(result.problem, to), result);
   }
   return WELL;
 }
@@ -174,7 +175,11 @@ export function fieldOfProblem({ pointer = "" }: { pointer?: string | undefined 
   return pointer.split("/").at(-1) ?? "";
 }
 
-function reasonOf(problem: ProblemBody | undefined, collection: Collection): string {
+function reasonOf(problem: ProblemBody | undefined, { collection, how }: BatchSending): string {
+  // Among rows the code of an address that leads nowhere means a record that is not there.
+  const named = { noun: collection.noun, key: titlesOf(matchFields(collection, how?.matchBy)) };
+  if (problem?.code === "NOT_FOUND") return t("There is no {noun} with this {key}.", named);
+  if (problem?.code === "ALREADY_EXISTS") return t("Another {noun} already has this {key}.", named);
   const details = (problem?.errors ?? []).map((error) => {
     const field = fieldOfProblem(error);
     return tCode(error.code, error.detail, { field: titleOfProblem(collection, { code: error.code, field }) ?? field });

@@ -26,7 +26,7 @@ const WHOLE_RECORD: ReadonlySet<FailureCode> = new Set(["NOT_FOUND", "PRECONDITI
 /** The HTTP error for one failed op. `pointer` is the record's in the body. */
 export function httpErrorOf(collection: Collection, failure: Failure, pointer: string): HttpError {
   if (failure.code === "INSUFFICIENT_SCOPE") return httpErrors.forbiddenByRoles(failure.why ?? "");
-  const isOfWhole = WHOLE_RECORD.has(failure.code);
+  const isOfWhole = WHOLE_RECORD.has(failure.code) && failure.field === undefined; // a value that names no record is wrong itself
   const error = errorOf(collection, failure.code, isOfWhole ? [] : failureDetails(collection, failure, pointer));
   return new HttpError(error.code, error.message, { ...error.extra, ...currentOf(collection, failure) });
 }
@@ -44,7 +44,7 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
     case "ALREADY_EXISTS":
       return httpErrors.alreadyExists(errors);
     case "NOT_FOUND":
-      return recordNotFound(collection, errors);
+      return errors.length === 1 ? httpErrors.notFound(errors[0]?.detail, errors) : recordNotFound(collection, errors);
     case "PRECONDITION_FAILED":
       return httpErrors.preconditionFailed(errors);
     case "CHANGED_BY_OTHERS":

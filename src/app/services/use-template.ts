@@ -5,13 +5,20 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { download } from "./download.ts";
 import { useServices } from "./services.ts";
 
-export function useTemplate(collection: Collection): { download(): void; error: Error | null } {
+type TemplateForm = "csv" | "xlsx";
+
+export function useTemplate(collection: Collection): { download(form?: TemplateForm): void; error: Error | null } {
   const { client } = useServices();
   const { mutate, error } = useMutation({
-    mutationFn: () => fetchTemplate(client, collection),
-    onSuccess: (blob) => download(blob, `${collection.name}-template.csv`),
+    mutationFn: (form: TemplateForm) => (form === "csv" ? fetchTemplate(client, collection) : makeWorkbook(collection)),
+    onSuccess: (blob, form) => download(blob, `${collection.name}-template.${form}`),
   });
-  return { download: () => mutate(), error };
+  return { download: (form = "csv") => mutate(form), error };
+}
+
+async function makeWorkbook(collection: Collection): Promise<Blob> {
+  const { templateWorkbook } = await import("../../../pipeline/containers/template-workbook.ts");
+  return new Blob([templateWorkbook(collection)], { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" });
 }
 
 /** A CSV file with only the header row, for users to fill in. */

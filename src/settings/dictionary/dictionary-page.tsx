@@ -45,7 +45,10 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{t("{title}: data dictionary", { title: collection.title })}</PageTitle>
-        <button type="button" onClick={template.download}>
+        <button type="button" onClick={() => template.download("xlsx")}>
+          {t("Template for Excel")}
+        </button>
+        <button type="button" onClick={() => template.download()}>
           {t("Download template")}
         </button>
         <Link className="button" to="/$collection/dictionary" params={{ collection: collection.name }} search={{ quality: "all" }}>

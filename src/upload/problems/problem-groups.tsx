@@ -15,11 +15,11 @@ import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { displayText, textOf } from "../../values/field-text.ts";
 import { formatNumber } from "../../values/format.ts";
+import { useModes } from "../columns/upload-modes.ts";
 import { AppliedFixes } from "./applied-fixes.tsx";
 import { ActionButton, GroupLine } from "./group-line.tsx";
 import { AllProposals, hasProposals, Offers } from "./offers.tsx";
 import * as styles from "./problems.module.css";
-import { useModes } from "./upload-modes.ts";
 import type { OnPending } from "./use-pending-values.tsx";
 import { ValuesTable } from "./values-table.tsx";
 

@@ -98,6 +98,10 @@ export function RecalledNote({ inspection, byName, plan }: { inspection: FileIns
     <Notice>
       <b>{changed.length === 0 ? t("Columns as last time.") : t("Columns as last time, except:")}</b>
       {changed.length > 0 && ` ${changed.join(", ")}.`}
+      {recalled.meaning &&
+        recalled.meaning.mode === plan.mode &&
+        plan.mode !== "create" &&
+        ` ${t("Rows also update records, as last time.")}`}
       {String(byName) !== String(plan.columns) && (
         <>
           {" "}

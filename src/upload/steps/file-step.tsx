@@ -65,10 +65,17 @@ export function FileStep({ collection, refused }: FileStepProps) {
       <PasteBox onPaste={(text) => choose([fileOf(text)])} />
       <p className={textStyles.note}>
         <RichText
-          text={t("New here? Start with the {template}template{/template} and the {dictionary}data dictionary{/dictionary}.")}
+          text={t(
+            "New here? Start with a {workbook}workbook to fill in{/workbook}, the {template}template{/template} as CSV, and the {dictionary}data dictionary{/dictionary}.",
+          )}
           parts={{
             template: (text) => (
-              <button type="button" className={buttonStyles.link} onClick={template.download}>
+              <button type="button" className={buttonStyles.link} onClick={() => template.download()}>
+                {text}
+              </button>
+            ),
+            workbook: (text) => (
+              <button type="button" className={buttonStyles.link} onClick={() => template.download("xlsx")}>
                 {text}
               </button>
             ),

@@ -12,7 +12,7 @@ import { formatSeconds } from "../../values/bytes-and-seconds.ts";
 import { count, formatNumber } from "../../values/format.ts";
 import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { nounsOf } from "../../values/record-name.ts";
-import { useModes } from "../problems/upload-modes.ts";
+import { useModes } from "../columns/upload-modes.ts";
 import { tally } from "./tally.ts";
 
 export function Headline({ collection, check, preview }: { collection: Collection; check: CheckSummary; preview: Preview }) {

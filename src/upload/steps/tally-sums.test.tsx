@@ -87,7 +87,7 @@ test("for any file, mode and way to keep repeats the sums agree, and each refuse
         for await (const preview of runPreview(job, () => undefined)) agree(preview);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 300 },
   );
   expect(refusedSeen).toBeGreaterThan(50);
   expect(repeatsSeen).toBeGreaterThan(50);

@@ -9,6 +9,8 @@ import { KIND_TRAITS } from "./kinds.ts";
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
 
+type ReadUniqueKeys = (schema: unknown, fields: readonly Field[], key: Field, path: string, report: ReportMistake) => Field[][];
+
 const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
 
 /** Reads what not every package has. */
@@ -16,6 +18,7 @@ export interface ReadParts {
   addReferences?: AddReferences | undefined;
   readCategories?: ReadCategories | undefined;
   readConditions?: ReadConditions | undefined;
+  readUniqueKeys?: ReadUniqueKeys | undefined;
 }
 
 /** Does as readDataPackage, for callers that load the reading of references and lists only with packages that have some. Words that it does not know are passed over. */
@@ -100,7 +103,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
     ...(Array.isArray(input.rules) && { rules: input.rules }), // dictionary.schema.json and checkRules say what is wrong there
     ...((hasConditions || Array.isArray(input.rules)) && { hasRules: true, timeZone }),
     byName: new Map(fields.map((field) => [field.name, field])),
-    uniqueKeys: readUniqueKeys(input.schema, fields, key, `${path}/schema/uniqueKeys`, report),
+    uniqueKeys: reading.readUniqueKeys?.(input.schema, fields, key, `${path}/schema/uniqueKeys`, report) ?? [],
     converting: [],
     references: [],
     lookups: new Map(),
@@ -143,25 +146,6 @@ function readKey(schema: Record<string, unknown>, fields: Field[], path: string,
   key.required = false;
   key.unique = true;
   return key;
-}
-
-/** The keys of several fields. A key of one field makes that one unique. */
-function readUniqueKeys(
-  { uniqueKeys }: Record<string, unknown>,
-  fields: Field[],
-  key: Field,
-  path: string,
-  report: ReportMistake,
-): Field[][] {
-  return (Array.isArray(uniqueKeys) ? uniqueKeys : []).flatMap((names: unknown, i) => {
-    const own = readOrder(names, fields, `${path}/${i}`, [], report);
-    const [wrong] = own.filter((field) => field === key || field.computed !== undefined || field.default !== undefined);
-    if (wrong)
-      report(`${path}/${i}/${own.indexOf(wrong)}`, `"${wrong.name}" is the key, computed, or has a default, and cannot be part of it`);
-    if (own.length > 1) return [own];
-    for (const field of own) field.unique = true;
-    return [];
-  });
 }
 
 function readOrder(input: unknown, fields: Field[], path: string, fallback: Field[], report: ReportMistake): Field[] {

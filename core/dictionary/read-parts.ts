@@ -3,6 +3,7 @@
 import { readCategories } from "./read-categories.ts";
 import type { ReadParts } from "./read-collections.ts";
 import { readConditions } from "./read-conditions.ts";
+import { readUniqueKeys } from "./read-unique-keys.ts";
 import { addReferences } from "./references.ts";
 
-export const READ_PARTS: ReadParts = { addReferences, readCategories, readConditions };
+export const READ_PARTS: ReadParts = { addReferences, readCategories, readConditions, readUniqueKeys };

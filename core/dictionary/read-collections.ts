@@ -17,6 +17,7 @@ type AddSections = (
   path: string,
   report: ReportMistake,
 ) => void;
+type ReadUniqueKeys = (schema: unknown, fields: readonly Field[], key: Field, path: string, report: ReportMistake) => Field[][];
 
 const NAME = /^[a-z][A-Za-z0-9_]{0,62}$/;
 
@@ -26,6 +27,7 @@ export interface ReadParts {
   readCategories?: ReadCategories | undefined;
   readConditions?: ReadConditions | undefined;
   addSections?: AddSections | undefined;
+  readUniqueKeys?: ReadUniqueKeys | undefined;
 }
 
 /** Does as readDataPackage, for callers that load the reading of references and lists only with packages that have some. Words that it does not know are passed over. */
@@ -112,7 +114,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
     ...(Array.isArray(input.rules) && { rules: input.rules }), // dictionary.schema.json and checkRules say what is wrong there
     ...((hasConditions || Array.isArray(input.rules)) && { hasRules: true, timeZone }),
     byName: new Map(fields.map((field) => [field.name, field])),
-    uniqueKeys: readUniqueKeys(input.schema, fields, key, `${path}/schema/uniqueKeys`, report),
+    uniqueKeys: reading.readUniqueKeys?.(input.schema, fields, key, `${path}/schema/uniqueKeys`, report) ?? [],
     converting: [],
     references: [],
     lookups: new Map(),
@@ -157,29 +159,6 @@ function readKey(schema: Record<string, unknown>, fields: Field[], path: string,
   key.required = false;
   key.unique = true;
   return key;
-}
-
-/** The keys of several fields. A key of one field makes that one unique. */
-function readUniqueKeys(
-  { uniqueKeys }: Record<string, unknown>,
-  fields: Field[],
-  key: Field,
-  path: string,
-  report: ReportMistake,
-): Field[][] {
-  return (Array.isArray(uniqueKeys) ? uniqueKeys : []).flatMap((names: unknown, i) => {
-    const own = readOrder(names, fields, `${path}/${i}`, [], report);
-    const [wrong] = own.filter((field) => field === key || field.computed !== undefined || field.default !== undefined);
-    if (wrong)
-      report(`${path}/${i}/${own.indexOf(wrong)}`, `"${wrong.name}" is the key, computed, or has a default, and cannot be part of it`);
-    const whateverTheCase = own.find(({ caseless }) => caseless);
-    if (whateverTheCase && own.length > 1) report(`${path}/${i}`, `"${whateverTheCase.name}" is unique by itself, whatever the case`);
-    const [several] = own.filter(({ item }) => item);
-    if (several) report(`${path}/${i}`, `"${several.name}" has several values, and cannot be part of it`);
-    if (own.length > 1) return [own];
-    for (const field of own) field.unique = true;
-    return [];
-  });
 }
 
 function readOrder(input: unknown, fields: Field[], path: string, fallback: Field[], report: ReportMistake): Field[] {

@@ -4,6 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { isContainer } from "../containers/load-containers.ts";
 import { createNameCounter, freeFields, isUnnamed, matchHeader } from "../mapping/match-columns.ts";
+import { proposeMatch } from "../mapping/match-records.ts";
 import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Recalled, recallFrom } from "../mapping/remembered-mapping.ts";
 import type { Choices, Dialect } from "../model/dialect.ts";
@@ -28,6 +29,8 @@ export interface FileInspection {
   columns: (string | null)[];
   /** The fields that columns without a match may be by what stands in them; see `proposeByContent`. */
   byContent?: readonly (readonly string[])[];
+  /** What rows are matched by, as `Plan.matchBy`: as last time, or what the columns can match by. */
+  matchBy?: string | undefined;
   /** The earlier mapping that the proposal comes from, if any. */
   recalled: Recalled | undefined;
   /** The first rows, at most five. */
@@ -70,6 +73,7 @@ export async function inspectFile(
     firstLines,
     header,
     columns,
+    matchBy: proposeMatch(collection, columns, recalled?.meaning?.matchBy),
     byContent: await fieldsOfUnnamed(collection, { header, rows, dialect }, columns),
     recalled,
     samples: rows.slice(0, SAMPLES),

@@ -33,9 +33,8 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
   });
   if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page: the host answers every address with one
-  const hasMore = /"(foreignKeys|categories|visibleIf|requiredIf|choicesIf|default|computed|sticky|sections|autoNumber|caseless)"/.test(
-    text,
-  );
+  const hasMore =
+    /"(foreignKeys|uniqueKeys|categories|visibleIf|requiredIf|choicesIf|default|computed|sticky|sections|autoNumber|caseless)"/.test(text);
   const { READ_PARTS = {} } = hasMore ? await import("../../core/dictionary/read-parts.ts") : {};
   const read = readCollections(json, currentCatalogue().language, READ_PARTS);
   if ("mistakes" in read) {

@@ -5,7 +5,6 @@ import { withLookups } from "../../../core/dictionary/lookups.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
-import { proposeMatch } from "../../../pipeline/mapping/match-records.ts";
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
@@ -287,15 +286,11 @@ function onUploadState(tools: Tools, upload: UploadState): void {
 }
 
 /** The plan stays if the heading is the same or that of a stored file, otherwise only its mode, unless a row meant something else last time. */
-function planFor(
-  { plan, heading, collection }: ManagerState,
-  { dialect, columns, header, recalled }: FileInspection,
-): Partial<ManagerState> {
+function planFor({ plan, heading }: ManagerState, { dialect, columns, header, recalled, matchBy }: FileInspection): Partial<ManagerState> {
   const next = JSON.stringify(header);
   if (plan && (next === heading || heading === "")) return { heading: next, plan: { ...plan, dialect } };
-  const { mode, matchBy, clears } = recalled?.meaning ?? { mode: plan?.mode ?? "create" };
-  const match = collection && proposeMatch(collection, columns, matchBy);
-  return { heading: next, plan: { dialect, columns, mode, ...(match && { matchBy: match }), ...(clears && { clears }) } };
+  const { mode, clears } = recalled?.meaning ?? { mode: plan?.mode ?? "create" };
+  return { heading: next, plan: { dialect, columns, mode, ...(matchBy && { matchBy }), ...(clears && { clears }) } };
 }
 
 function postPreview({ post, withService }: Tools): void {

@@ -23,7 +23,7 @@ function Held({ field, text: first = "", isShort = false }: { field: Field; text
     <>
       <label htmlFor="thing">Thing</label>
       <ListInput id="thing" name="thing" field={field} text={text} onText={setText} isShort={isShort} />
-      <pre aria-label="Held">{text}</pre>
+      <section aria-label="Held">{text}</section>
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Several values in one field: in the form, a row of the list, filters, changes of many, files, and where two people change them at once.
+// Several values in one field: form, row, filter, changes of many, files, and two people who change them at once.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -163,9 +163,9 @@ async function searched(parts: FindParts, q: string, filters: readonly Filter[],
   return { words: [], filters: [{ name, operator: "in" as const, values: ids.length > 0 ? ids : [-1] }] };
 }
 
-/** Nobody finds out by a group or a sum what a mask covers. */
+/** Nobody finds out by a group or a sum what a mask covers. A record of several values would be in several groups. */
 function fieldsOf(collection: Collection): readonly Field[] {
-  return [...collection.fields.filter(({ masked }) => !masked), ...SERVICE_TIMES];
+  return [...collection.fields.filter(({ masked, item }) => !masked && !item), ...SERVICE_TIMES];
 }
 
 function groupParameter(collection: Collection): Parameter<SummaryGroup[]> {

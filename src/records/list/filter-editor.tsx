@@ -309,8 +309,8 @@ function defaultChoice(field: Field): Choice {
 const LISTS = { ",": () => t("Values, separated by commas"), ";": () => t("Values, separated by semicolons") };
 
 /** Returns the text of a filter as it is typed: in the user's time zone, and with numbers and times as in the user's locale. */
-function typedText({ item, ...own }: Field, { operator, text }: Filter): string {
-  const field = item ?? own;
+function typedText(given: Field, { operator, text }: Filter): string {
+  const field = given.item ?? given;
   if (text === "" || operator === "null") return "";
   if (liesOnDays(field.kind) && readRelativeTime(text)) return text;
   if (!isList(operator)) return isTyped(field) ? textOf(field, text) : text;

@@ -38,7 +38,7 @@ interface SummaryPanelProps extends ListParts {
 export function SummaryPanel({ collection, state, go, onDone }: SummaryPanelProps) {
   const { client } = useServices();
   const id = useId();
-  const fields = sortFields(collection).filter((field) => field !== collection.key && !field.masked);
+  const fields = sortFields(collection).filter((field) => field !== collection.key && !field.masked && !field.item);
   const amounts = fields.filter(({ kind }) => KIND_TRAITS[kind].isAmount);
   const [chosen, setChosen] = useState(() => firstGroup(fields));
   const [measure, setMeasure] = useState("count");

@@ -81,8 +81,8 @@ export function describeFilter(collection: Collection, bounds: Bounds, write: Wr
   };
 }
 
-function valueLabel({ item, ...own }: Field, text: string, write: WriteValue): string {
-  const field = item ?? own;
+function valueLabel(given: Field, text: string, write: WriteValue): string {
+  const field = given.item ?? given;
   const relative = liesOnDays(field.kind) ? relativeWords(text) : undefined;
   if (relative !== undefined) return relative;
   const value = KIND_TRAITS[field.kind].fromText(text);

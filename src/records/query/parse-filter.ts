@@ -15,8 +15,8 @@ import { separatorOf } from "../../values/typed-numbers.ts";
 import { isTyped } from "../../values/typed-values.ts";
 
 /** Converts typed text to a filter's text for the address, or says what is wrong. Several values are separated by separatorOf(). */
-export function parseFilter({ item, ...own }: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
-  const field = item ?? own; // of several values one is asked for
+export function parseFilter(given: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {
+  const field = given.item ?? given; // of several values one is asked for
   if (liesOnDays(field.kind) && readRelativeTime(typed.trim())) return { text: typed.trim() };
   const isList = takesSeveral(operator);
   const isPart = operator === "prefix" || operator === "contains"; // as it is typed: "example.com" stands in a web address

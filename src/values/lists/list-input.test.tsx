@@ -23,12 +23,12 @@ function Held({ field, text: first = "", isShort = false }: { field: Field; text
     <>
       <label htmlFor="thing">Thing</label>
       <ListInput id="thing" name="thing" field={field} text={text} onText={setText} isShort={isShort} />
-      <pre data-testid="held">{text}</pre>
+      <section aria-label="Held">{text}</section>
     </>
   );
 }
 
-const held = () => screen.getByTestId("held").textContent;
+const held = () => screen.getByLabelText("Held").textContent;
 const input = () => screen.getByLabelText("Thing", { selector: "input" });
 const chips = () =>
   within(screen.getByRole("list", { name: "Thing: values" }))

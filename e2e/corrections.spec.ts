@@ -162,7 +162,7 @@ test("a row that the service would refuse is shown with its reason and can be co
   await signIn(page, "/customers/upload");
   await check(page, "refused.csv", `${HEADER}\n9570001,,Taken,1\n9570002,,Free,2\n`);
   await expect(page.getByText("The service would refuse this row")).toBeVisible();
-  await page.getByRole("button", { name: "Leave out: Rows that the service would refuse" }).click();
+  await page.getByRole("button", { name: "Leave out: Another customer already has this Object ID." }).click();
   await expect(page.getByText("1 row is ready 1 left out")).toBeVisible();
   await page.getByRole("button", { name: "Revert: Rows that the service would refuse" }).click();
   await expect(page.getByText("The service would refuse this row")).toBeVisible();

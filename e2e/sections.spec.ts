@@ -1,4 +1,4 @@
-// A form of sixty fields in sections: the overview, the keys, what opens by itself, the editor, and how long it takes to open.
+// A form of sixty fields in sections: the overview, the keys, what opens by itself, the editor, and its time.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -29,6 +29,17 @@ export function uniqueValue({ fields }: Unique, record: Readonly<Record<string, 
   return values.length === 1 ? comparedValue(fields[0] as Field, values[0] as Value) : JSON.stringify(values);
 }
 
+/** The values that are asked for, as they are compared, and what was found by those under the values that were asked for. */
+export function comparing(unique: Unique, asked: readonly Value[]) {
+  const [field, ...others] = unique.fields;
+  const compare = (value: Value) => (field && others.length === 0 ? comparedValue(field, value) : value); // of several it is compared already
+  return {
+    values: [...new Set(asked.map(compare))],
+    underAsked: (found: ReadonlyMap<Value, number>) =>
+      new Map(asked.flatMap((value) => (found.has(compare(value)) ? [[value, found.get(compare(value)) as number]] : []))),
+  };
+}
+
 /** Returns the values of the fields again. */
 export function valuesOfUnique({ fields }: Unique, value: Value): Value[] {
   return fields.length === 1 ? [value] : (JSON.parse(String(value)) as Value[]);

@@ -176,11 +176,11 @@ export interface PreviewFigures {
   twins?: Twins | undefined;
   warned: Warned[];
   /** The rows that the service would refuse, each in one group, the largest first. Rows with nothing but warnings are not among them. */
-  refusals: RefusalGroup[];
+  rejections: RejectionGroup[];
 }
 
 /** Rows that the service would refuse for one reason at one field. */
-export interface RefusalGroup extends Pick<ProblemGroup, "field" | "code" | "message" | "ranges" | "more"> {
+export interface RejectionGroup extends Pick<ProblemGroup, "field" | "code" | "message" | "ranges" | "more"> {
   /** Names the group in acts and filters. */
   key: string;
   rows: number;

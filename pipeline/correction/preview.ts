@@ -25,7 +25,7 @@ import { Scheduler } from "../sending/scheduler.ts";
 import { fieldOfProblem } from "../sending/send-batch.ts";
 import { type SendJob, sendFile } from "../sending/send-file.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
-import type { Preview, PreviewCounts, PreviewFigures, RecordChange, RefusalGroup, Warned } from "./correction-state.ts";
+import type { Preview, PreviewCounts, PreviewFigures, RecordChange, RejectionGroup, Warned } from "./correction-state.ts";
 import { findingTwins } from "./stored-twins.ts";
 import { refusingRepeats } from "./unique-repeats.ts";
 
@@ -74,10 +74,10 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   const scheduler = new Scheduler(clock, signal, ticker.ring, undefined, new Concurrency(IN_FLIGHT));
   const speed = createSpeed(clock);
   const sent = new WeakMap<BatchResult, Fields>();
-  const refusals = new Refusals();
+  const rejections = new Rejections();
   const { validateRow, recordOutcome } = createCount(job, counts, (rejection, result) => {
     if (rejection.warnings) counts.warned++;
-    else refusals.add(rejection, (result && sent.get(result)) ?? {});
+    else rejections.add(rejection, (result && sent.get(result)) ?? {});
     countWarnings(collection, rejection, warned);
     onRefused(rejection);
   });
@@ -97,7 +97,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
       changes: [...changes],
       twins: twins(),
       warned: [...warned.values()],
-      refusals: refusals.list(),
+      rejections: rejections.list(),
     };
   };
   let bug: unknown;
@@ -200,7 +200,7 @@ const COUNTED_VALUES = 10_000; // of one group
 const SHOWN_VALUES = 5;
 
 /** Puts each refused row into one group, by the field and the code of its problem, and counts the values that the field has in it. */
-class Refusals {
+class Rejections {
   readonly #groups = new Map<string, { first: RejectedRow; rows: RowSet; values: Map<Value, number> }>();
 
   add(rejection: RejectedRow, record: Fields): void {
@@ -213,8 +213,8 @@ class Refusals {
     if (isCounted) group.values.set(value, (group.values.get(value) ?? 0) + 1);
   }
 
-  list(): RefusalGroup[] {
-    const groups = [...this.#groups].map(([key, { first, rows, values }]): RefusalGroup => {
+  list(): RejectionGroup[] {
+    const groups = [...this.#groups].map(([key, { first, rows, values }]): RejectionGroup => {
       const { field, code, reason: message } = first;
       const shown = [...values].sort(([, a], [, b]) => b - a).slice(0, SHOWN_VALUES);
       const others = rows.size - shown.reduce((sum, [, count]) => sum + count, 0);

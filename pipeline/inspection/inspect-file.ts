@@ -29,7 +29,7 @@ export interface FileInspection {
   columns: (string | null)[];
   /** The fields that columns without a match may be by what stands in them; see `proposeByContent`. */
   byContent?: readonly (readonly string[])[];
-  /** What rows are matched by, as `Plan.matchBy`: as last time, or what the columns can match by. */
+  /** Rows are matched by these fields, as `Plan.matchBy` has them: as last time, or as the columns can be matched. */
   matchBy?: string | undefined;
   /** The earlier mapping that the proposal comes from, if any. */
   recalled: Recalled | undefined;

@@ -48,8 +48,8 @@ test.each([
   ['{"a":01}', 'Line 2 is not a JSON object. Each line is one, such as {"id":1}.'],
   ['{"a":1} {"a":2}', 'Line 2 is not a JSON object. Each line is one, such as {"id":1}.'],
   ['{"a":1,"a":2}', "Line 2 has a key twice."],
-  ['{"a":[1,{"b":1}]}', "Line 2: “a” is an object or a list of objects, which no field has."],
-  ['{"a":{"b":1}}', "Line 2: “a” is an object or a list of objects, which no field has."],
+  ['{"a":[1]}', "Line 2: “a” is a list or an object, and a field has one value."],
+  ['{"a":{"b":1}}', "Line 2: “a” is a list or an object, and a field has one value."],
 ])("%s is named, and the lines around it are read", async (line, sentence) => {
   expect(await read(`{"a":1}\n${line}\n{"a":3}\n`)).toMatchObject({ rows: [["1"], [""], ["3"]], wrong: [sentence] });
 });

@@ -82,17 +82,11 @@ function readRow(text: string, places: ReadonlyMap<string, number>, at: number):
         cells,
         wrong: t("Line {line} has the key “{key}”, which no record before it has. Add it to the first line, with null.", { line, key }),
       };
-    const isList = isPlainList(value);
-    if (typeof value === "object" && value !== null && !isList)
-      return { cells, wrong: t("Line {line}: “{key}” is an object or a list of objects, which no field has.", { line, key }) };
-    cells[place] = value === null ? "" : isList ? JSON.stringify(value) : String(value);
+    if (typeof value === "object" && value !== null)
+      return { cells, wrong: t("Line {line}: “{key}” is a list or an object, and a field has one value.", { line, key }) };
+    cells[place] = value === null ? "" : String(value);
   }
   return { cells };
-}
-
-/** Numbers have been made texts. */
-function isPlainList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /**
@@ -112,7 +106,7 @@ function readMembers(text: string): [key: string, value: unknown][] | "DOUBLED" 
     const parsed: unknown = JSON.parse(quoted);
     if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
     const members = Object.entries(parsed);
-    const isFlat = members.every(([, value]) => typeof value !== "object" || value === null || isPlainList(value));
+    const isFlat = members.every(([, value]) => typeof value !== "object" || value === null);
     return isFlat && colons > members.length ? "DOUBLED" : members;
   } catch {
     return undefined; // a sentence names the line

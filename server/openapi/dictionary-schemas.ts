@@ -22,6 +22,18 @@ const DRAFT: Record<string, Schema> = {
 const COUNT: Schema = { type: "integer", minimum: 0 };
 
 export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
+  IntakeSummary: object(
+    {
+      groups: listOf({
+        type: "object",
+        description:
+          "The values of the group's fields by their names, and what was measured, such as `count` and `sum:total`. Null: no value.",
+      }),
+      total: { type: "object", description: "What was measured, of all records together." },
+      next: { type: "string", description: "The cursor of the next page, if there is one." },
+    },
+    ["groups", "total"],
+  ),
   IntakeBrokenRulesOfDay: object({ day: { type: "string", format: "date" }, rules: listOf(named("IntakeBrokenRule")) }),
   IntakeBrokenRule: object(
     {

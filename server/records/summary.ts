@@ -28,7 +28,7 @@ import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
 import { type AskedFilter, documentedFilter, filterParameters, resolveFilter } from "../http/filters.ts";
-import { listOf, object } from "../http/json-schemas.ts";
+import { named } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { clampedCount, type Parameter, readParameters, text } from "../http/query-parameters.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
@@ -75,7 +75,7 @@ export function summaryRoute(collection: Collection, { store, collections, curso
         id: `summary_${collection.name}`,
         summary: `${collection.title}: counts and sums of a list, in groups`,
         parameters: { ...fixed, filter: documentedFilter(collection, parents) },
-        responses: { 200: ANSWER },
+        responses: { 200: named("IntakeSummary") },
       },
       async handle(request, { limitedAs: owner, hidden }, { signal }) {
         const parameters: Record<string, Parameter<unknown>> = { ...fixed, ...filterParameters(collection, parents) };
@@ -96,13 +96,13 @@ export function summaryRoute(collection: Collection, { store, collections, curso
         const names = measures.map(nameOfMeasure);
         const answer = jsonAnswer(200, {
           groups: rows.map(({ group, measured }) => ({
-            ...named(
+            ...byNames(
               groups.map(({ name }) => name),
               group,
             ),
-            ...named(names, measured),
+            ...byNames(names, measured),
           })),
-          total: named(names, summary.total),
+          total: byNames(names, summary.total),
           ...(next !== undefined && { next }),
         });
         return showing(answer, () => [
@@ -113,26 +113,13 @@ export function summaryRoute(collection: Collection, { store, collections, curso
   };
 }
 
-const ANSWER = object(
-  {
-    groups: listOf({
-      type: "object",
-      description:
-        "The values of the group's fields by their names, and what was measured, such as `count` and `sum:total`. Null: no value.",
-    }),
-    total: { type: "object", description: "What was measured, of all records together." },
-    next: { type: "string", description: "The cursor of the next page, if there is one." },
-  },
-  ["groups", "total"],
-);
-
 const COUNT_ALONE: readonly SummaryMeasure[] = [{ of: "count", name: "" }];
 
 function nameOfMeasure({ of, name }: SummaryMeasure): string {
   return of === "count" ? of : `${of}:${name}`;
 }
 
-function named(names: readonly string[], values: readonly (Value | null)[]): Record<string, Value | null> {
+function byNames(names: readonly string[], values: readonly (Value | null)[]): Record<string, Value | null> {
   return Object.fromEntries(names.map((name, i) => [name, values[i] ?? null]));
 }
 

@@ -5,7 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { columnName } from "../../../core/dictionary/column-name.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { type Unique, uniquesOf, uniqueValue, valuesOfUnique } from "../../../core/dictionary/unique-keys.ts";
+import { comparing, type Unique, uniquesOf, uniqueValue, valuesOfUnique } from "../../../core/dictionary/unique-keys.ts";
 import {
   type Cell,
   COLUMN_RULES,
@@ -136,7 +136,11 @@ export function createRecordTable(collection: Collection, principals: Principals
   }
 
   return {
-    findKeys: (query, name, values) => holdersOf(query, collection, uniques.find((one) => one.name === name) as Unique, values),
+    async findKeys(query, name, values) {
+      const unique = uniques.find((one) => one.name === name) as Unique;
+      const compared = comparing(unique, values);
+      return compared.underAsked(await holdersOf(query, collection, unique, compared.values));
+    },
     known,
     apply,
   };

@@ -5,7 +5,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
-import { type Unique, uniquesOf, valuesOfUnique } from "../../../core/dictionary/unique-keys.ts";
+import { comparing, type Unique, uniquesOf, valuesOfUnique } from "../../../core/dictionary/unique-keys.ts";
 import {
   type Cell,
   cells,
@@ -151,7 +151,9 @@ export function* storeWords(collection: Collection, { id, words }: { id: number;
 /** The keys of the records that have these values of what is unique. */
 function findKeys(uniques: readonly { unique: Unique; find: Statement }[], name: string, values: readonly Value[]): Map<Value, number> {
   const own = uniques.find(({ unique }) => unique.name === name);
-  return own ? holders(own.find, values, own.unique) : new Map();
+  if (!own) return new Map();
+  const compared = comparing(own.unique, values);
+  return compared.underAsked(holders(own.find, compared.values, own.unique));
 }
 
 /** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */

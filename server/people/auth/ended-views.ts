@@ -6,7 +6,7 @@ import type { People } from "../store/people.ts";
 import { logServiceEvent, type ServiceLog } from "./security-events.ts";
 import type { SessionSettings } from "./sessions.ts";
 
-const LOOK_EVERY = 60_000; // ms
+const EVERY = 60_000; // ms
 
 /** Goes on until the signal is aborted. Several processes may look at one store. */
 export function createViewEnder(
@@ -14,9 +14,10 @@ export function createViewEnder(
   { idleMinutes }: Pick<SessionSettings, "idleMinutes">,
   log: ServiceLog,
   report: ReportWork,
-  every = LOOK_EVERY,
+  every = EVERY,
 ) {
   return async (signal: AbortSignal): Promise<void> => {
+    // The sleep is only aborted.
     while (await sleep(every, true, { signal, ref: false }).catch(() => false)) {
       const ended = await unattended("views", report, () => people.takeEndedViews(Date.now(), idleMinutes * 60_000));
       for (const { viewer, viewed, reason } of ended ?? [])

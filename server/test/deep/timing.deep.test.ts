@@ -1,4 +1,4 @@
-// Reports whether a record out of sight takes another time than one that is not there. Only the answers are asserted: times are read by people.
+// Reports whether a record out of sight takes another time than one that is not there. Only answers are asserted.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rounds } from "../../testing/rounds.ts";

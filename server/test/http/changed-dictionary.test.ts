@@ -49,7 +49,7 @@ test("a field that is retired is hidden in the history until it is back; a retir
       expect([restored.status, restored.json.shade]).toEqual([200, undefined]); // with the fields that there are
       expect((await service.call("GET", "/v1/things/1/copy")).status).toBe(200);
       for (const more of ["", "&include=record,changes"]) {
-        const { json } = await service.call("GET", `/v1/changes?after=${cursor}${more}`);
+        const { json } = await service.call("GET", `/v1/changes?after=${cursor}&wait=10${more}`);
         const ofParts = json.changes.filter((change: { collection: string }) => change.collection === "parts");
         expect(ofParts).toMatchObject([
           { collection: "parts", objectId: 7, operation: "created" },

@@ -390,8 +390,8 @@ test("a steward applies the package without its roles, and is told so", async ()
 
 test("two who apply it at once make each role once", async () => {
   const drafts = [await withRoles([{ name: "Twin", scope: "trades:read" }]), await withRoles([{ name: "Twin", scope: "deals:read" }])];
-  const replies = await Promise.all(drafts.map((at) => send("POST", `${at}/apply`, undefined, { scope: "admin" })));
-  expect(replies.map(({ json }) => json.roles[0].outcome).sort()).toEqual(["kept", "made"]);
+  const applied = await Promise.all(drafts.map((at) => send("POST", `${at}/apply`, undefined, { scope: "admin" })));
+  expect(applied.map(({ json }) => json.roles[0].outcome).sort()).toEqual(["kept", "made"]);
   expect((await namesOfRoles()).filter((name: string) => name === "Twin")).toHaveLength(1);
 });
 

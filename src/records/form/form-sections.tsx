@@ -1,4 +1,4 @@
-// The sections of a long form: their headings say what is missing or wrong in each, and an overview beside them leads to it.
+// The sections of a long form. Headings say what is missing or wrong, and an overview beside them leads to each.
 
 import { useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";

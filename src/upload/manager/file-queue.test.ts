@@ -68,7 +68,7 @@ function checked(check: Partial<CheckSummary> = {}, counts: Partial<PreviewCount
     rowsPerSecond: 1,
     changes: [],
     warned: [],
-    refusals: [],
+    rejections: [],
   };
   const corrections: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview };
   return {

@@ -6,7 +6,7 @@ import { t, tCount } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { ProblemGroup } from "../../../pipeline/checking/problem-groups.ts";
 import { groupKey } from "../../../pipeline/checking/validate-row.ts";
-import type { CorrectionState, RefusalGroup } from "../../../pipeline/correction/correction-state.ts";
+import type { CorrectionState, RejectionGroup } from "../../../pipeline/correction/correction-state.ts";
 import { matchChoices } from "../../../pipeline/mapping/match-records.ts";
 import { isWarning } from "../../../pipeline/model/corrections.ts";
 import { type Plan, SUSPECT_CODES, type SuspectCode } from "../../../pipeline/model/plan.ts";
@@ -40,8 +40,8 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
   const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats, repeatsOut } = check;
   const { preview } = corrections;
   const section = useRestoredFocus();
-  const { warned = [], refusals = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
-  const lines = [groups, leftOutGroups, autoFixes, valueFixes, accepted, warned, refusals].reduce((sum, { length }) => sum + length, 0);
+  const { warned = [], rejections = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
+  const lines = [groups, leftOutGroups, autoFixes, valueFixes, accepted, warned, rejections].reduce((sum, { length }) => sum + length, 0);
   if (lines + refusedOut + repeats + (repeatsOut?.rows ?? 0) === 0) return null;
   const hasMany = groups.filter(hasProposals).length > 1;
   const wrong = check.rowsRead - check.ready - check.leftOut - check.warned;
@@ -78,8 +78,8 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
             <ShowRowsButton what={message} isShown={group === code} onShow={() => toggle(code)} />
           </GroupLine>
         ))}
-        {refusals.map((one) => (
-          <RefusalLine
+        {rejections.map((one) => (
+          <RejectionLine
             key={one.key}
             collection={collection}
             group={one}
@@ -197,14 +197,14 @@ function KeepOne({ what }: { what: string }) {
   );
 }
 
-interface RefusalLineProps extends Pick<ProblemGroupsProps, "collection" | "plan" | "leave"> {
-  group: RefusalGroup;
+interface RejectionLineProps extends Pick<ProblemGroupsProps, "collection" | "plan" | "leave"> {
+  group: RejectionGroup;
   isShown: boolean;
   onShow: () => void;
 }
 
 /** Rows that the service would refuse for one reason, with the values that are in the way. */
-function RefusalLine({ collection, group, plan, isShown, onShow, leave }: RefusalLineProps) {
+function RejectionLine({ collection, group, plan, isShown, onShow, leave }: RejectionLineProps) {
   const { key, field: name, code, message, rows, values, others } = group;
   const field = collection.byName.get(name);
   const shown = values.map(({ value, rows: n }) => {

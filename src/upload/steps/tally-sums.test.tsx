@@ -21,10 +21,10 @@ const dryPost: PostBatch = (records) =>
   Promise.resolve({
     kind: "answered",
     results: records.map((record, index) => {
-      const said = String(record.lastName);
-      const code = CODES.find((one) => said === one);
-      if (said === "created" || said === "updated" || said === "unchanged") return { index, outcome: said, status: 200 };
-      const errors = [{ code: code ?? "UNIQUE", detail: `It is ${said}.`, pointer: `/${index}/accountID` }];
+      const name = String(record.lastName);
+      const code = CODES.find((one) => name === one);
+      if (name === "created" || name === "updated" || name === "unchanged") return { index, outcome: name, status: 200 };
+      const errors = [{ code: code ?? "UNIQUE", detail: `It is ${name}.`, pointer: `/${index}/accountID` }];
       const problem = {
         type: "about:blank",
         title: "x",
@@ -68,9 +68,9 @@ test("for any file, mode and way to keep repeats the sums agree, and each refuse
           const sent = ["created", "updated", "unchanged", "skipped", "inDoubt", "ready"];
           expect(parts.filter(({ outcome }) => sent.includes(outcome)).reduce((sum, { count }) => sum + count, 0)).toBe(ready);
           expect(ready + refused + wrong + warned + check.leftOut).toBe(check.rowsRead);
-          if (!("refusals" in preview)) return;
-          expect(preview.refusals.reduce((sum, group) => sum + group.rows, 0)).toBe(refused);
-          for (const { rows: n, ranges, more, values, others } of preview.refusals) {
+          if (!("rejections" in preview)) return;
+          expect(preview.rejections.reduce((sum, group) => sum + group.rows, 0)).toBe(refused);
+          for (const { rows: n, ranges, more, values, others } of preview.rejections) {
             expect(ranges.reduce((sum, [from, to]) => sum + to - from + 1, more)).toBe(n);
             expect(values.reduce((sum, { rows: count }) => sum + count, others)).toBe(n);
           }

@@ -113,7 +113,7 @@ function limitExceptions(
   };
 }
 
-/** What broke rules day by day, for those who see all records of the collection, and of its parents where it is compared with them. */
+/** Tells what broke rules day by day to those alone who see all records of the collection, and of its parents where it is compared with them. */
 function limitCounts(
   { violationCounts }: Pick<Store, "violationCounts">,
   byName: ReadonlyMap<string, Collection>,

@@ -15,7 +15,7 @@ type Living = Pick<LivingDictionary, "served">;
 
 const LATE_WRITES = 1_000; // ms in which other processes end what they write by the formulas of before
 
-/** What the values of a collection must follow from. */
+/** The values of a collection must follow from these formulas. */
 type Wanted = Pick<StoredComputation, "formulas" | "changes" | "day">;
 
 /** Computes what is to be computed anew, also what a process has begun that was killed. */

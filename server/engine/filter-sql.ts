@@ -102,7 +102,7 @@ const IN_ORDER: Record<FilterOperator, boolean> = {
   null: false,
 };
 
-/** Of several values. A line of them is found by its line breaks, which no item has. SQLite's LIKE takes A for a, and the engines look for a part of a text by other names. */
+/** Makes the condition on several values. A line of them is found by its line breaks, which no item has. SQLite's LIKE takes A for a, and the engines look for a part of a text by other names. */
 function itemCondition(column: string, { operator, values }: Filter): Condition {
   const each = values.map(() => `replace(${column}, ?, '') <> ${column}`);
   const where = each.join(operator === "hasAny" ? " OR " : " AND ");

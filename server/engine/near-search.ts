@@ -64,7 +64,7 @@ function near(typed: string, anyOf: readonly (readonly string[])[]): Part {
   return { typed, group: anyOf.map(termsOf), isNear: true };
 }
 
-/** Of several words only the last may be a beginning: in "o brien" the o is whole. */
+/** Only the last of several words may be a beginning: in "o brien" the o is whole. */
 function termsOf(words: readonly string[]): NearTerm[] {
   return words.map((word, at) => ({ word, isBegin: at === words.length - 1 && word.length >= SHORTEST_BEGIN }));
 }

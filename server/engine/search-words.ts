@@ -60,7 +60,7 @@ export function searchWords(fields: readonly Field[], record: AnyRecord): string
   return Buffer.byteLength(all) <= MOST_BYTES ? all : cutWords(words);
 }
 
-/** Of several values each, with what it is. */
+/** Lists a value, or each of several, with the field or item that it is of. */
 export function valuesIn(field: Field, record: AnyRecord): [of: Field, value: unknown][] {
   const { item } = field;
   return item ? itemsOf(record[field.name]).map((value) => [item, value]) : [[field, record[field.name]]];

@@ -40,7 +40,7 @@ export interface SummaryRow {
 export interface Summary {
   /** In no order. */
   groups: SummaryRow[];
-  /** Of all records together. */
+  /** It is of all records together. */
   total: readonly (Value | null)[];
   /** There are more groups than MOST_GROUPS; then only some are given. */
   isPartial: boolean;

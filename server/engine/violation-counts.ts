@@ -28,7 +28,7 @@ export function dateOfDay(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** What more records break than before. */
+/** Returns what more records break than before. */
 export function risenCounts(before: CountsOfDay, now: CountsOfDay): (BrokenCount & { before: number })[] {
   return now.counts.flatMap((one) => {
     const same = before.counts.find(

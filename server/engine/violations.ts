@@ -200,7 +200,7 @@ interface SqlRule {
   where: Where;
 }
 
-/** What a record breaks. `isExcepted`: on purpose. */
+/** A record breaks this. `isExcepted`: on purpose. */
 type Found = Broken & { isExcepted?: boolean };
 
 /** One rule may stand at several fields. */
@@ -256,7 +256,7 @@ function valueConditions(field: Field, column: string): [Constraint, Where][] {
   );
 }
 
-/** Of control characters only these may have been stored, under a rule that let lines by. */
+/** Only these control characters may have been stored, under a rule that let lines by. */
 function hasLines(column: string): Where {
   return (places) => `(${["\n", "\t"].map((sign) => `${column} LIKE ${places.of(`%${sign}%`)}`).join(" OR ")})`;
 }

@@ -95,7 +95,7 @@ function* readSessionToken(hash: Uint8Array, now: number, idle: number): Script<
   return seen && { ...seen, expiresAt: Number(expiresAt) };
 }
 
-/** What a person may do, for an administrator who looks at the app as that person. Undefined once either has become the other. */
+/** Returns what a person may do, for an administrator who looks at the app as that person. Undefined once either has become the other. */
 function* asViewed({ session, user: viewer, scope: own }: LiveSession, viewed: string): Script<LiveSession | undefined> {
   const user = yield* USER_READS.readUser(viewed);
   const custom = yield* USER_READS.listRoles();

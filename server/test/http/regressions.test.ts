@@ -129,6 +129,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeRecipe",
     "IntakeView",
     "IntakeOrganisation",
+    "IntakeSummary",
     "IntakeBrokenRulesOfDay",
     "IntakeBrokenRule",
     "IntakeException",

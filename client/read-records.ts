@@ -77,7 +77,7 @@ export async function* allRecords(
 export interface Summary {
   /** Each has the values of its fields besides. Null: no value. */
   groups: Readonly<Record<string, Value | null>>[];
-  /** Of all records together. */
+  /** The same of all records together. */
   total: Readonly<Record<string, Value | null>>;
   /** The cursor of the next page; undefined when there is none. */
   next: string | undefined;

@@ -1,8 +1,5 @@
 // Fields that depend on others, in the form and in a row of the list.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { waitForDraft } from "./support/drafts.ts";
@@ -56,17 +53,10 @@ const PACKAGE = {
 };
 
 let service: OwnService;
-let folder: string;
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "intake-conditions-"));
-  const dictionary = join(folder, "dictionary.json");
-  writeFileSync(dictionary, JSON.stringify(PACKAGE));
-  service = await startService(async () => ({ DICTIONARY: dictionary }));
+  service = await startService(undefined, { dataPackage: PACKAGE });
 });
-test.afterAll(async () => {
-  await service.remove();
-  rmSync(folder, { recursive: true });
-});
+test.afterAll(() => service.remove());
 
 const at = (path: string) => `http://127.0.0.1:${service.port}${path}`;
 const read = async (id: number) => (await (await openApi(service.port)).call("GET", `/contracts/${id}`)).json;

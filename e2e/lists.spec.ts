@@ -1,8 +1,5 @@
 // Several values in one field: form, row, filter, changes of many, files, and two people who change them at once.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
@@ -45,17 +42,10 @@ const PACKAGE = {
 };
 
 let service: OwnService;
-let folder: string;
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "intake-lists-"));
-  const dictionary = join(folder, "dictionary.json");
-  writeFileSync(dictionary, JSON.stringify(PACKAGE));
-  service = await startService(async () => ({ DICTIONARY: dictionary }));
+  service = await startService(undefined, { dataPackage: PACKAGE });
 });
-test.afterAll(async () => {
-  await service.remove();
-  rmSync(folder, { recursive: true });
-});
+test.afterAll(() => service.remove());
 
 const at = (path: string) => `http://127.0.0.1:${service.port}${path}`;
 const api = () => openApi(service.port);

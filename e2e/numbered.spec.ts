@@ -1,8 +1,5 @@
 // Numbers that the service gives, keys of nineteen digits, and addresses without regard to case.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { openApi, signIn } from "./support/service.ts";
@@ -32,17 +29,10 @@ const PACKAGE = {
 const numbered = (n: number) => `M-${new Date().getUTCFullYear()}-00${n}`;
 
 let service: OwnService;
-let folder: string;
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "intake-numbered-"));
-  const dictionary = join(folder, "dictionary.json");
-  writeFileSync(dictionary, JSON.stringify(PACKAGE));
-  service = await startService(async () => ({ DICTIONARY: dictionary }));
+  service = await startService(undefined, { dataPackage: PACKAGE });
 });
-test.afterAll(async () => {
-  await service.remove();
-  rmSync(folder, { recursive: true });
-});
+test.afterAll(() => service.remove());
 const at = (path: string) => `http://127.0.0.1:${service.port}${path}`;
 const all = async () =>
   (await (await openApi(service.port)).call("GET", "/members?sort=id&limit=50")).json.members as unknown as Record<string, string>[];

@@ -1,7 +1,5 @@
 // A form of sixty fields in sections: the overview, the keys, what opens by itself, the editor, and its time.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
@@ -64,17 +62,10 @@ const PACKAGE = {
 };
 
 let service: OwnService;
-let folder: string;
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "intake-sections-"));
-  const dictionary = join(folder, "dictionary.json");
-  writeFileSync(dictionary, JSON.stringify(PACKAGE));
-  service = await startService(async () => ({ DICTIONARY: dictionary }));
+  service = await startService(undefined, { dataPackage: PACKAGE });
 });
-test.afterAll(async () => {
-  await service.remove();
-  rmSync(folder, { recursive: true });
-});
+test.afterAll(() => service.remove());
 
 const at = (path: string) => `http://127.0.0.1:${service.port}${path}`;
 const input = (page: Page, title: string) => page.getByLabel(title, { exact: true });

@@ -1,8 +1,5 @@
 // The summary of a list: groups as bars that are a table, and the way from a group to its records.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
@@ -46,12 +43,8 @@ const PACKAGE = {
 };
 
 let service: OwnService;
-let folder: string;
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "intake-summary-"));
-  const dictionary = join(folder, "dictionary.json");
-  writeFileSync(dictionary, JSON.stringify(PACKAGE));
-  service = await startService(async () => ({ DICTIONARY: dictionary }));
+  service = await startService(undefined, { dataPackage: PACKAGE });
   const api = await openApi(service.port);
   const clients = [
     { id: 1, name: "Ada Lang" },
@@ -66,10 +59,7 @@ test.beforeAll(async () => {
   expect((await api.call("POST", "/clients", clients)).status).toBe(201);
   expect((await api.call("POST", "/sales", sales)).status).toBe(201);
 });
-test.afterAll(async () => {
-  await service.remove();
-  rmSync(folder, { recursive: true });
-});
+test.afterAll(() => service.remove());
 
 const at = (path: string) => `http://127.0.0.1:${service.port}${path}`;
 const lines = (page: Page, name = "Summary") =>

@@ -327,7 +327,7 @@ export function readArguments(args: readonly string[]): Command {
   return { name, targets, options: { ...options, ...readSizes(name, values), dryRun: values["dry-run"] } };
 }
 
-/** Which record a row means, and what its empty cells do. Throws CommandError. */
+/** Reads which record a row means, and what its empty cells do. Throws CommandError. */
 function readMeaning(values: ReturnType<typeof parse>["values"], mode: UploadMode): Pick<Options, "matchBy" | "clears"> {
   const matchBy = values["match-by"]?.split(",").map((one) => one.trim());
   const clears = oneOf(["keep", "clear"] as const, values["empty-cells"], "--empty-cells") === "clear" || undefined;

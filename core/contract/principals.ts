@@ -1,4 +1,4 @@
-/** Names who calls the service, and who wrote a record: a person, an API key with which a program signs in, or the service itself. */
+/** Names who calls the service, or wrote a record: a person, an API key of a program, or the service itself. */
 export interface Principal {
   type: "user" | "key" | "service";
   id: string;

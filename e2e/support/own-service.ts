@@ -1,7 +1,7 @@
 // A service that a test can kill and start again, and uploads to it.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
@@ -21,10 +21,15 @@ export const MOVABLE_CLOCK = {
 };
 
 /** `settingsFor`: settings besides the usual ones, for a service on this port. */
-export async function startService(settingsFor: (port: number) => Promise<Record<string, string>> = async () => ({})) {
+export async function startService(
+  settingsFor: (port: number) => Promise<Record<string, string>> = async () => ({}),
+  { dataPackage }: { dataPackage?: object } = {},
+) {
   const port = await findFreePort();
-  const settings = await settingsFor(port);
   const store = mkdtempSync(join(tmpdir(), "intake-faults-"));
+  const dictionary = `${store}.json`;
+  if (dataPackage) writeFileSync(dictionary, JSON.stringify(dataPackage));
+  const settings = { ...(dataPackage && { DICTIONARY: dictionary }), ...(await settingsFor(port)) };
   let child: ChildProcess | undefined;
   let output = "";
   const service = {
@@ -54,6 +59,7 @@ export async function startService(settingsFor: (port: number) => Promise<Record
     async remove() {
       await service.kill();
       rmSync(store, { recursive: true, force: true });
+      rmSync(dictionary, { force: true });
     },
   };
   await service.start();

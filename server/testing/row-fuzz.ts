@@ -187,7 +187,7 @@ async function meet(service: TestService, roles: readonly Drawn[]) {
     const { json } = await service.call("GET", `/v1/access?user=${person.id}&collection=things&id=${id}`);
     return json.rights.find((one: { right: Right }) => one.right === right).isAllowed;
   };
-  /** What the roles together leave out. */
+  /** The roles together leave this out. */
   const unseen = new Map(
     (Object.keys(value) as FieldName[]).flatMap((name) => {
       const all = roles.map((one) => one.unseen[name]);
@@ -208,7 +208,7 @@ function shown(record: object, unseen: Met["unseen"]): object {
   );
 }
 
-/** What a caller may send of it. */
+/** Returns the part of it that a caller may send. */
 function writable(part: object, unseen: Met["unseen"]): object {
   return Object.fromEntries(Object.entries(part).filter(([name]) => !unseen.has(name as FieldName)));
 }
@@ -283,7 +283,7 @@ async function act(service: TestService, op: Op, met: Met): Promise<void> {
   if (before.id === id) expect(await isExplained(right, id)).toBe(seen.has(id) && mayDo);
   if (op.kind === "patch" && seen.has(id)) await expectRefused(met, "PATCH", `things/${id}`, op.part, before);
   const part = op.kind === "patch" ? writable(op.part, unseen) : {};
-  // What is masked comes back as it was read, and changes nothing.
+  // A masked value comes back as it was read, and changes nothing.
   const back = Object.entries(shown(before, unseen)).filter(([name]) => unseen.has(name as FieldName));
   const sent = { ...part, ...(seen.has(id) && Object.fromEntries(back)) };
   const reply = op.kind === "delete" ? await call("DELETE", `things/${id}`) : await call("PATCH", `things/${id}`, sent);

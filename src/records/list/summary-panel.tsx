@@ -16,7 +16,7 @@ import { Notice } from "../../ui/primitives.tsx";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatDecimal, formatNumber } from "../../values/format.ts";
-import { formatValue } from "../../values/format-value.ts";
+import { formatValue, isKey } from "../../values/format-value.ts";
 import { useParents } from "../../values/references/use-parent.ts";
 import { type ListParts, matchQuery, sortFields } from "../query/list-url.ts";
 import { filtersOfGroup, titleOfPeriod } from "../query/summary-groups.ts";
@@ -39,7 +39,7 @@ export function SummaryPanel({ collection, state, go, onDone }: SummaryPanelProp
   const { client } = useServices();
   const id = useId();
   const fields = sortFields(collection).filter((field) => field !== collection.key && !field.masked && !field.item);
-  const amounts = fields.filter(({ kind }) => KIND_TRAITS[kind].isAmount);
+  const amounts = fields.filter((field) => KIND_TRAITS[field.kind].isAmount && !isKey(field));
   const [chosen, setChosen] = useState(() => firstGroup(fields));
   const [measure, setMeasure] = useState("count");
   const [name = "", period] = chosen.split(":") as [string?, Period?];

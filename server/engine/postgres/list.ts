@@ -1,7 +1,7 @@
 // Pages and counts of a collection from PostgreSQL.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type Cell, columnOf, columnsOf, PRINCIPAL_COLUMNS, quoted, tableOf, toRecord } from "../columns.ts";
+import { type Cell, columnOf, columnsOf, PRINCIPAL_COLUMNS, quoted, tableOf, toRecord, VERSION_AT } from "../columns.ts";
 import { isInKeyOrder, shortensScan, toCondition } from "../filter-sql.ts";
 import {
   isByParent,
@@ -155,7 +155,8 @@ async function listFew(read: Query, collection: Collection, page: Page): Promise
   const params = [...selected.params, FEW_HITS + 1, ...after.flatMap((one) => one.params as Cell[]), page.limit + 1, FEW_HITS];
   const rows = (await read(numbered(sql), params)).rows as Cell[][];
   if (Number(rows[0]?.[0]) > FEW_HITS) return undefined;
-  const records = rows.map(([, ...cells]) => cells).filter(([key]) => key !== null);
+  const version = collection.fields.length + VERSION_AT; // no record is without one; the row of the count alone is
+  const records = rows.map(([, ...cells]) => cells).filter((cells) => cells[version] !== null);
   return { records: records.slice(0, page.limit).map((row) => toRecord(collection, row)), more: records.length > page.limit };
 }
 

@@ -35,7 +35,7 @@ export function valuesOf(ops: readonly OpWithId[], unique: Unique, stored: Reado
   if (unique.fields.length === 1) return ops.flatMap((op) => (op.verb === "delete" ? [] : (uniqueValue(unique, op.given) ?? [])));
   const records = new Map<number, Record<string, unknown>>(); // an op may give some of the values only
   return ops.flatMap((op) => {
-    const before = op.verb === "put" ? {} : (records.get(op.id) ?? stored.get(op.id));
+    const before = records.get(op.id) ?? stored.get(op.id); // also of a put: it lacks fields that who writes may not see
     const record = op.verb === "delete" ? {} : { ...before, ...op.given };
     records.set(op.id, record);
     return uniqueValue(unique, record) ?? [];

@@ -168,3 +168,24 @@ test("a draft counts the records that share their values, with pairs, and holds 
   expect((await send("PATCH", `/v1/lines/${two}`, { note: "other" })).status).toBe(200);
   expect((await send("PATCH", `/v1/lines/${one}`, { note: "other" })).status).toBe(200);
 });
+
+test("who does not see one of the fields learns no more than that something is taken, and replaces nothing unseen", async () => {
+  const [customerId, other] = customers;
+  const taken = newNumber();
+  expect((await line({ customerId, number: taken })).status).toBe(201);
+  const { id } = (await line({ customerId: other, number: taken })).json;
+  const conditions = { lines: { fields: { hidden: ["number"] } } };
+  const scope = "lines:read lines:create lines:update";
+  const role = await send("POST", "/v1/roles", { name: "Desk", scope, conditions }, { as: "admin" });
+  const { json: key } = await send("POST", "/v1/keys", { name: "Desk", roles: [role.json.id] }, { as: "admin" });
+  const headers = { authorization: `Bearer ${key.key}` };
+  for (const [method, body] of [
+    ["PUT", { customerId, note: "put" }],
+    ["PATCH", { customerId }],
+  ] as const) {
+    const { status, json } = await send(method, `/v1/lines/${id}`, body, headers);
+    expect([method, status, JSON.stringify(json).includes("Number")]).toEqual([method, 422, false]);
+  }
+  expect((await send("PUT", `/v1/lines/${id}`, { note: "no customer" }, headers)).status).toBe(200);
+  expect((await send("GET", `/v1/lines/${id}`)).json).toMatchObject({ customerId: null, number: taken, note: "no customer" });
+});

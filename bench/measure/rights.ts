@@ -1,4 +1,4 @@
-// Measures the cost of rights for records and fields: pages of a person who sees 1 %, and single reads beside one who sees all.
+// Measures the cost of rights for records and fields: pages of a person who sees 1 %, and reads beside one who sees all.
 
 import { startPostgres } from "../../server/testing/postgres/postgres.ts";
 import { post } from "../floors/poster.ts";

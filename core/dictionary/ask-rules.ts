@@ -9,7 +9,7 @@ import type { Fields } from "./validate.ts";
 
 type Rules = Pick<
   typeof import("./rules.ts"),
-  "problemsOfRules" | "fieldStates" | "defaultsOf" | "withDefaults" | "defaultsOfService" | "fieldsOfRule"
+  "problemsOfRules" | "fieldStates" | "defaultsOf" | "withDefaults" | "defaultsOfService" | "fieldsOfRule" | "fillsRecords"
 > &
   Pick<typeof import("./computed.ts"), "compute" | "formulasOf">;
 
@@ -57,6 +57,7 @@ export function askRulesOfNew(collection: Collection, record: Fields, today: str
   if (!collection.hasRules) return [];
   const rules = rulesOf(collection);
   const scope = { record, old: null, me: null, today };
+  if (!rules.fillsRecords(collection)) return askRules(collection, scope);
   const filled = rules.withDefaults(collection, scope);
   if (filled.problems.length > 0) return filled.problems;
   const computed = rules.compute(collection, filled.record, today);

@@ -10,7 +10,7 @@ import {
   type Me,
   ORDERS,
   type Result,
-  type Scope,
+  type Run,
   SUMS,
   typeOfField,
 } from "./expression-values.ts";
@@ -21,8 +21,6 @@ import { type Item, isSame, itemsOf, KIND_TRAITS, type Value } from "./kinds.ts"
 export const MOST_CHARACTERS = 1_000;
 export const MOST_PARTS = 200;
 export const MOST_DEPTH = 25;
-
-type Run = (scope: Scope) => Result;
 
 export interface Expression {
   status: "compiled";
@@ -211,13 +209,13 @@ class Compiler {
     }
     if (name === "me") throw new Wrong(node, message("is me.id or me.name"));
     if (name === "old") throw new Wrong(node, message("old has a field behind a point, such as old.status"));
-    return this.field(name, node.start, (scope) => scope.record);
+    return this.field(name, node.start, false);
   }
 
   private member(node: ASTNode, object: ASTNode, name: string): Part {
     if (object.op === "id" && object.args === "old" && !this.fields.has("old")) {
       this.readsOld = true;
-      return this.field(name, node.end - name.length, (scope) => scope.old);
+      return this.field(name, node.end - name.length, true);
     }
     if (object.op !== "id" || object.args !== "me" || this.fields.has("me"))
       throw new Wrong(node, message("nothing has members but old and me, such as old.status"));
@@ -227,7 +225,7 @@ class Compiler {
     return { type: "text", run: ({ me }) => me?.[member] ?? null };
   }
 
-  private field(name: string, start: number, owner: (scope: Scope) => Readonly<Record<string, unknown>> | null): Part {
+  private field(name: string, start: number, isOld: boolean): Part {
     const field = this.fields.get(name);
     if (!field) {
       const names = [...new Set([...this.fields.values()].map((one) => one.name))];
@@ -238,15 +236,8 @@ class Compiler {
     this.reads.add(field.name);
     const own = field.name;
     const type = typeOfField(field);
-    const read: Run = (scope) => (owner(scope)?.[own] ?? null) as Result;
-    if (type !== "number") return { type, run: read };
-    return {
-      type,
-      run: (scope) => {
-        const value = read(scope);
-        return typeof value === "string" ? Number(value) : value; // an exact decimal is stored as text
-      },
-    };
+    if (isOld) return { type, run: ({ old }) => (old === null ? null : storedIn(old, own, type)) };
+    return { type, run: ({ record }) => storedIn(record, own, type) };
   }
 
   /** Compiles a part that must be of this type. */
@@ -313,15 +304,7 @@ class Compiler {
       throw new Wrong(node, message("several values have no order; size(…) counts them"));
     if (one.type === "boolean" || other.type === "boolean")
       throw new Wrong(node, message("true and false have no order; compare them with =="));
-    const compare = ORDERS[op];
-    return {
-      type: "boolean",
-      run: (scope) => {
-        const a = one.run(scope);
-        const b = other.run(scope);
-        return a === null || b === null ? null : compare(a, b);
-      },
-    };
+    return { type: "boolean", run: ORDERS[op](one.run, other.run) };
   }
 
   private membership([left, right]: [ASTNode, ASTNode]): Part {
@@ -420,14 +403,21 @@ class Compiler {
       return this.of(arg, type, message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
     });
     const [first, second] = parts as [Run, Run | undefined]; // no function has none, or more than two
+    if (known.takesEmpty) return { type: gives, run: (scope) => call(first(scope) as Value, undefined, scope) };
+    if (!second)
+      return {
+        type: gives,
+        run: (scope) => {
+          const a = first(scope);
+          return a === null ? null : call(a, undefined, scope);
+        },
+      };
     return {
       type: gives,
       run: (scope) => {
         const a = first(scope);
-        if (a === null && !known.takesEmpty) return null;
-        if (!second) return call(a as Value, undefined, scope);
-        const b = second(scope);
-        return b === null ? null : call(a as Value, b, scope);
+        const b = a === null ? null : second(scope);
+        return a === null || b === null ? null : call(a, b, scope);
       },
     };
   }
@@ -455,6 +445,12 @@ function literal(node: ASTNode, value: unknown): Part {
       if (value === null) return { type: "null", run: () => null };
       throw new Wrong(node, message("has bytes, which no field has"));
   }
+}
+
+/** An exact decimal is stored as text. */
+function storedIn(record: Readonly<Record<string, unknown>>, name: string, type: ExpressionType): Result {
+  const value = (record[name] ?? null) as Result;
+  return type === "number" && typeof value === "string" ? Number(value) : value;
 }
 
 function not(value: Result): Result {

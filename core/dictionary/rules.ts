@@ -66,7 +66,7 @@ function checkOfRule({ name, when, must, severity, message, fields }: Rule, all:
     rule: name,
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
     isOfChange: parts.some(readsChange),
-    isBroken: (scope) => (!applies || applies.run(scope) === true) && demand.run(scope) === false,
+    isBroken: applies ? (scope) => applies.run(scope) === true && demand.run(scope) === false : (scope) => demand.run(scope) === false,
     problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code, message, rule: name })),
   };
 }
@@ -248,6 +248,11 @@ export function withDefaults(collection: WithRules, scope: Scope & { record: Rea
     else record[field.name] = validated;
   }
   return { record, problems };
+}
+
+/** Says whether a new record has defaults or computed values to be filled with. */
+export function fillsRecords(collection: WithRules): boolean {
+  return conditionsOf(collection.fields).some((one) => one.default) || collection.fields.some(({ computed }) => computed !== undefined);
 }
 
 /** Lists the fields whose default only the service knows, because it reads `me`. */

@@ -147,6 +147,27 @@ describe("Refine's provider", () => {
     ],
     ["between", [{ field: "id", operator: "between", value: [4, 6] }], [4, 5, 6]],
     ["in", [{ field: "id", operator: "in", value: [2, 4] }], [2, 4]],
+    [
+      "or, endswith and ncontains",
+      [
+        { field: "name", operator: "ncontains", value: "er 07" },
+        {
+          operator: "or",
+          value: [
+            { field: "name", operator: "endswith", value: "07" },
+            { field: "id", operator: "eq", value: 3 },
+            {
+              operator: "and",
+              value: [
+                { field: "id", operator: "lte", value: 6 },
+                { field: "id", operator: "gte", value: 5 },
+              ],
+            },
+          ],
+        },
+      ],
+      [3, 5, 6],
+    ],
     ["null", [{ field: "city", operator: "null", value: true }], [25]],
     ["and", [{ operator: "and", value: [{ field: "id", operator: "eq", value: 2 }] }], [2]],
   ])("filters by %s", async (_, filters, ids) => {
@@ -154,7 +175,10 @@ describe("Refine's provider", () => {
   });
 
   test("says what it cannot filter by, instead of listing other records", async () => {
-    await expect(list([{ field: "name", operator: "endswith", value: "x" }])).rejects.toThrow('The service cannot filter by "endswith"');
+    await expect(list([{ field: "name", operator: "endswiths", value: "x" }])).rejects.toThrow('The service cannot filter by "endswiths"');
+    const or = { operator: "or" as const, value: [] };
+    await expect(list([or, or])).rejects.toThrow('joins filters by "or" once');
+    await expect(list([{ operator: "or", value: [or] }])).rejects.toThrow('The service cannot filter by "or"');
   });
 
   test("creates, reads, changes and deletes, with errors by field", async () => {

@@ -129,6 +129,6 @@ export function withFieldErrors<Calls extends Record<string, Call>>(
 }
 
 function withKeyName(collection: Collection, name: string): string {
-  const isKey = /^id(?=$|[.[])/.test(name) && !collection.byName.has("id");
-  return isKey ? name.replace(/^id/, collection.key.name) : name;
+  if (collection.byName.has("id")) return name;
+  return name.replace(/^((?:or\[\d+\]\.)?)id(?=$|[.[])/, (_, way: string) => way + collection.key.name);
 }

@@ -55,7 +55,7 @@ function reads(provided: Provided) {
       const { currentPage = 1, pageSize = 10, mode = "server" } = pagination;
       const part = mode === "server" ? { from: (currentPage - 1) * pageSize, limit: pageSize } : { from: 0, limit: MOST };
       const sort = sorters.map(({ field, order }) => ({ field, isDescending: order === "desc" }));
-      const range = { ...part, sort, filters: filters.flatMap(filterOf), signal: signalOf(meta) };
+      const range = { ...part, sort, filters: filtersOf(filters), signal: signalOf(meta) };
       return provided.readRange(await provided.collection(resource), range);
     },
     async getOne({ resource, id }: One): Promise<{ data: Any }> {
@@ -106,13 +106,26 @@ const OPERATORS: Readonly<Record<string, string>> = {
   lte: ".lte",
   gte: ".gte",
   contains: ".contains",
+  ncontains: ".notContains",
   startswith: ".prefix",
+  endswith: ".suffix",
 };
+
+/** The service joins ways by "or" once, beside the filters that hold for all records. Throws where one joins more than one such list. */
+function filtersOf(filters: readonly RefineFilter[]): [string, string][] {
+  if (filters.filter(({ operator }) => operator === "or").length > 1)
+    throw new Error('The service joins filters by "or" once in a list. Leave one of them out, or write it in the ways of the other.');
+  return filters.flatMap((filter) => {
+    if (filter.operator !== "or") return filterOf(filter);
+    const ways = filter.value as RefineFilter[];
+    return ways.flatMap((way, i) => filterOf(way).map(([name, value]): [string, string] => [`or[${i}].${name}`, value]));
+  });
+}
 
 /** Throws where the service has no such condition: a list with other records than asked for would be worse. */
 function filterOf({ field, operator, value }: RefineFilter): [string, string][] {
   if (operator === "and") return (value as RefineFilter[]).flatMap(filterOf);
-  if (field === undefined || value === undefined || value === "") return [];
+  if (operator !== "or" && (field === undefined || value === undefined || value === "")) return [];
   const suffix = OPERATORS[operator];
   if (suffix !== undefined) return [[field + suffix, String(value ?? "")]];
   if (operator === "in") return [[`${field}.in`, writeValueList((value as unknown[]).map(String))]];
@@ -125,6 +138,6 @@ function filterOf({ field, operator, value }: RefineFilter): [string, string][] 
     ];
   }
   throw new Error(
-    `The service cannot filter by "${operator}". It can by: ${Object.keys(OPERATORS).join(", ")}, in, between, null, nnull, and.`,
+    `The service cannot filter by "${operator}". It can by: ${Object.keys(OPERATORS).join(", ")}, in, between, null, nnull, and, and by or, which stands in no other.`,
   );
 }

@@ -4,7 +4,24 @@ import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
 import { KIND_TRAITS, type Kind, type KindFamily } from "./kinds.ts";
 
-const OPERATORS = ["eq", "ne", "prefix", "contains", "gte", "gt", "lte", "lt", "in", "notIn", "has", "hasAny", "hasAll", "null"] as const;
+const OPERATORS = [
+  "eq",
+  "ne",
+  "prefix",
+  "suffix",
+  "contains",
+  "notContains",
+  "gte",
+  "gt",
+  "lte",
+  "lt",
+  "in",
+  "notIn",
+  "has",
+  "hasAny",
+  "hasAll",
+  "null",
+] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
 // Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
@@ -14,7 +31,9 @@ const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true; isList?: t
   eq: {},
   ne: {},
   prefix: { isText: true },
+  suffix: { isText: true },
   contains: { isText: true },
+  notContains: { isText: true },
   gte: { hasOrder: true },
   gt: { hasOrder: true },
   lte: { hasOrder: true },
@@ -90,6 +109,11 @@ export function withoutRules({ name, title, kind, example, format, byLabel, item
 /** Says whether its value is several, with commas between them. */
 export function takesSeveral(operator: string): boolean {
   return operator === "in" || operator === "notIn" || operator === "hasAny" || operator === "hasAll";
+}
+
+/** Says whether its value is a part of a text, as it is typed: "example.com" stands in a web address. */
+export function takesPart(operator: string): boolean {
+  return NEEDS[operator as FilterOperator]?.isText === true;
 }
 
 /** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */

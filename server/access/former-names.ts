@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { formerNamesOf } from "../../core/dictionary/current-names.ts";
+import { wayOf } from "../http/query-parameters.ts";
 
 /** A former name that was understood. `field`: the name of today. */
 export interface UsedName {
@@ -35,10 +36,10 @@ export function renameQuery(
     if (now !== undefined && !isNoted) used.push({ collection: of.name, former: name, field: now });
     return now ?? name;
   };
-  /** `path`: a field, or one of a parent, perhaps with an operator: `fax`, `team.fax.gte`, `fax[gte]`, `filter[team][fax]`. */
+  /** `path`: a field, or one of a parent, perhaps with an operator: `fax`, `team.fax.gte`, `fax[gte]`, `filter[team][fax]`, `or[0].fax`. */
   const renamePath = (path: string): string => {
     const words = path.split(/([^A-Za-z0-9_]+)/); // at even places; between them is what separates
-    const at = words[0] === "filter" && words.length > 1 ? 2 : 0;
+    const at = wayOf(path) ? 4 : words[0] === "filter" && words.length > 1 ? 2 : 0;
     const reference = collection.references.find((field) => field.reference.as === words[at])?.reference;
     const parent = words.length > at + 2 ? collections.find((one) => one.name === reference?.collection) : undefined;
     const place = parent ? at + 2 : at;

@@ -8,8 +8,8 @@ import { filterName } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Filter } from "../engine/store.ts";
 import { HttpError } from "../http/errors.ts";
-import { type AskedFilter, filterParameters } from "../http/filters.ts";
-import { readParameters } from "../http/query-parameters.ts";
+import { type AskedFilter, filterParameters, SEVERAL } from "../http/filters.ts";
+import { readParameters, wayOf } from "../http/query-parameters.ts";
 
 /** Says who asks, where a filter names `{me}`: all ids under which they write, and the attributes of the person. */
 export interface Asker {
@@ -35,6 +35,7 @@ export function readWhere(given: unknown, collection: Collection, collections: r
   const seen = new Set<string>();
   for (const [name, value] of new URLSearchParams(text)) {
     if (name.startsWith("filter[")) return `"${name}": write the field first, such as city[prefix]=Bo.`;
+    if (wayOf(name)) return `"${name}": a condition has one way alone; give the other one to a second role, because roles add up.`;
     if (seen.has(name)) return `"${name}" stands there twice; give several values with [in].`;
     seen.add(name);
     const [own = ""] = name.split(/[.[]/);
@@ -92,9 +93,6 @@ export function whereFor(where: Where, { ids, attributes }: Asker): Filter[] | u
   }
   return filters;
 }
-
-/** On no field: an index of one alone does not answer it. */
-const SEVERAL = { name: "", operator: "in", values: [] } as const;
 
 /** Returns the fewest filters that say the same as several ways to be among the records. */
 export function anyOf(ways: readonly (readonly Filter[])[]): readonly Filter[] {

@@ -156,6 +156,12 @@ interface OwnSight extends RowSight {
 
 function createSight(store: Store, byName: ReadonlyMap<string, Collection>, rows: AllRowRights): OwnSight {
   const filtersOf: RowSight["filtersOf"] = ({ name }) => rows.get(name)?.read;
+  const throughSeen = (filter: Filter): Filter => {
+    if (filter.anyOf) return { ...filter, anyOf: filter.anyOf.map((way) => way.map(throughSeen)) };
+    const of = filter.through && byName.get(filter.through.collection);
+    const seen = of && filtersOf(of);
+    return filter.through && of && seen ? { ...filter, through: { ...filter.through, seen: toConditions(of, seen) } } : filter;
+  };
   const keepMet: OwnSight["keepMet"] = async (collection, filters, all, recordOf) => {
     const records = all.map(recordOf);
     const known = records.filter((record) => record !== undefined);
@@ -176,11 +182,7 @@ function createSight(store: Store, byName: ReadonlyMap<string, Collection>, rows
       return throughParents(filters).length === 0 ? isSeen(new Map()) : readMetParents(store, byName, filters, [record]).then(isSeen);
     },
     within(collection, chosen) {
-      const filters = chosen.filters?.map((filter) => {
-        const of = filter.through && byName.get(filter.through.collection);
-        const seen = of && filtersOf(of);
-        return filter.through && of && seen ? { ...filter, through: { ...filter.through, seen: toConditions(of, seen) } } : filter;
-      });
+      const filters = chosen.filters?.map(throughSeen);
       const own = filtersOf(collection) ?? [];
       return filters || own.length > 0 ? { ...chosen, filters: [...(filters ?? []), ...own] } : chosen;
     },

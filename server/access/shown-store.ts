@@ -4,6 +4,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { whenThere } from "../engine/script/awaitable.ts";
 import type { Store } from "../engine/store.ts";
+import { wayOf } from "../http/query-parameters.ts";
 import type { HiddenFields, UnseenFields } from "../people/auth/access-tokens.ts";
 import type { Saved } from "../saved/store/saved.ts";
 import { mapHistory } from "./map-history.ts";
@@ -62,7 +63,7 @@ function showSaved(
 ): Pick<Store, "saved" | "exportLog"> {
   /** Is true where a parameter of a list such as `city[prefix]` or `customer.city` is, or may be, about a hidden field. */
   const isAbout = (collection: string, parameter: string): boolean => {
-    const [name = "", ofParent] = (parameter.split("[", 1)[0] ?? "").split(".");
+    const [name = "", ofParent] = ((wayOf(parameter)?.own ?? parameter).split("[", 1)[0] ?? "").split(".");
     if (ofParent === undefined) return hidden.get(collection)?.has(name) ?? false;
     const field = byName.get(collection)?.references.find(({ reference }) => reference.as === name);
     return !field || isAbout(collection, field.name) || isAbout(field.reference.collection, ofParent);

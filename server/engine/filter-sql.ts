@@ -89,7 +89,9 @@ const IN_ORDER: Record<FilterOperator, boolean> = {
   eq: true,
   ne: false,
   prefix: true,
+  suffix: false,
   contains: false,
+  notContains: false,
   gte: true,
   gt: true,
   lte: true,
@@ -131,7 +133,9 @@ function plainCondition(column: string, { operator, values: [value = null] }: Fi
     case "null":
       return { where: `${column} IS ${value === true ? "" : "NOT "}NULL`, params: [] };
     case "prefix":
+    case "suffix":
     case "contains":
+    case "notContains":
     case "has":
     case "hasAny":
     case "hasAll":
@@ -197,9 +201,18 @@ function foldedCondition(field: Field, { operator, values }: Filter): Condition 
     case "hasAny":
     case "hasAll":
       throw new Error(`${column} has no ${operator}`);
+    case "suffix":
+      return { where: `${column} IS NOT NULL AND ${folded} LIKE ? ESCAPE '!'`, params: [`%${asWritten(value)}`] };
     case "contains":
-      return { where: `${column} IS NOT NULL AND ${folded} LIKE ? ESCAPE '!'`, params: [`%${String(value).replaceAll(/[%_!]/g, "!$&")}%`] };
+      return { where: `${column} IS NOT NULL AND ${folded} LIKE ? ESCAPE '!'`, params: [`%${asWritten(value)}%`] };
+    case "notContains":
+      return { where: `(${column} IS NULL OR ${folded} NOT LIKE ? ESCAPE '!')`, params: [`%${asWritten(value)}%`] };
   }
+}
+
+/** The text as LIKE finds it, with no letter that stands for others. */
+function asWritten(text: Value | null): string {
+  return String(text).replaceAll(/[%_!]/g, "!$&");
 }
 
 function startsWith(column: string, folded: string, prefix: string): Condition {

@@ -130,6 +130,8 @@ const FILTERS: Record<FilterOperator, fc.Arbitrary<Filter>> = {
     fc.oneof(oneValue(name), fc.constant<(Value | null)[]>([null])),
   ),
   contains: filtersOf("contains", ["text", "note"], () => fc.tuple(fc.oneof(aText, fc.constantFrom("%", "_", "!")).map(aPart))),
+  suffix: filtersOf("suffix", ["text", "note"], () => fc.tuple(aText.map((text) => sortKey([...text].slice(-2).join("") || text || "a")))),
+  notContains: filtersOf("notContains", ["text", "note"], () => fc.tuple(fc.oneof(aText, fc.constantFrom("%", "_", "!")).map(aPart))),
   has: filtersOf("has", ["tags", "counts"], oneValue),
   hasAny: filtersOf("hasAny", ["tags", "counts"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 3 })),
   hasAll: filtersOf("hasAll", ["tags", "counts"], (name) => fc.array(VALUES[name], { minLength: 1, maxLength: 2 })),
@@ -201,6 +203,8 @@ const MEETS: Record<FilterOperator, (own: Value, values: readonly (Value | null)
   lt: (own, [bound], toKey) => order(toKey(own), toKey(bound as Value)) < 0,
   ne: (own, values) => !values.includes(own),
   contains: (own, [folded], toKey) => String(toKey(own)).includes(String(folded)),
+  suffix: (own, [folded], toKey) => String(toKey(own)).endsWith(String(folded)),
+  notContains: (own, [folded], toKey) => !String(toKey(own)).includes(String(folded)),
   has: (own, [item]) => itemsOf(own).includes(item as Item),
   hasAny: (own, values) => values.some((item) => itemsOf(own).includes(item as Item)),
   hasAll: (own, values) => values.every((item) => itemsOf(own).includes(item as Item)),
@@ -210,7 +214,7 @@ const MEETS: Record<FilterOperator, (own: Value, values: readonly (Value | null)
 function meets(record: WireRecord, { name, operator, values }: Filter): boolean {
   const own = (record[name] ?? null) as Value | null;
   const isText = name === "text" || name === "note";
-  if (own === null && (operator === "ne" || operator === "notIn")) return !values.includes(null);
+  if (own === null && (operator === "ne" || operator === "notIn" || operator === "notContains")) return !values.includes(null);
   if (own === null && operator === "null") return values.includes(true);
   return own === null
     ? values.includes(null)

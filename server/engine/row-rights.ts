@@ -68,8 +68,12 @@ function meetsOne(collection: Collection, filter: Filter, record: CheckedRecord,
       return values.some((one) => itemsOf(value).includes(one as Item));
     case "prefix":
       return value !== null && sortKey(value).startsWith(String(first));
+    case "suffix":
+      return value !== null && sortKey(value).endsWith(String(first));
     case "contains":
       return value !== null && sortKey(value).includes(String(first));
+    case "notContains":
+      return value === null || !sortKey(value).includes(String(first));
     case "gte":
     case "gt":
     case "lte":

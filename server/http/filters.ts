@@ -19,20 +19,37 @@ import { expected, KIND_TRAITS, type Kind, type Value } from "../../core/diction
 import { lookupName } from "../../core/dictionary/references.ts";
 import { liesOnDays, readRelativeTime } from "../../core/dictionary/relative-times.ts";
 import { isProblem, validateValue } from "../../core/dictionary/validate.ts";
-import { MAX_SORT_KEY, sortText } from "../engine/columns.ts";
+import { foldKnown, MAX_SORT_KEY, sortText } from "../engine/columns.ts";
 import type { Filter } from "../engine/store.ts";
 import { resolveRelative } from "./days.ts";
 import { madeOf, named, object, type Schema, schemaNames } from "./json-schemas.ts";
-import type { Parameter } from "./query-parameters.ts";
+import { type Parameter, wayOf } from "./query-parameters.ts";
 
 /** A filter as it is asked for. */
 export interface AskedFilter extends Filter {
   /** Set where values are relative times: the kind of the field. Such a filter is the same on each page of a list, whatever the time. */
   relative?: Kind;
+  anyOf?: readonly (readonly AskedFilter[])[];
+}
+
+/** Stands on no field: an index of one alone does not answer several ways. */
+export const SEVERAL = { name: "", operator: "in", values: [] } as const;
+
+/** Returns the filters among what was read of a query: those that hold for every record, and the ways of which a record must meet one. */
+export function filtersIn(given: Readonly<Record<string, unknown>>, names: readonly string[]): AskedFilter[] {
+  const own = names.flatMap((name) => (given[name] as AskedFilter | undefined) ?? []);
+  const ways = new Map<string, AskedFilter[]>();
+  for (const name of Object.keys(given).sort()) {
+    const { way } = wayOf(name) ?? {};
+    if (way !== undefined) ways.set(way, [...(ways.get(way) ?? []), given[name] as AskedFilter]);
+  }
+  const anyOf = [...ways.values()];
+  return anyOf.length > 1 ? [...own, { ...SEVERAL, anyOf }] : [...own, ...anyOf.flat()];
 }
 
 /** The filter with the times that it means at `now`, in ms since 1970, in a time zone. */
-export function resolveFilter({ relative, ...filter }: AskedFilter, zone: string, now: number): Filter {
+export function resolveFilter({ relative, anyOf, ...filter }: AskedFilter, zone: string, now: number): Filter {
+  if (anyOf) return { ...filter, anyOf: anyOf.map((way) => way.map((one) => resolveFilter(one, zone, now))) };
   if (!relative) return filter;
   const values = filter.values.map((value) => {
     const time = readRelativeTime(String(value));
@@ -60,8 +77,9 @@ const MEANINGS: Record<FilterOperator, string> = {
   hasAny: "Only records that have one of these among their values.",
   hasAll: "Only records that have all of these among their values.",
   prefix: "Only records in which the text begins so.",
-  contains:
-    "Only records in which the text has this part. It is looked for in what the text is sorted by: its beginning, without signs before it.",
+  suffix: `Only records in which the text ends so. Of a text it looks at the first ${MAX_SORT_KEY} characters, without signs before it.`,
+  contains: `Only records in which the text has this part. It is looked for in the first ${MAX_SORT_KEY} characters of the text, without signs before it.`,
+  notContains: "Only records in which the text does not have this part, as `contains` finds it, or that have no text.",
   gt: "Only records with a greater or later value.",
   gte: "Only records with this value or a greater or later one.",
   lt: "Only records with a smaller or earlier value.",
@@ -106,12 +124,16 @@ function makeParameters(collection: Collection, parents: readonly Parent[]): Rec
   return parameters;
 }
 
-/** The filters as the document has them: one object. It is read as the parameters that it stands for. */
-export function documentedFilter(collection: Collection, parents: readonly Parent[]): Parameter<never> {
+/** The filters as the document has them: objects. They are read as the parameters that they stand for. */
+export function documentedFilters(collection: Collection, parents: readonly Parent[]): Record<"filter" | "or", Parameter<never>> {
   const own = named(schemaNames(collection).filter);
   const above = Object.fromEntries(parents.map(({ field, parent }) => [field.reference.as, named(schemaNames(parent).filter)]));
-  const schema = parents.length > 0 ? madeOf([own, object(above, [])]) : own;
-  return { expects: "an object of fields and operators", schema, read: () => undefined };
+  const filter = parents.length > 0 ? madeOf([own, object(above, [])]) : own;
+  const read = () => undefined;
+  return {
+    filter: { expects: "an object of fields and operators", schema: filter, read },
+    or: { expects: "such objects below numbers", schema: { type: "object", additionalProperties: filter }, read },
+  };
 }
 
 /** Nobody finds out by a filter what a mask covers. */
@@ -176,7 +198,15 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter
         schema: { ...schema, minLength: 1 },
         read: (text) => toFilter(field, operator, [readFolded(text)]),
       };
+    case "suffix":
+      return {
+        ...ONCE,
+        expects: `the end of a text, given once, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
+        schema: { ...schema, minLength: 1 },
+        read: (text) => toFilter(field, operator, [readFolded(text, foldKnown)]),
+      };
     case "contains":
+    case "notContains":
       return {
         ...ONCE,
         expects: `a part of a text, given once, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
@@ -227,7 +257,7 @@ function readValue(field: Field, text: string): Value | null | undefined {
 }
 
 /** Undefined for a text of which folding leaves nothing, or more than a sort key holds. */
-function readFolded(text: string): string | undefined {
-  const folded = sortText(text.normalize("NFC"));
+function readFolded(text: string, asCompared = sortText): string | undefined {
+  const folded = asCompared(text.normalize("NFC"));
   return folded === "" || folded.length > MAX_SORT_KEY || /[\0\p{Cs}]/u.test(folded) ? undefined : folded;
 }

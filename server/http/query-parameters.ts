@@ -24,9 +24,19 @@ export interface Parameter<T> {
 
 export type Parameters<T> = { [Name in keyof T]: Parameter<T[Name]> };
 
+/** `or[0].age[gte]`: a filter of one of several ways to be in a list. */
+const IN_WAY = /^or\[([0-9]{1,2})\](?:\.(?=.)|(?=\[))/;
+
+/** Returns the number of the way and the filter's own name; undefined for a parameter that belongs to none. */
+export function wayOf(name: string): { way: string; own: string } | undefined {
+  const [before, way] = IN_WAY.exec(name) ?? [];
+  return before === undefined || way === undefined ? undefined : { way, own: name.slice(before.length) };
+}
+
 /**
  * The values of the parameters that are given. One may be repeated or carry `[]`, as many clients write lists, and `age.gte` and
- * `filter[gte][age]` are `age[gte]`. Throws BAD_PARAMETER with everything that is wrong.
+ * `filter[gte][age]` are `age[gte]`. A filter of one of several ways stands under the name `or[0].age[gte]`. Throws BAD_PARAMETER with
+ * everything that is wrong.
  *
  * @example
  * const { limit = 10 } = readParameters(request.query, { limit: clampedCount(100) });
@@ -37,10 +47,21 @@ export function readParameters<T>(query: unknown, parameters: Parameters<T>): Pa
   const isKnown = (own: string, isNested: boolean) =>
     Object.hasOwn(parameters, own) && (!isNested || parameters[own as keyof T].isFilter === true);
   for (const [name, texts] of textsOf(query, isKnown)) {
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name as keyof T] : undefined;
+    const inWay = wayOf(name);
+    const own = inWay?.own ?? name;
+    const parameter = isKnown(own, inWay !== undefined) ? parameters[own as keyof T] : undefined;
     const value = parameter && readTexts(parameter, texts);
     if (value !== undefined) values[name as keyof T] = value;
-    else errors.push({ parameter: name, code: "BAD_PARAMETER", detail: whatIsWrong(name, parameter, Object.keys(parameters)) });
+    else
+      errors.push({
+        parameter: name,
+        code: "BAD_PARAMETER",
+        detail: whatIsWrong(
+          own,
+          parameter,
+          Object.keys(parameters).filter((one) => isKnown(one, inWay !== undefined)),
+        ),
+      });
   }
   if (errors.length > 0) throw httpErrors.badParameters(errors);
   return values;
@@ -56,7 +77,9 @@ export function parameterText(query: unknown, name: string): string | undefined 
 /** Those of these parameters that are given, as the query of an address: each once, in its usual spelling. */
 export function parametersIn(query: unknown, names: readonly string[]): URLSearchParams {
   const given = new URLSearchParams();
-  for (const [name, texts] of textsOf(query, (own) => names.includes(own))) if (names.includes(name)) given.set(name, texts.join(","));
+  const known = new Set(names);
+  for (const [name, texts] of textsOf(query, (own) => known.has(own)))
+    if (known.has(wayOf(name)?.own ?? name)) given.set(name, texts.join(","));
   return given;
 }
 
@@ -64,13 +87,20 @@ export function parametersIn(query: unknown, names: readonly string[]): URLSearc
 function textsOf(query: unknown, isKnown: (name: string, isNested: boolean) => boolean): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [sent, given] of Object.entries(query as Record<string, string | string[]>)) {
-    const single = sent.replace(/\[[0-9]{0,3}\]$/, ""); // some clients number the places of a list
-    const plain = [sent, single, single.replace(/\.([a-z]+)$/i, "[$1]")];
-    const nested = single.startsWith("filter[") ? nestedSpellings(single) : [];
-    const name = plain.find((one) => isKnown(one, false)) ?? nested.find((one) => isKnown(one, true)) ?? sent;
-    found.set(name, [...(found.get(name) ?? []), ...[given].flat()]);
+    const inWay = wayOf(sent);
+    const own = inWay && (inWay.own.startsWith("[") ? `filter${inWay.own}` : inWay.own);
+    const name = own === undefined ? knownName(sent, isKnown) : knownName(own, (one) => isKnown(one, true));
+    const key = inWay ? (name === undefined ? sent : `or[${inWay.way}].${name}`) : (name ?? sent);
+    found.set(key, [...(found.get(key) ?? []), ...[given].flat()]);
   }
   return found;
+}
+
+function knownName(sent: string, isKnown: (name: string, isNested: boolean) => boolean): string | undefined {
+  const single = sent.replace(/\[[0-9]{0,3}\]$/, ""); // some clients number the places of a list
+  const plain = [sent, single, single.replace(/\.([a-z]+)$/i, "[$1]")];
+  const nested = single.startsWith("filter[") ? nestedSpellings(single) : [];
+  return plain.find((one) => isKnown(one, false)) ?? nested.find((one) => isKnown(one, true));
 }
 
 /** `filter[age]` is `age`, `filter[gte][age]` and `filter[age][gte]` are `age[gte]`, `filter[customer][city]` is `customer.city`. */

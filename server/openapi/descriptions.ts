@@ -16,7 +16,8 @@ const OPERATIONS: Record<string, string> = {
     "A page of the list. Follow `next` (or the `Link` header) with the same parameters until there is none: no record is skipped or comes twice while others write. " +
     "With `Accept: text/csv` it is all rows as a file, from the cursor on. A list has no ETag, so `If-Match` with one is refused (412). " +
     "`filter` has values of fields, or of fields below an operator: `filter[age]=30`, `filter[gte][age]=30`, of a parent `filter[customer][city]=Ulm`. By hand `age=30`, `age[gte]=30` and `customer.city=Ulm` are the same. " +
-    "Texts have all operators, yes and no only `ne` and `null`, the others all but `prefix` and `contains`; who wrote a record only `in`. " +
+    "A record must meet all of them. `or` has several such objects, of which it must meet one besides: `or[0][city]=Ulm&or[0][gte][age]=30&or[1][city]=Bonn`, by hand `or[0].city=Ulm&or[0].age[gte]=30&or[1].city=Bonn`. " +
+    "Texts have all operators, yes and no only `ne` and `null`, the others all but those about parts of a text; who wrote a record only `in`. " +
     "Days and moments may be relative: `today`, `now`, or when this `week` (from Monday on), `month` or `year` began, with as many hours, days, weeks, months or years more or less as in `today-7d`, `now-36h` or `month-1m`. They mean the time of the request in `timeZone`, on each page anew.",
   "GET /*.csv":
     "All rows of the list as a file, streamed; the first line has the names of the fields. It begins at the cursor, if one is given. The same as the list with `Accept: text/csv`.",
@@ -79,6 +80,7 @@ const PARAMETERS: Record<string, string> = {
   sort: "The order. `-` before a field turns it round; the name of a parent means what the parent is called; the key decides where all else is equal.",
   q: "Searches as people type: each word is the beginning of some word of the record, in any order, whatever its case and accents.",
   filter: "Only records with these values; the list's description says how they are written.",
+  or: "Only records with the values of one of these objects, which are filters as `filter` is; their names are numbers from 0 to 99.",
   fields: "Only these fields of each record.",
   expand: "Adds the key and the label of the records that these refer to; in a file they are columns such as `customer.name`.",
   count:

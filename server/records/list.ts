@@ -13,7 +13,7 @@ import { preferred } from "../http/content-negotiation.ts";
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
-import { type AskedFilter, documentedFilter, filterParameters, resolveFilter } from "../http/filters.ts";
+import { documentedFilters, filterParameters, filtersIn, resolveFilter } from "../http/filters.ts";
 import { listOf, madeOf, named, object, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { rejectIfMatch } from "../http/preconditions.ts";
@@ -133,7 +133,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   const parents = parentsOf(collection, collections);
   const source = { collection, parents, store };
   const others = { ...fixed, ...expandParameter(parents) };
-  const documented = { ...others, filter: documentedFilter(collection, parents) };
+  const documented = { ...others, ...documentedFilters(collection, parents) };
   const reading = onDemand(() => createReading(collection, { cursors, parents, others, under }));
   const alsoNeeds: RouteHandler["alsoNeeds"] = ({ query }) => [
     ...(under ? [`${under.parent.name}:read` as const] : []),
@@ -240,7 +240,7 @@ function createReading(collection: Collection, { cursors, parents, others, under
     } = given as Partial<Fixed>;
     if (offset !== undefined && cursor !== undefined) throw wrongOffset("Send offset or cursor, not both.");
     const order = totalOrder(collection, parents, sort);
-    const chosen = filterNames.flatMap((name) => (given[name] as AskedFilter | undefined) ?? []);
+    const chosen = filtersIn(given, filterNames);
     if (under) chosen.push(childFilter(under, request));
     const name = JSON.stringify([collection.name, order.map(namedTerm), q, ...(chosen.length > 0 ? [chosen] : [])]);
     const now = Date.now(); // one for all: both bounds of a day are counted from the same

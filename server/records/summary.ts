@@ -27,7 +27,7 @@ import type { SummaryGroup, SummaryMeasure, SummaryRow } from "../engine/summary
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
-import { type AskedFilter, documentedFilter, filterParameters, resolveFilter } from "../http/filters.ts";
+import { documentedFilters, filterParameters, filtersIn, resolveFilter } from "../http/filters.ts";
 import { named } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { clampedCount, type Parameter, readParameters, text } from "../http/query-parameters.ts";
@@ -74,14 +74,14 @@ export function summaryRoute(collection: Collection, { store, collections, curso
       doc: {
         id: `summary_${collection.name}`,
         summary: `${collection.title}: counts and sums of a list, in groups`,
-        parameters: { ...fixed, filter: documentedFilter(collection, parents) },
+        parameters: { ...fixed, ...documentedFilters(collection, parents) },
         responses: { 200: named("IntakeSummary") },
       },
       async handle(request, { limitedAs: owner, hidden }, { signal }) {
-        const parameters: Record<string, Parameter<unknown>> = { ...fixed, ...filterParameters(collection, parents) };
-        const given = readParameters<Record<string, unknown>>(request.query, parameters);
+        const own = filterParameters(collection, parents);
+        const given = readParameters<Record<string, unknown>>(request.query, { ...fixed, ...own });
         const { group: groups = [], measure: measures = COUNT_ALONE, q = "", timeZone: zone = "UTC", ...page } = given as Partial<Asked>;
-        const asked = Object.keys(given).flatMap((name) => (Object.hasOwn(fixed, name) ? [] : [given[name] as AskedFilter]));
+        const asked = filtersIn(given, Object.keys(own));
         const order = orderOf(groups, measures, page.sort ?? []);
         const now = Date.now(); // one for all: both bounds of a day are counted from the same
         const filters = asked.map((filter) => resolveFilter(filter, zone, now));

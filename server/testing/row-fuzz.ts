@@ -82,7 +82,7 @@ function aFilterOn(name: FieldName): fc.Arbitrary<string> {
     .map(([operator, given]) => param(`${name}[${operator}]`, given));
   if (name !== "name") return fc.oneof(plain, isNull, other, some, order);
   const part = fc
-    .tuple(fc.constantFrom("prefix", "contains"), fc.constantFrom("a", "h", "z", "of", "ae"))
+    .tuple(fc.constantFrom("prefix", "suffix", "contains", "notContains"), fc.constantFrom("a", "h", "z", "of", "ae"))
     .map(([operator, given]) => param(`name[${operator}]`, given));
   return fc.oneof(plain, isNull, other, some, order, part);
 }

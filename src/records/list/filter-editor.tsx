@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, operatorsOf, readValueList, takesSeveral } from "../../../core/dictionary/filters.ts";
+import { type FilterOperator, operatorsOf, readValueList, takesPart, takesSeveral } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -116,7 +116,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
         text={value}
         wrong={wrong}
         isList={isList(choice)}
-        isPart={choice === "prefix" || choice === "contains"}
+        isPart={takesPart(choice)}
         onText={onText}
       />
     );

@@ -3,6 +3,7 @@ import {
   type FilterOperator,
   MAX_FILTER_VALUES,
   readValueList,
+  takesPart,
   takesSeveral,
   withoutRules,
   writeValueList,
@@ -19,7 +20,7 @@ export function parseFilter(given: Field, operator: FilterOperator, typed: strin
   const field = given.item ?? given; // of several values one is asked for
   if (liesOnDays(field.kind) && readRelativeTime(typed.trim())) return { text: typed.trim() };
   const isList = takesSeveral(operator);
-  const isPart = operator === "prefix" || operator === "contains"; // as it is typed: "example.com" stands in a web address
+  const isPart = takesPart(operator);
   const texts = isList ? typedList(field, typed) : [(isPart ? withoutHidden(field, typed) : textToValidate(field, typed)).trim()];
   if (texts.length === 0 || texts[0] === "") return { wrong: t("Enter a value for {title}.", { title: field.title }) };
   if (texts.length > MAX_FILTER_VALUES) return { wrong: t("A filter can have at most {most} values.", { most: MAX_FILTER_VALUES }) };

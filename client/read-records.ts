@@ -1,6 +1,7 @@
 import { MAX_PAGE } from "../core/contract/limits.ts";
-import { childrenPath, collectionPath, recordPath } from "../core/contract/paths.ts";
+import { childrenPath, collectionPath, recordPath, SEARCH_PATH } from "../core/contract/paths.ts";
 import type { WireRecord } from "../core/contract/records.ts";
+import type { FoundIn, SearchAnswer } from "../core/contract/search.ts";
 import { summaryPath } from "../core/contract/summaries.ts";
 import type { Value } from "../core/dictionary/kinds.ts";
 import type { Client } from "./http-client.ts";
@@ -93,6 +94,17 @@ export async function summarizeRecords(client: Client, collection: string, query
   const { json } = await client.request("GET", summaryPath(collection), { query, signal });
   const { groups, total, next } = json as Summary;
   return { groups, total, next };
+}
+
+/**
+ * The first records with these words, of each collection that the caller may read. Of one collection all are in `listRecords` with `q`.
+ *
+ * @example
+ * for (const { collection, records } of await searchRecords(client, "jansen utrecht")) console.log(collection, records.length);
+ */
+export async function searchRecords(client: Client, q: string, query: ListQuery = {}, signal?: AbortSignal): Promise<FoundIn[]> {
+  const { json } = await client.request("GET", SEARCH_PATH, { query: { ...query, q }, signal });
+  return (json as SearchAnswer).results;
 }
 
 /** One record. Throws `ApiError` with status 404 when there is none. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "./http-client.ts";
-import { allRecords, listChildren, summarizeRecords } from "./read-records.ts";
+import { allRecords, listChildren, searchRecords, summarizeRecords } from "./read-records.ts";
 import { createKeySession } from "./token-exchange.ts";
 import { createRecord, deleteRecords, updateRecord, writeBatch, writeRecords } from "./write-records.ts";
 
@@ -65,6 +65,13 @@ test("a list is counted and summed in groups", async () => {
   const summary = await summarizeRecords(clientOf(baseUrl), "orders", { group: "status", measure: "sum:total", "total[gte]": "1" });
   expect(summary).toEqual({ ...answer, next: undefined });
   expect(sent.map(({ line }) => line)).toEqual(["GET /v1/orders/summary?group=status&measure=sum:total&total[gte]=1"]);
+});
+
+test("all collections are searched at once", async () => {
+  const results = [{ collection: "orders", records: [{ objectId: 3 }], more: false }];
+  const { baseUrl, sent } = await serve(() => ({ results }));
+  expect(await searchRecords(clientOf(baseUrl), "b 1", { limit: "3" })).toEqual(results);
+  expect(sent.map(({ line }) => line)).toEqual(["GET /v1/search?limit=3&q=b+1"]);
 });
 
 test("all records of a list come page by page", async () => {

@@ -74,6 +74,7 @@ import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
 import { recordRoute } from "./records/record.ts";
 import { ruleExceptionRoute } from "./records/rule-exceptions.ts";
+import { searchRoute } from "./records/search.ts";
 import { summaryRoute } from "./records/summary.ts";
 import { viewersRoute } from "./records/viewers.ts";
 import { violationsRoute } from "./records/violations.ts";
@@ -309,6 +310,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
       isStopping: parts.isOver,
     }),
     ...activityRoutes(collections, store),
+    searchRoute(collections, store),
     ...savedRoutes(collections, store),
     ...webhookRoutes({ store, collections, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) =>

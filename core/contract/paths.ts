@@ -38,6 +38,8 @@ export const CHANGES_PATH = "/changes";
 export const ACTIVITY_PATH = "/activity";
 export const ACTIVITY_DAYS_PATH = "/activity/days";
 export const ACTIVITY_EXPORTS_PATH = "/activity/exports";
+/** A search over all collections. */
+export const SEARCH_PATH = "/search";
 /** Recipes answer here: they say how files are read and corrected, and are saved for everybody. */
 export const RECIPES_PATH = "/recipes";
 /** Views answer here: they hold what lists show, and are saved under names. */

@@ -25,6 +25,7 @@ const RESERVED_COLLECTIONS = new Set([
   "me",
   "changes",
   "activity",
+  "search",
   "recipes",
   "views",
   "webhooks",

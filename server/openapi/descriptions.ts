@@ -40,6 +40,9 @@ const OPERATIONS: Record<string, string> = {
     "All or nothing, or with `onError=continue` each for itself. Each action needs its own right: `create`, `update`, both of them, `delete`.",
   "GET /*/violations":
     "Counts the records that break a constraint or condition of a field, or a rule, of today; with `constraint` and `field`, or with `rule`, lists them in the order of their keys. A field counts once, with the first that its value breaks. Records that break a rule on purpose (`PUT …/violations/{rule}/exceptions/{id}`) count apart; with `days=true` the counts of each of the last 90 days are answered instead.",
+  "GET /search":
+    "Looks through every collection that the caller may read, or those of `collection`, and answers the first records of each, five unless `limit` says otherwise. Each word is the beginning of one in the record; case and accents do not count. Records of a parent that was found stand by themselves, with the parent's name. " +
+    "What one may not see is not found, and finds nothing. For all hits of one collection, use `q` of its list.",
   "GET /*/summary":
     "Counts and sums of the records that the list would have, with its filters and `q`: `group=city,createdAt:month&measure=count,sum:total`. Sums and averages are texts with all their digits; an average is rounded to ten decimals. " +
     "Days and moments are grouped as `day`, `week` (named by its Monday), `month`, `quarter` or `year`, where `timeZone` says. Without `group` there is the total alone. The order is that of the groups; `sort=-count` begins with the largest.",

@@ -34,6 +34,16 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
     },
     ["groups", "total"],
   ),
+  IntakeFoundIn: object(
+    {
+      collection: { type: "string" },
+      records: listOf({ type: "object", description: "A record as the list of its collection has it." }),
+      more: { type: "boolean", description: "There are others." },
+      meant: { type: "string", description: "The search that found them, where the one that was sent found nothing in any collection." },
+      parent: { type: "string", description: "They were found by the words of this parent: the name under which they have it." },
+    },
+    ["collection", "records", "more"],
+  ),
   IntakeBrokenRulesOfDay: object({ day: { type: "string", format: "date" }, rules: listOf(named("IntakeBrokenRule")) }),
   IntakeBrokenRule: object(
     {

@@ -24,37 +24,48 @@ interface Searched {
 }
 
 /** Nothing is added when nothing is to be said. The search is answered without what is not found within NEAR_BUDGET. */
-export async function searchHints(
-  store: Store,
-  collection: Collection,
-  searched: Searched,
-  { signal, ...owner }: ReadOptions,
-): Promise<Hints> {
+export async function searchHints(store: Store, collection: Collection, searched: Searched, options: ReadOptions): Promise<Hints> {
   const { q, filters = [], found } = searched;
-  const late = AbortSignal.timeout(NEAR_BUDGET);
-  const options = { ...owner, signal: AbortSignal.any(signal ? [signal, late] : [late]) };
-  const unlessLate = <T>(hints: Promise<T[]>): Promise<T[]> =>
-    hints.catch((error) => {
-      if (error instanceof StoreTooCostly || error instanceof StoreUnavailable || (late.aborted && !signal?.aborted)) return [];
-      throw error;
-    });
-  const exact = await unlessLate(exactHits(store, collection, q.trim(), filters, options));
+  const late = lateAfter(NEAR_BUDGET, options);
+  const exact = await late(exactHitsOf(store, collection, q.trim(), filters));
   const isFound = found.length > 0 || exact.length > 0;
   // With filters the words may be right, and it is a filter that hides the records.
-  const words = filters.length > 0 ? [] : typedWords(collection, q);
-  const spelled = words.length > 0 ? await unlessLate(store.near(collection, { words, isFound }, options)) : [];
-  const near = isFound || spelled.length > 0 ? spelled : await unlessLate(containingWords(store, collection, words, options));
+  const near = filters.length > 0 ? [] : await nearSearches(store, collection, q, isFound, late);
   return { ...(exact.length > 0 && { exact }), ...(near.length > 0 && { didYouMean: near }) };
 }
 
-/** Records whose key is `q`, then those of which another text is exactly `q`. Only what has a digit is taken for a key or a number. */
-async function exactHits(
-  store: Store,
-  collection: Collection,
-  q: string,
-  filters: readonly Filter[],
-  options: ReadOptions,
-): Promise<WireRecord[]> {
+/** Records whose key is `q`, then those of which another text is exactly `q`: none where it is not known in time. */
+export function exactHits(store: Store, collection: Collection, q: string, options: ReadOptions): Promise<WireRecord[]> {
+  return lateAfter(NEAR_BUDGET, options)(exactHitsOf(store, collection, q.trim(), []));
+}
+
+/** Other searches that find something where `q` finds nothing. */
+export function meantSearches(store: Store, collection: Collection, q: string, options: ReadOptions): Promise<string[]> {
+  return nearSearches(store, collection, q, false, lateAfter(NEAR_BUDGET, options));
+}
+
+/** Runs what may be left out of an answer: nothing is found where it takes too long, also together with what ran before. */
+type Late = <T>(look: (options: ReadOptions) => Promise<T[]>) => Promise<T[]>;
+
+function lateAfter(ms: number, { signal, ...owner }: ReadOptions): Late {
+  const late = AbortSignal.timeout(ms);
+  const options = { ...owner, signal: AbortSignal.any(signal ? [signal, late] : [late]) };
+  return (look) =>
+    look(options).catch((error) => {
+      if (error instanceof StoreTooCostly || error instanceof StoreUnavailable || (late.aborted && !signal?.aborted)) return [];
+      throw error;
+    });
+}
+
+async function nearSearches(store: Store, collection: Collection, q: string, isFound: boolean, late: Late): Promise<string[]> {
+  const words = typedWords(collection, q);
+  if (words.length === 0) return [];
+  const spelled = await late((options) => store.near(collection, { words, isFound }, options));
+  return isFound || spelled.length > 0 ? spelled : late((options) => containingWords(store, collection, words, options));
+}
+
+/** Only what has a digit is taken for a key or a number. */
+const exactHitsOf = (store: Store, collection: Collection, q: string, filters: readonly Filter[]) => async (options: ReadOptions) => {
   if (!/\d/.test(q) || fold(q).length > MAX_SORT_KEY) return [];
   const id = /^[1-9]\d*$/.test(q) && Number.isSafeInteger(Number(q)) ? [Number(q)] : [];
   const conditions = [
@@ -64,7 +75,7 @@ async function exactHits(
   const hits = await Promise.all(conditions.map(({ field, own }) => listExact(store, collection, field, [...own, ...filters], options)));
   const byKey = new Map(hits.flat().map((record) => [record[collection.key.name], record]));
   return [...byKey.values()];
-}
+};
 
 /** Case and accents do not count. The field's own order answers it from the index. */
 function sameText({ name }: Field, q: string): Filter[] {

@@ -127,6 +127,8 @@ const CASES: Case[] = [
   ["violations_customers", "GET", "/v1/customers/violations", undefined, {}, []],
   ["violations_customers", "GET", "/v1/customers/violations?constraint=required&field=name", undefined, {}, []],
   ["violations_customers", "GET", "/v1/customers/violations?days=true", undefined, {}, []],
+  ["search", "GET", "/v1/search?q=customers%202", undefined, {}, [["customers", [2]]]],
+  ["search", "GET", "/v1/search?q=nobody", undefined, {}, []],
   ["summary_customers", "GET", "/v1/customers/summary?group=name&measure=max:createdAt", undefined, {}, [["customers", [1, 2]]]],
   ["summary_customers", "GET", "/v1/customers/summary?group=createdAt:year", undefined, {}, []],
   ["template_customers", "GET", "/v1/customers/template.csv", undefined, {}, []],

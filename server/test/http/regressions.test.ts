@@ -130,6 +130,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeView",
     "IntakeOrganisation",
     "IntakeSummary",
+    "IntakeFoundIn",
     "IntakeBrokenRulesOfDay",
     "IntakeBrokenRule",
     "IntakeException",

@@ -62,6 +62,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/customers/:id/erasure": { POST: "admin" },
   "/v1/customers/:id/copy": { GET: "admin" },
   "/v1/changes": { GET: "signed-in" },
+  "/v1/search": { GET: "signed-in" },
   "/v1/activity": { GET: "signed-in" },
   "/v1/activity/days": { GET: "signed-in" },
   "/v1/activity/exports": { GET: "signed-in" },

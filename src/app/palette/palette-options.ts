@@ -217,20 +217,32 @@ function useRecords(q: string): PaletteResult {
   const { collections } = useDictionary();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const texts = [...new Set(collections.map((one) => withIsoDates(one, q)))]; // two where a date was typed that only some have
   const found = useQueries({
-    queries: collections.map((collection) => ({ ...searchQuery(client, collection, withIsoDates(collection, q)), enabled: q !== "" })),
+    queries: texts.map((typed) => {
+      const some = collections.filter((one) => withIsoDates(one, q) === typed);
+      return { ...searchQuery(client, some, typed), enabled: q !== "" };
+    }),
   });
-  const options = collections.flatMap((collection, i) => {
-    const { records = [], meant } = found[i]?.data ?? {};
-    const group = meant ? t("{collection}: did you mean “{search}”?", { collection: collection.title, search: meant }) : collection.title;
-    return records.map((record) => {
-      const open = (to: Target) => {
-        noteSearch(queries, collection, idOf(collection, record), meant ?? withIsoDates(collection, q));
-        return navigate(to);
-      };
-      return recordOption(collection, record, group, open);
-    });
-  });
+  const options = found.flatMap(({ data = [] }, i) =>
+    data.flatMap(({ collection: name, records, meant, parent }) => {
+      const collection = collections.find((one) => one.name === name);
+      if (!collection) return []; // the dictionary was changed meanwhile
+      const named = collection.references.find(({ reference }) => reference.as === parent);
+      const group = meant
+        ? t("{collection}: did you mean “{search}”?", { collection: collection.title, search: meant })
+        : named
+          ? t("{collection} by {parent}", { collection: collection.title, parent: named.title })
+          : collection.title;
+      return records.map((record) => {
+        const open = (to: Target) => {
+          if (!named) noteSearch(queries, collection, idOf(collection, record), meant ?? texts[i] ?? q);
+          return navigate(to);
+        };
+        return recordOption(collection, record, group, open);
+      });
+    }),
+  );
   const isSearching = found.some(({ isFetching }) => isFetching);
   return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };
 }

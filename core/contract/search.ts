@@ -1,0 +1,22 @@
+// Declares the answer to a search over all collections.
+
+import type { WireRecord } from "./records.ts";
+
+/** Holds what was found in one collection. Only collections in which something was found have one. */
+export interface FoundIn {
+  collection: string;
+  /** Those whose key or number was typed come first. */
+  records: WireRecord[];
+  /** There are others. */
+  more: boolean;
+  /** The search that found them, where the one that was typed found nothing anywhere. */
+  meant?: string;
+  /** The records were found by this parent's words instead of their own: the name under which they have it. */
+  parent?: string;
+}
+
+export interface SearchAnswer {
+  results: FoundIn[];
+}
+
+export const MOST_FOUND = 25; // records of a collection

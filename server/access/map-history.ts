@@ -17,7 +17,10 @@ export function mapHistory({ history, feed }: Pick<Store, "history" | "feed">, m
     history: {
       ...history,
       listEntries: async (...given) => entries(await history.listEntries(...given)),
-      listDeletions: async (...given) => entries(await history.listDeletions(...given)),
+      listDeletions: async (...given) => {
+        const found = await history.listDeletions(...given);
+        return { ...found, entries: entries(found.entries) };
+      },
       listRunEntries: async (...given) => {
         const found = await history.listRunEntries(...given);
         return { ...found, entries: entries(found.entries) };

@@ -7,12 +7,12 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { CheckedRecord } from "../engine/row-rights.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import type { ActivityFilter, ActivityLine } from "../history/store/activity.ts";
-import { FORGOTTEN, keptValue, type LaterChange, type StoredEntry, type StoredOrigin, valueKept } from "../history/store/reads.ts";
+import { FORGOTTEN, keptValue, type LaterChange, placeOfDeletion, type StoredEntry, type StoredOrigin, valueKept } from "../history/store/reads.ts";
 import { RUN_END, type RunPlace } from "../history/store/runs.ts";
 import type { RowSight } from "./row-store.ts";
 
 const MOST_READS = 20; // for one answer of a filter that few entries meet
-const AT_ONCE = 500; // keys in one read of records
+const AT_ONCE = 500; // keys in one read of records, and deletions of which some are seen
 const MOST_LATER = 5_000; // changes read at once
 const MOST_OF_LINE = 100; // changes of a write or a run that are looked at for one line of the activity
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -51,9 +51,10 @@ export function limitHistory(store: Store, collections: readonly Collection[], s
       },
       async listDeletions(name, after, limit) {
         if (!limited(name)) return history.listDeletions(name, after, limit);
-        return readOver(limit, shown, (last?: StoredEntry) =>
-          history.listDeletions(name, last ? { deletedAt: Date.parse(last.at), id: last.id } : after, limit),
-        );
+        const { entries, rest } = await history.listDeletions(name, after, Math.max(limit, AT_ONCE));
+        const seen = await shown(entries);
+        const last = seen[limit - 1];
+        return seen.length > limit && last ? { entries: seen.slice(0, limit), rest: placeOfDeletion(last) } : { entries: seen, rest };
       },
       async listActivity(filter, ...others) {
         const found = await history.listActivity(filter, ...others);

@@ -102,7 +102,7 @@ test("deleted records are listed by their deletion, the latest first, and not on
   for (const id of ids) await write([remove(id)], {}, others);
   await write([put(ids[1] as number, "again")], {}, others);
   const list = async (after: Parameters<Store["history"]["listDeletions"]>[1], limit: number) =>
-    store.history.listDeletions("others", after, limit);
+    (await store.history.listDeletions("others", after, limit)).entries;
   const all = await list(null, 10);
   expect(all.map(({ id }) => id).sort()).toEqual([ids[0], ids[2], ids[3]]);
   const first = all[0] as StoredEntry;

@@ -150,7 +150,7 @@ test("after a restore no version and no assigned id of the lost time comes again
   expect(await post()).toBeGreaterThan(made + 1_000);
   expect(await versionOf(7)).toBeGreaterThan(1_000);
   expect((await store.history.listEntries("things", 7, Number.MAX_SAFE_INTEGER, 1))[0]?.version).toBe(await versionOf(7));
-  expect(idsOf(await store.history.listDeletions("things", null, 10))).toEqual([8]);
+  expect(idsOf((await store.history.listDeletions("things", null, 10)).entries)).toEqual([8]);
   await put(8);
   expect(await versionOf(8)).toBeGreaterThan(1_000);
   await put(9);

@@ -7,7 +7,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { hasWords } from "../engine/scan-in-order.ts";
 import { wordsOfSearch } from "../engine/search-words.ts";
 import type { Answer, Store } from "../engine/store.ts";
-import type { DeletedPlace, StoredEntry } from "../history/store/reads.ts";
+import { type DeletedPlace, type ListedDeletions, placeOfDeletion, type StoredEntry } from "../history/store/reads.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { rejectIfMatch } from "../http/preconditions.ts";
 import { clampedCount, oneOf, parameterText, readParameters, text } from "../http/query-parameters.ts";
@@ -18,7 +18,7 @@ export const DELETED = oneOf("true");
 
 // A search reads the deletions themselves: no index has their words. The next page goes on where one answer stops.
 const READ_AT_ONCE = 500; // deletions
-const MOST_READ = 5_000; // deletions for one answer
+const MOST_READS = 10; // for one answer
 
 /** Below a parent nothing is listed: what is deleted refers to nobody. */
 export function noDeletedBelow({ name, title }: Collection): ProblemDetail {
@@ -34,7 +34,8 @@ export function wantsDeleted({ query }: FastifyRequest): boolean {
 /**
  * A page of them, the latest deletion first: the values that they had, and when and by whom they were deleted. `version` is the
  * deletion's; the one before it brings the record back. With `q` those that have all its words, as a search of the list finds them, or
- * that key; such a page may have fewer records than there is room for although there is a next one.
+ * that key. Such a page, and one of a caller who sees some records only, may have fewer records than there is room for although there is a
+ * next one.
  */
 export async function listDeleted(
   request: FastifyRequest,
@@ -55,7 +56,7 @@ export async function listDeleted(
   const after = opened ? { deletedAt: opened[0], id: opened[1] } : null;
   const step = sought ? READ_AT_ONCE : limit + 1;
   const read = (place: DeletedPlace | null) => store.history.listDeletions(collection.name, place, step);
-  const { found, next } = await findDeletions(read, { after, step, limit, isSought: searchOf(collection, sought) });
+  const { found, next } = await findDeletions(read, { after, limit, isSought: searchOf(collection, sought) });
   const sealed = next && { next: cursors.seal(name, { after: [next.deletedAt, next.id] }) };
   const answer = jsonAnswer(200, { [collection.name]: found.map((entry) => toDeleted(collection, entry)), ...sealed });
   return showing(answer, () => [{ collection: collection.name, ids: found.map(({ id }) => id) }]);
@@ -63,29 +64,28 @@ export async function listDeleted(
 
 interface Wanted {
   after: DeletedPlace | null;
-  /** Says how many deletions are read at once. */
-  step: number;
   limit: number;
   isSought: (entry: StoredEntry) => boolean;
 }
 
 /** `next`: the place after which there may be more. */
 async function findDeletions(
-  read: (after: DeletedPlace | null) => Promise<StoredEntry[]>,
-  { after, step, limit, isSought }: Wanted,
+  read: (after: DeletedPlace | null) => Promise<ListedDeletions>,
+  { after, limit, isSought }: Wanted,
 ): Promise<{ found: StoredEntry[]; next?: DeletedPlace }> {
   const found: StoredEntry[] = [];
   let last = after;
-  for (let count = 0; count < MOST_READ; count += step) {
-    const entries = await read(last);
+  for (let reads = 0; reads < MOST_READS; reads++) {
+    const { entries, rest } = await read(last);
     for (const entry of entries) {
       if (isSought(entry)) {
         if (found.length === limit && last) return { found, next: last };
         found.push(entry);
       }
-      last = { deletedAt: Date.parse(entry.at), id: entry.id };
+      last = placeOfDeletion(entry);
     }
-    if (entries.length < step) return { found };
+    if (!rest) return { found };
+    last = rest;
   }
   return { found, ...(last && { next: last }) };
 }

@@ -137,13 +137,26 @@ export interface DeletedPlace {
   id: number;
 }
 
-/** The deletions of records that are deleted now, the latest first, after a place. Those whose values are not kept are left out. */
-export function* listDeletions(collection: string, after: DeletedPlace | null, limit: number): Script<StoredEntry[]> {
+/** Deletions, the latest first. */
+export interface ListedDeletions {
+  entries: StoredEntry[];
+  /** Says where to go on; null: there is no more. A caller who may not see all of them may get fewer entries than were asked for, or none. */
+  rest: DeletedPlace | null;
+}
+
+/** The deletions of records that are deleted now, after a place. Those whose values are not kept are left out. */
+export function* listDeletions(collection: string, after: DeletedPlace | null, limit: number): Script<ListedDeletions> {
   const { deletedAt, id } = after ?? { deletedAt: Number.MAX_SAFE_INTEGER, id: 0 };
   const sql = `SELECT ${ENTRY} FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version AND h.operation = 'deleted'
     JOIN writes w ON w.number = h.write AND w.collection = t.collection ${WITH_NAMES}
     WHERE t.collection = $1 AND h.changes <> '' AND (t.deleted_at, t.id) < ($2, $3) ORDER BY t.deleted_at DESC, t.id DESC LIMIT $4`;
-  return (yield* ask(sql, collection, deletedAt, id, limit)).rows.map(toEntry);
+  const entries = (yield* ask(sql, collection, deletedAt, id, limit)).rows.map(toEntry);
+  const last = entries.length === limit ? entries.at(-1) : undefined;
+  return { entries, rest: last ? placeOfDeletion(last) : null };
+}
+
+export function placeOfDeletion({ at, id }: Pick<StoredEntry, "at" | "id">): DeletedPlace {
+  return { deletedAt: Date.parse(at), id };
 }
 
 /** When and by whom a deleted record was made. `version`: that of its deletion. */

@@ -240,6 +240,24 @@ describe("a person who sees some records", () => {
     expect((await call("POST", `/customers/${south}/restore`, { version: 1 })).status).toBe(404);
     expect((await call("POST", `/customers/${north}/restore`, { version: 1 })).status).toBe(201);
   });
+
+  test("lists what was deleted before thousands of records that were out of sight", async () => {
+    const keys = async (region: string, count: number) => {
+      const records = Array.from({ length: count }, (_, i) => ({ name: `${region} ${i}`, region }));
+      const { json } = await service.call("POST", "/v1/customers", records);
+      return (json.customers as { id: number }[]).map(({ id }) => ({ id }));
+    };
+    const [seen, unseen] = [await keys("north", 2), await keys("south", 5_200)];
+    for (const gone of [seen, unseen]) expect((await service.call("POST", "/v1/customers/deletions", gone)).status).toBe(200);
+    const found: number[] = [];
+    let cursor = "";
+    do {
+      const { json } = await call("GET", `/customers?deleted=true&limit=1${cursor}`);
+      found.push(...json.customers.map((one: { id: number }) => one.id));
+      cursor = json.next ? `&cursor=${json.next}` : "";
+    } while (cursor !== "" && found.length < 3);
+    expect(found.slice(0, 2).sort()).toEqual(seen.map(({ id }) => id).sort());
+  }, 60_000);
 });
 
 describe("who asks", () => {

@@ -46,7 +46,7 @@ function DeletedRecords({ collection }: { collection: Collection }) {
   const { records, next } = query.data ?? {};
   const go = (next: Record<string, string>, replace = false) =>
     navigate({ to: "/$collection/deleted", params: { collection: collection.name }, search: next, replace });
-  const isEmpty = records?.length === 0 && q === "" && !query.isPlaceholderData;
+  const isEmpty = records?.length === 0 && q === "" && !next && !query.isPlaceholderData;
   const may = useMay(collection);
   const mayRestore = may("update") !== false && may("create") !== false;
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());

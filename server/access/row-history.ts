@@ -7,7 +7,15 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import type { CheckedRecord } from "../engine/row-rights.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import type { ActivityFilter, ActivityLine } from "../history/store/activity.ts";
-import { FORGOTTEN, keptValue, type LaterChange, placeOfDeletion, type StoredEntry, type StoredOrigin, valueKept } from "../history/store/reads.ts";
+import {
+  FORGOTTEN,
+  keptValue,
+  type LaterChange,
+  placeOfDeletion,
+  type StoredEntry,
+  type StoredOrigin,
+  valueKept,
+} from "../history/store/reads.ts";
 import { RUN_END, type RunPlace } from "../history/store/runs.ts";
 import type { RowSight } from "./row-store.ts";
 

@@ -90,6 +90,12 @@ function showSaved(
         if (item?.kind === "view") return presentView(item);
         return item && !mayHaveValues(item, hidden.get(item.collection)) ? item : undefined;
       },
+      async changeSaved(kind, id, change, ...others) {
+        const before = kind === "view" ? await saved.readSaved(kind, id) : undefined;
+        const brief = before ? withUnseen(change.brief, before.brief, presentView(before).brief) : change.brief;
+        const changed = await saved.changeSaved(kind, id, { ...change, brief }, ...others);
+        return before && typeof changed === "object" && "brief" in changed ? presentView(changed) : changed;
+      },
     },
     exportLog: {
       ...exportLog,
@@ -101,6 +107,18 @@ function showSaved(
     },
   };
 }
+
+/**
+ * Keeps what a caller does not see of a view that they write anew: filters by hidden fields, and orders and columns with some where the rest is
+ * as it was shown.
+ */
+function withUnseen(given: string, before: string, shown: string): string {
+  const [next, all, seen] = [given, before, shown].map((text) => JSON.parse(text)) as [Brief, Brief, Brief];
+  const kept = Object.entries(all).filter(([name]) => seen[name] === undefined || seen[name] === (next[name] ?? ""));
+  return JSON.stringify({ ...next, ...Object.fromEntries(kept) });
+}
+
+type Brief = Record<string, string | undefined>;
 
 function wordsWhere(list: string, isKept: (word: string) => boolean): string {
   return list.split(",").filter(isKept).join(",");

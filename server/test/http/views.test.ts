@@ -179,6 +179,25 @@ test("a collection that somebody does not read has no views for them", async () 
   expect((await create(view({ isShared: false }), token)).status).toBe(403);
 });
 
+test("a view that its maker writes anew keeps what they do not see any more", async () => {
+  const role = await service.call("POST", "/v1/roles", { name: "Narrowed later", scope: "customers:read customers:update" });
+  const { token } = await service.newPerson(role.json.id);
+  const search = { firstName: "Bo", "accountID[prefix]": "7", q: "ha", sort: "accountID,-lastName", columns: "lastName,accountID" };
+  const made = (await create(view({ search }), token)).json;
+  const read = async (by?: string) => (await service.call("GET", `${PATH}/${made.id}`, undefined, as(by))).json;
+  const hides = { conditions: { customers: { fields: { hidden: ["accountID"] } } } };
+  expect((await service.call("PATCH", `/v1/roles/${role.json.id}`, hides)).status).toBe(200);
+  const seen = { firstName: "Bo", q: "ha", sort: "-lastName", columns: "lastName" };
+  expect((await read(token)).search).toEqual(seen);
+  const renamed = await change(made.id, { name: "Renamed", isShared: true, search: { ...seen, firstName: "Jo" }, version: 1 }, token);
+  expect([renamed.status, renamed.json.search]).toEqual([200, { ...seen, firstName: "Jo" }]);
+  expect(await read()).toMatchObject({ name: "Renamed", search: { ...search, firstName: "Jo" } });
+  // Another order and other columns are theirs, a filter that they take away goes, and one that they cannot know stays.
+  const next = { sort: "firstName", columns: "firstName,lastName", "accountID[prefix]": "8" };
+  expect((await change(made.id, { name: "Renamed", isShared: true, search: next }, token)).status).toBe(200);
+  expect((await read()).search).toEqual({ ...next, "accountID[prefix]": "7" });
+});
+
 test("so many views and no more are kept of one maker", async () => {
   const { token } = await service.newPerson("viewer");
   for (let i = 0; i < MOST_VIEWS; i++) expect((await create(view({ isShared: false }), token)).status).toBe(201);

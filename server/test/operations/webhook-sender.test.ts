@@ -4,6 +4,7 @@ import { type BackgroundWork, createBackgroundWork } from "../../background-work
 import { NO_REPORT } from "../../engine/background.ts";
 import type { Store } from "../../engine/store.ts";
 import { createAccounts } from "../../people/auth/accounts.ts";
+import { bareId, createKeys } from "../../people/auth/api-keys.ts";
 import { randomId } from "../../people/auth/random-codes.ts";
 import { createSweeper } from "../../retention.ts";
 import { changesIn, isSignedWith, type Receiver, startReceiver } from "../../testing/servers/webhook-receiver.ts";
@@ -348,11 +349,12 @@ test("more webhooks than are sent for at once all have their turn", async () => 
   for (const id of ids) await expect.poll(isSent(id), SOON).toBe(true);
 });
 
-test("a webhook sends as long as the person who made it administers", async () => {
+test.each(["by themselves", "with an API key"])("a webhook that a person made %s sends as long as they administer", async (how) => {
   const invited = await createAccounts(store.people).invite({ email: "maker@example.org", name: "Maker", roles: ["administrator"] });
   const maker = { type: "user" as const, id: invited?.user.id ?? "", name: "Maker" };
   await store.people.changeUser(maker.id, { status: "active" });
-  const { id } = await addWebhook({ createdBy: maker });
+  const key = how === "with an API key" ? bareId(await createKeys(store).create("admin", { userId: maker.id })) : undefined;
+  const { id } = await addWebhook({ createdBy: key === undefined ? maker : { type: "key", id: key, name: "" } });
   startSenders();
   await put(things, 1, 1);
   await expect.poll(idsOf, SOON).toEqual([1]);

@@ -98,10 +98,12 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
   };
 }
 
-/** A webhook learns of every record, as administrators alone do: it has no more rights than the person who made it. */
-async function endWithoutRight({ people, webhooks }: Store, { id, createdBy }: StoredWebhook, log: ServiceLog): Promise<boolean> {
-  if (createdBy?.type !== "user") return false;
-  const maker = await people.readUser(createdBy.id);
+/** A webhook learns of every record, as administrators alone do: it has no more rights than the person who made it, be it with a key of theirs. */
+async function endWithoutRight(store: Store, { id, createdBy }: StoredWebhook, log: ServiceLog): Promise<boolean> {
+  const { people, webhooks } = store;
+  const makerId = createdBy?.type === "key" ? (await store.readKey(createdBy.id))?.userId : createdBy?.id;
+  if (!makerId) return false; // a key of the organisation made it
+  const maker = await people.readUser(makerId);
   if (maker && allows(scopeOfRoles(maker.roles, await people.listRoles()), "admin")) return false;
   await webhooks.changeWebhook(id, { isEnabled: false }, Date.now());
   logServiceEvent(log, "webhook switched off", { target: id, reason: "administrator" });

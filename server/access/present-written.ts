@@ -6,7 +6,7 @@ import type { BatchResult } from "../../core/contract/records.ts";
 import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { fieldsOfRule } from "../../core/dictionary/rules.ts";
-import type { Fields } from "../../core/dictionary/validate.ts";
+import { type Fields, SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 import type { Answer, AnswerForm, Batch, WriteOp } from "../engine/store.ts";
 import { showing } from "../http/responses.ts";
 import type { Session, UnseenFields } from "../people/auth/access-tokens.ts";
@@ -54,7 +54,7 @@ function presentBody({ warnings, ...body }: Record<string, unknown>, asked: Aske
   const sent = sentValues(asked);
   const hidden = reader.hidden?.get(collection.name);
   const presentOne = (record: Record<string, unknown>, i: number) =>
-    isReadable ? present(record, hidden) : presentRecord(collection, record, sent(i));
+    isReadable ? present(namedToday(record, collection, hidden), hidden) : presentRecord(collection, record, sent(i));
   const list = body[collection.name];
   return { ...(Array.isArray(list) ? { ...body, [collection.name]: list.map(presentOne) } : presentOne(body, 0)), ...warned };
 }
@@ -81,10 +81,20 @@ function presentResult(result: BatchResult, collection: Collection, reader: Read
   const hidden = reader.hidden?.get(collection.name);
   return {
     ...result,
-    ...(changes && { changes: presentChanges(isReadable ? changes : newValuesOf(changes), hidden) }),
+    ...(changes && { changes: presentChanges(namedToday(isReadable ? changes : newValuesOf(changes), collection, hidden), hidden) }),
     ...(problem && { problem: presentProblem(problem, collection, reader) }),
     ...(warnings && { warnings: presentDetails(warnings, collection, reader) }),
   };
+}
+
+/**
+ * Returns the values without those that no field has today which this caller knows: a stored answer that is given again has the names of its
+ * time, and what is hidden goes by those of today.
+ */
+function namedToday<Values extends object>(values: Values, { byName }: Collection, hidden: UnseenFields | undefined): Values {
+  if (!hidden) return values;
+  const known = Object.entries(values).filter(([name]) => byName.has(name) || SERVICE_FIELDS.has(name));
+  return Object.fromEntries(known) as Values;
 }
 
 /** Returns the new values of changed fields, without those before. */

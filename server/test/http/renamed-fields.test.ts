@@ -211,6 +211,31 @@ test("nobody learns the name of a retired field by one that it had before", asyn
   await rename("members", "telefax", "fax");
 });
 
+test("an answer that is given again has no values of a field that had another name and is hidden since", async () => {
+  const made = (await send("POST", "/v1/members", { name: "Jan", fax: "planted-first" })).json;
+  const one = () => send("PATCH", `/v1/members/${made.memberId}`, { name: "Jane" }, { "idempotency-key": "hidden-one" });
+  const many = () =>
+    send("POST", "/v1/members?onError=continue&onConflict=update", [{ memberId: made.memberId, fax: "planted-second" }], {
+      "idempotency-key": "hidden-many",
+    });
+  expect(JSON.stringify((await one()).json)).toContain("planted-first");
+  expect(JSON.stringify((await many()).json)).toContain("planted-second");
+  await rename("members", "fax", "telefax");
+  expect(JSON.stringify((await one()).json)).toContain("planted-first");
+  await change((dataPackage) => {
+    for (const field of fieldsOf(dataPackage, "members")) if (field.name === "telefax") field.retired = true;
+  });
+  for (const again of [await one(), await many()]) {
+    expect([200, 207]).toContain(again.status);
+    expect(JSON.stringify(again.json)).not.toContain("planted");
+    expect(JSON.stringify(again.json)).toContain(String(made.memberId));
+  }
+  await change((dataPackage) => {
+    for (const field of fieldsOf(dataPackage, "members")) if (field.name === "telefax") delete field.retired;
+  });
+  await rename("members", "telefax", "fax");
+});
+
 test("an erasure finds answers that were stored under former names of the fields and of the key", async () => {
   const again = () => send("POST", "/v1/members", { name: "Erased Ely", fax: "planted-answer" }, { "idempotency-key": "erase-me" });
   const made = (await again()).json;

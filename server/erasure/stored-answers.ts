@@ -57,19 +57,25 @@ export function redactAnswers(collection: Collection, id: number, after: string)
   return redact(after, (text) => bodyWithout(text, { collection, id }));
 }
 
-/** Does the same with the values of a field, or of all fields, in every record that has the shape of the collection's. */
+/** Does the same with the values of a field, or of all fields, in every record and every change of one that has the shape of the collection's. */
 export function redactFields(collection: Collection, fields: readonly Field[], after: string): Script<string | undefined> {
   const [names, own] = [fields, collection.fields].map((some) => new Set(some.flatMap(allNames))) as [Set<string>, Set<string>];
   const parents = new Set(collection.references.map(({ reference }) => reference.as));
-  const isOf = (value: unknown): value is Record<string, unknown> =>
-    isObject(value) &&
-    allNames(collection.key).some((name) => Object.hasOwn(value, name)) &&
+  const hasKey = (value: object) => allNames(collection.key).some((name) => Object.hasOwn(value, name));
+  const isOf = (value: object) =>
+    hasKey(value) &&
     Object.keys(value).every((name) => own.has(name) || parents.has(name) || SERVICE_FIELDS.has(name) || name === WARNINGS);
+  const isResultOf = (value: object): value is { changes: Record<string, unknown> } =>
+    hasKey(value) && "changes" in value && isObject(value.changes) && Object.keys(value.changes).every((name) => own.has(name));
   return redact(after, (text) => {
     if (![...names].some((name) => text.includes(`"${name}"`))) return undefined;
-    const without = (value: Record<string, unknown>) =>
-      Object.fromEntries(Object.entries(value).map(([name, one]) => [name, names.has(name) ? null : one]));
-    return JSON.stringify(JSON.parse(text), (_, value: unknown) => (isOf(value) ? without(value) : value));
+    const emptied = (value: object) => Object.fromEntries(Object.entries(value).map(([name, one]) => [name, names.has(name) ? null : one]));
+    const unchanged = (value: object) => Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+    return JSON.stringify(JSON.parse(text), (_, value: unknown) => {
+      if (!isObject(value)) return value;
+      if (isOf(value)) return emptied(value);
+      return isResultOf(value) ? { ...value, changes: unchanged(value.changes) } : value;
+    });
   });
 }
 

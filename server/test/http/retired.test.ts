@@ -110,6 +110,11 @@ test("a retired field is listed with its values, and emptied for good when its n
   const ids: number[] = created.json.customers.map(({ objectId }: { objectId: number }) => objectId);
   await send("PATCH", `/v1/customers/${ids[1]}`, { note: `${SECRET} later`, name: "changed" });
   await send("DELETE", `/v1/customers/${ids[2]}`);
+  const upsert = () =>
+    send("POST", "/v1/customers?onError=continue&onConflict=update", [{ objectId: ids[4], name: "put", note: `${SECRET} put` }], {
+      "idempotency-key": "results",
+    });
+  expect((await upsert()).text).toContain(SECRET);
   expect(await retired()).toEqual([]);
   const id = living.served().dataPackage as typeof FIRST;
   const field = id.resources[0]?.schema.fields[2] as unknown as { id: string };
@@ -133,6 +138,7 @@ test("a retired field is listed with its values, and emptied for good when its n
   expect((await send("GET", `/v1/customers/${ids[1]}/history`)).json.history[0].changes).toEqual({ name: ["N1", "changed"] });
   const again = await send("POST", "/v1/customers", { customers: records }, { "idempotency-key": "first" });
   expect([again.status, again.text.includes(SECRET), again.text.includes("N699")]).toEqual([201, false, true]);
+  expect((await upsert()).json.results).toEqual([expect.objectContaining({ objectId: ids[4], changes: { name: ["N4", "put"] } })]);
   const isFound = async () => (await send("GET", `/v1/customers?q=${SECRET}`)).json.customers.length;
   await expect.poll(isFound, { timeout: 20_000 }).toBe(0); // words are renewed in the background
   expect((await send("GET", "/v1/customers?q=N698")).json.customers).toHaveLength(1);

@@ -53,6 +53,7 @@ import { createRateLimiter } from "./people/auth/rate-limit.ts";
 import type { ReadAudit } from "./people/auth/read-audit.ts";
 import type { ServiceLog } from "./people/auth/security-events.ts";
 import { createSessions, type SessionSettings, type Sessions } from "./people/auth/sessions.ts";
+import { createRightsWatch, type WatchRights } from "./people/auth/standing-rights.ts";
 import { explainedAccessRoute } from "./people/explained-access.ts";
 import { keyRoutes } from "./people/keys.ts";
 import { createSendLink, linkRoutes } from "./people/links.ts";
@@ -145,7 +146,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     proofNeeded: httpErrors.proofNeeded,
   });
   const notify = createNotify(parts.mailer ?? createMailer(undefined), parts.publicUrl ?? "", app.log);
-  const shared: Shared = { sessions, checkProof, notify, log: app.log, tokens, ...createSharedReads(parts, limits) };
+  const shared: Shared = {
+    sessions,
+    checkProof,
+    notify,
+    log: app.log,
+    tokens,
+    watchRights: createRightsWatch(store, sessions),
+    ...createSharedReads(parts, limits),
+  };
   const fixed = [...fixedRoutes(parts, shared), metricsRoute(metrics)];
   let current = await servedAtStart(parts);
   const live = { current: () => current, table: () => table };
@@ -245,6 +254,7 @@ interface Shared {
   tokens: Tokens;
   cursors: Cursors;
   exports: Exports;
+  watchRights: WatchRights;
   followers: Followers;
   turns: PageTurns;
   uses: FormerNameUses;
@@ -280,9 +290,9 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
 
 /** Every route that knows the dictionary, but for the OpenAPI document. A new route is one more line here. */
 function routesOf(parts: RouteParts, shared: Shared): Route[] {
-  const { tokens, checkProof, notify, log, cursors, exports, followers, turns } = shared;
+  const { tokens, checkProof, notify, log, cursors, exports, watchRights, followers, turns } = shared;
   const { store, keys, collections, whole, audit, limits = DEFAULT_LIMITS } = parts;
-  const lists = { store, collections, cursors, exports, limits };
+  const lists = { store, collections, cursors, exports, watchRights, limits };
   const shaping = { living: parts.living, isFile: parts.isDictionaryFile ?? false, needsApproval: parts.needsApproval ?? false };
   return [
     ...homeRoutes(collections, store, limits),

@@ -9,6 +9,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { lookupName } from "../../core/dictionary/references.ts";
 import { BOM, csvLine, guardFormula } from "../../core/text/csv.ts";
+import type { Awaitable } from "../engine/script/awaitable.ts";
 import type { Page, ReadOptions, Store } from "../engine/store.ts";
 import { limitErrors } from "../http/limits.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
@@ -112,13 +113,15 @@ export interface ExportQuery {
   maxRows: number | undefined;
   /** Counted up before each part of the file is handed over. */
   sent: { rows: number };
+  /** Asked before each page but the first: whoever loses a right gets no more of the file. */
+  isAllowed: () => Awaitable<boolean>;
   options: ReadOptions;
 }
 
 /** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
 export async function* exportLines(source: FindParts, query: ExportQuery) {
   const { collection, parents, store } = source;
-  const { page, fields, expanded, isGuarded, maxRows = Number.POSITIVE_INFINITY, sent, options } = query;
+  const { page, fields, expanded, isGuarded, maxRows = Number.POSITIVE_INFINITY, sent, isAllowed, options } = query;
   const columns = expanded.flatMap(({ field: { reference }, parent }) =>
     shownFields(parent).flatMap((one) => (one === parent.key ? [] : { as: reference.as, field: one })),
   );
@@ -138,6 +141,7 @@ export async function* exportLines(source: FindParts, query: ExportQuery) {
     const last = records.at(-1);
     if (!more || !last) return;
     left -= records.length;
+    if (!(await isAllowed())) throw new Error("the export was broken off: its caller has other rights by now");
     [after] = await placesOf([last], page.sort, { collection, parents, store, options });
   }
 }

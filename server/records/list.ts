@@ -23,8 +23,9 @@ import { CSV_TYPE, JSON_TYPE, type RouteHandler } from "../http/route.ts";
 import type { Streamed } from "../http/send-answer.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import type { Shows } from "../people/auth/read-audit.ts";
+import type { WatchRights } from "../people/auth/standing-rights.ts";
 import { childDoc, childFilter, requireParent } from "./children.ts";
-import { beginExport, type Exports, exportLines } from "./csv-export.ts";
+import { beginExport, type ExportQuery, type Exports, exportLines } from "./csv-export.ts";
 import { DELETED, listDeleted, noDeletedBelow, wantsDeleted } from "./deleted-list.ts";
 import { type Expanded, expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
 import { countRecords, findRecords } from "./find-records.ts";
@@ -60,6 +61,7 @@ export interface ListParts {
   cursors: Cursors;
   /** Shared by all collections. */
   exports: Exports;
+  watchRights: WatchRights;
   limits: Limits;
 }
 
@@ -146,25 +148,25 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     if (query.page.offset !== undefined) throw wrongOffset("The file has all rows; offset is for pages.");
     const answer = csvAnswer(collection, session);
     if (request.method === "HEAD") return { ...answer, stream: [] };
-    const sent = { rows: 0 };
-    const lines = linesOf(query, sent, session.hidden, { owner: session.limitedAs, signal });
+    const watched = { sent: { rows: 0 }, isAllowed: await parts.watchRights(session) };
+    const lines = linesOf(query, watched, session.hidden, { owner: session.limitedAs, signal });
     const chosenBy = parametersIn(request.query, ["q", ...reading().filterNames]);
     if (chosenBy.get("q")?.trim() === "") chosenBy.delete("q");
     if (under) chosenBy.append(under.field.name, String(recordIdOf(under.parent, request)));
-    const stream = await beginExport(parts, request, session, { collection, expanded: query.expanded, chosenBy, lines, sent });
-    return { ...answer, stream };
+    const noted = { collection, expanded: query.expanded, chosenBy, lines, sent: watched.sent };
+    return { ...answer, stream: await beginExport(parts, request, session, noted) };
   }
 
   /** All rows from the cursor on, or as many as `limit` says. */
   function linesOf(
     { page, limit, fields, expanded, isGuarded, findsNothing }: ListRequest,
-    sent: { rows: number },
+    watched: Pick<ExportQuery, "sent" | "isAllowed">,
     hidden: Session["hidden"],
     options: ReadOptions,
   ) {
     const names = fields ?? collection.fields.map((field) => field.name);
     const rows = { page, expanded, isGuarded, maxRows: findsNothing ? 0 : limit };
-    return exportLines({ ...source, hidden }, { ...rows, fields: names, sent, options });
+    return exportLines({ ...source, hidden }, { ...rows, fields: names, ...watched, options });
   }
 
   async function countPage({ page, findsNothing, counted: most = 0 }: ListRequest, { hidden }: Session, options: ReadOptions) {

@@ -49,6 +49,15 @@ async function ended(): Promise<ExportEntry> {
   return entry;
 }
 
+/** More than the buffers of a connection hold. */
+async function addMany(name: string): Promise<void> {
+  const customers = Array.from({ length: 10_000 }, (_, i) => ({ name: "x".repeat(200), accountNumber: `${name}-${i}` }));
+  for (let i = 0; i < 2; i++) {
+    const part = customers.map((one) => ({ ...one, accountNumber: `${one.accountNumber}-${i}` }));
+    await service.call("POST", "/v1/customers?onError=continue", { customers: part });
+  }
+}
+
 test("a file is noted with who took it, its filters and its rows; the log has the filters' names alone", async () => {
   const { id, token } = await service.newPerson("viewer");
   const headers = { authorization: `Bearer ${token}` };
@@ -108,11 +117,7 @@ test("the list has pages, and filters by collection, person and day", async () =
 });
 
 test("an export that its client leaves has the rows so far, and is not complete", async () => {
-  const customers = Array.from({ length: 10_000 }, (_, i) => ({ name: "x".repeat(200), accountNumber: `left-${i}` }));
-  for (let i = 0; i < 2; i++) {
-    const part = customers.map((one) => ({ ...one, accountNumber: `${one.accountNumber}-${i}` }));
-    await service.call("POST", "/v1/customers?onError=continue", { customers: part });
-  }
+  await addMany("left");
   const token = await service.tokenFor("read");
   lines = [];
   await new Promise<void>((resolve, reject) => {
@@ -135,6 +140,44 @@ test("an export that its client leaves has the rows so far, and is not complete"
   expect(entry.rows).toBeGreaterThan(0);
   expect(entry.rows).toBeLessThan(20_000);
   expect(exported()).toMatchObject([{ rows: entry.rows, complete: false, source: "127.0.0.1" }]);
+});
+
+test("an export is broken off when its caller has other rights by then, and only then", async () => {
+  await addMany("watched");
+  const roleOf = async (name: string) => (await service.call("POST", "/v1/roles", { name, scope: "customers:read" })).json.id as string;
+  const [role, other] = [await roleOf("Exporters"), await roleOf("Others")];
+  const person = await service.newPerson(role);
+  const key = await service.newCredentials("customers:read");
+  const changes = {
+    "a role that hides a field": () =>
+      service.call("PATCH", `/v1/roles/${role}`, { conditions: { customers: { fields: { hidden: ["city"] } } } }),
+    "another person's role": () => service.call("PATCH", `/v1/roles/${other}`, { scope: "read" }),
+    "the person is disabled": () => service.call("PATCH", `/v1/users/${person.id}`, { status: "disabled" }),
+    "the key is revoked": () => service.call("DELETE", `/v1/keys/${key.keyId}`),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const isEnded = await new Promise<boolean>((resolve, reject) => {
+      const token = (name.includes("key") ? key : person).token;
+      const request = get(
+        { port, host: "127.0.0.1", path: "/v1/customers.csv", headers: { authorization: `Bearer ${token}` } },
+        (response) => {
+          expect(response.statusCode).toBe(200);
+          response.once("data", () => {
+            response.pause();
+            change().then(({ status }) => {
+              expect(status).toBeLessThan(300);
+              response.resume();
+            }, reject);
+          });
+          response.once("error", () => resolve(true)).once("end", () => resolve(false));
+        },
+      );
+      request.on("error", reject);
+    });
+    expect(isEnded, name).toBe(!name.includes("another"));
+    const entry = await vi.waitFor(ended, { timeout: 30_000 });
+    expect(entry.complete, name).toBe(!isEnded);
+  }
 });
 
 test("an export that cannot be noted is refused, and counts no more as one that is under way", async () => {

@@ -51,6 +51,7 @@ describe("react-admin's provider", () => {
     ["a value", { city: "Kiel", "objectId.lte": 9 }, [3, 6, 9]],
     ["a nested condition", { accountNumber: { prefix: "a-2" }, city: { ne: "Ulm" } }, [21, 22, 24, 25]],
     ["several values", { city: ["Ulm", "Kiel"], id: { lt: 4 } }, [2, 3]],
+    ["other than several values", { city: { notIn: ["Ulm", "Kiel"] }, "id.notIn": ["1", "4"], id: { lt: 8 } }, [7]],
     ["no value", { city: null }, [25]],
   ])("filters by %s", async (_, filter, ids) => {
     expect(idsOf(await admin.getList("customers", { pagination, sort, filter }))).toEqual(ids);

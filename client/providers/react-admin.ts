@@ -1,4 +1,4 @@
-import { writeValueList } from "../../core/dictionary/filters.ts";
+import { takesSeveral, writeValueList } from "../../core/dictionary/filters.ts";
 import type { Client } from "../http-client.ts";
 import { createRecord, deleteRecord, deleteRecords, updateRecord, writeRecords } from "../write-records.ts";
 import { createProvided, type ListRange, type Provided, withFieldErrors } from "./list-range.ts";
@@ -110,7 +110,8 @@ function filtersOf(filter: Readonly<Record<string, unknown>>, path = ""): [strin
   return Object.entries(filter).flatMap(([key, value]): [string, string][] => {
     const name = path + key;
     if (value === undefined) return [];
-    if (Array.isArray(value)) return [[`${name}.in`, writeValueList(value.map(String))]];
+    const isNamed = takesSeveral(name.split(".").slice(1).at(-1) ?? ""); // a first word is a field, whatever it is called
+    if (Array.isArray(value)) return [[isNamed ? name : `${name}.in`, writeValueList(value.map(String))]];
     if (value !== null && typeof value === "object") return filtersOf(value as Record<string, unknown>, `${name}.`);
     return [[name, value === null ? "" : String(value)]];
   });

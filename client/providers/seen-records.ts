@@ -52,9 +52,15 @@ export function fieldsOf(collection: Collection, values: object): FieldValues {
 export function changesOf(collection: Collection, values: object, before: object): FieldValues {
   const old = before as Record<string, unknown>;
   const own = Object.entries(fieldsOf(collection, values)).filter(
-    ([name, value]) => name !== collection.key.name && (!(name in old) || String(value ?? "") !== String(old[name] ?? "")),
+    ([name, value]) => name !== collection.key.name && (!(name in old) || !isSame(value, old[name])),
   );
   return Object.fromEntries(own);
+}
+
+/** Lists are the same where all their values are: their text has no end between `a,b` and `a`, `b`. */
+function isSame(one: unknown, other: unknown): boolean {
+  const areLists = Array.isArray(one) && Array.isArray(other);
+  return areLists ? JSON.stringify(one) === JSON.stringify(other) : String(one ?? "") === String(other ?? "");
 }
 
 /**
@@ -68,6 +74,6 @@ export function bestBase(collection: Collection, values: object, versions: reado
   const names = (version: WithId) => Object.keys(changesOf(collection, values, version));
   const least = Math.min(...versions.map((version) => names(version).length));
   const near = versions.filter((version) => names(version).length === least);
-  const isChangedByOthers = near.some((version) => names(newest).some((name) => version[name] !== newest[name]));
+  const isChangedByOthers = near.some((version) => names(newest).some((name) => !isSame(version[name], newest[name])));
   return near.includes(newest) && !isChangedByOthers ? newest : near.at(-1);
 }

@@ -24,7 +24,8 @@ test.each([
 });
 
 test("a list that nobody has changed stands against no version", () => {
-  const version = (number: number, name: string) => ({ id: 1, objectId: 1, version: number, name, tags: ["a"] });
+  const own = { id: 1, objectId: 1, createdAt: "", updatedAt: "", createdBy: null, updatedBy: null };
+  const version = (number: number, name: string) => ({ ...own, version: number, name, tags: ["a"] });
   const versions = [version(2, "n"), version(1, "n")];
   expect(bestBase(things, { name: "n", tags: ["a", "b"] }, versions)).toBe(versions[0]);
 });

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import type { DictionaryChange, DictionaryImpact, DictionaryVersion, WholeDraft } from "../../core/contract/dictionary.ts";
 import { API_ROOT, DRAFTS_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
+import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
 import { addImpact } from "../../core/dictionary/rule-impact.ts";
 import { createLivingDictionary } from "../access/living-dictionary.ts";
 import { type DraftParts, nextOf, wholeImpactOf } from "../dictionary/draft-impact.ts";
@@ -10,6 +11,7 @@ import { readDictionary, refuseSlowPatterns } from "../dictionary/read-dictionar
 import { toWireVersion } from "../dictionary/version-routes.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { LAST_VERSION } from "../engine/versions.ts";
+import { HttpError } from "../http/errors.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { type CallService, rejectionOf, signIn } from "./service-client.ts";
@@ -85,7 +87,7 @@ function sentenceOf({ kind, path, from, to, detail }: DictionaryChange): string 
 function inStore({ store, served }: NonNullable<Awaited<ReturnType<typeof openExistingStore>>>): DictionaryAdmin {
   const living = createLivingDictionary({ ...served, store }, () => undefined);
   const parts: DraftParts = { store, living };
-  const next = (dataPackage: unknown) => nextOf(parts, { base: served.version, text: JSON.stringify(dataPackage) });
+  const next = (dataPackage: unknown) => nextOf(parts, { base: served.version, text: JSON.stringify(dataPackage) }).catch(explain);
   return {
     history: async () => (await store.versions.listVersions(LAST_VERSION, 1_000)).map(toWireVersion),
     read: async (version) => {
@@ -102,9 +104,19 @@ function inStore({ store, served }: NonNullable<Awaited<ReturnType<typeof openEx
   };
 }
 
+/** Throws what a service would answer as a command says it. */
+function explain(error: unknown): never {
+  throw error instanceof HttpError ? new DictionaryRefused(error.message, error.extra.errors?.map(reasonOf)) : error;
+}
+
+function reasonOf({ pointer = "", detail }: ProblemDetail): string {
+  return `${pointer}: ${detail}`;
+}
+
 function inService(call: CallService): DictionaryAdmin {
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const reply = await call(method, API_ROOT + path, body && { "content-type": "application/json" }, body && JSON.stringify(body));
+    if (reply.status === 422) throw await fileErrorOf(reply);
     if (!reply.ok) throw await rejectionOf("The service did not do it", reply);
     return (reply.status === 204 ? undefined : await reply.json()) as T;
   };
@@ -131,4 +143,11 @@ function inService(call: CallService): DictionaryAdmin {
       withDraft(comment || "From a file", dataPackage, async (path) => (await ask<{ version: number }>("POST", `${path}/apply`)).version),
     close: async () => undefined,
   };
+}
+
+/** The error for an answer that says what is wrong with the file, or else with what was asked. */
+async function fileErrorOf(reply: Response): Promise<Error> {
+  const { detail = "", errors = [] } = (await reply.clone().json()) as Partial<ProblemBody>;
+  const isOfFile = errors.some(({ code }) => code === "DICTIONARY");
+  return isOfFile ? new DictionaryRefused(detail, errors.map(reasonOf)) : rejectionOf("The service did not do it", reply);
 }

@@ -54,6 +54,12 @@ test("a version is shown, compared and applied in the store, and the next one th
   expect((await run("apply", added)).out).not.toContain("Version 3"); // once more it changes nothing
   expect((await run("history")).out).toMatch(/^2 .*For the newsletter\n1 /);
 
+  const mistaken = edit(shown, "mistaken.json", (fields) =>
+    fields.push({ id: fields[1]?.id, name: "second", title: "Second", type: "string" }),
+  );
+  const isMistake = { code: 78, error: expect.stringMatching(/\n {2}\/package\S+: .*\n$/) };
+  for (const command of ["diff", "apply"]) expect(await run(command, mistaken)).toMatchObject(isMistake);
+
   const again = await startProcess({ ...place(), ADMIN_KEY: KEY });
   const through = (...args: string[]) => runCommand("dictionary", args, { URL: again.url, ADMIN_KEY: KEY });
   const newest = join(folder, "newest.json");
@@ -63,6 +69,7 @@ test("a version is shown, compared and applied in the store, and the next one th
   );
   const refused = await through("diff", twins);
   expect([refused.code, refused.error]).toEqual([78, expect.stringContaining("customers.lastName: unique")]);
+  for (const command of ["diff", "apply"]) expect(await through(command, mistaken)).toMatchObject(isMistake);
   const renamed = edit(newest, "renamed.json", (fields) =>
     Object.assign(fields.find(({ name }) => name === "nickname") ?? {}, { name: "calledBy" }),
   );

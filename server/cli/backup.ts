@@ -33,7 +33,8 @@ export async function backUp(args: readonly string[]): Promise<string> {
   // A disk that is not mounted: the copy would be on the wrong one.
   if (!statSync(into, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(`There is no folder ${into}: make it, or mount the disk that it is on.`);
-  return `${target}: ${await writeStoreFile(await copyOf(store, Boolean(service)), target)}`;
+  const copy = await copyOf(store, Boolean(service));
+  return `${target}: ${await writeStoreFile(copy, target, { free: values.force ? [] : [target] })}`;
 }
 
 /** From the service if it runs here and holds the file, or if URL names one; otherwise from the file. */

@@ -20,11 +20,12 @@ export async function restore(args: readonly string[]): Promise<string> {
   if (!stats.isFile()) throw new StartError(`"${file}" is not a file: name the file of a backup.`);
   const store = join(folder, "intake.db");
   // SQLite would read the log of an older store into this one.
-  const existing = [store, `${store}-wal`, `${store}-journal`].find((path) => existsSync(path));
+  const free = [store, `${store}-wal`, `${store}-journal`];
+  const existing = free.find((path) => existsSync(path));
   if (existing)
     throw new StartError(`${existing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
   makePrivate(folder, store);
-  const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, markRestored);
+  const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, { finish: markRestored, free });
   return `${store}: ${found}. Start the service on it.`;
 }
 

@@ -1,8 +1,8 @@
 // Writes a copy of a store to a file, checked and complete, or not at all.
 
 import { randomBytes } from "node:crypto";
-import { createWriteStream, rmSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { checkFile } from "../engine/sqlite/check-file.ts";
@@ -10,8 +10,15 @@ import { makeFolder } from "../engine/sqlite/file.ts";
 import { type StoreCopy, StoreOpenError } from "../engine/store.ts";
 import { StartError } from "../open-store.ts";
 
-/** Answers what the copy contains, in words. `finish` is called before the file gets its name. Throws StartError; then no file is left behind. */
-export async function writeStoreFile({ bytes, stream }: StoreCopy, target: string, finish?: (file: string) => void): Promise<string> {
+interface Placing {
+  /** Called before the file gets its name. */
+  finish?: (file: string) => void;
+  /** Files that were not there, and must not have come while the copy was written: a store that a service began meanwhile would be lost. */
+  free?: readonly string[];
+}
+
+/** Answers what the copy contains, in words. Throws StartError; then no file is left behind. */
+export async function writeStoreFile({ bytes, stream }: StoreCopy, target: string, { finish, free = [] }: Placing = {}): Promise<string> {
   const partial = `${target}.partial-${randomBytes(4).toString("hex")}`;
   const clear = () => {
     try {
@@ -37,7 +44,9 @@ export async function writeStoreFile({ bytes, stream }: StoreCopy, target: strin
     if (file.bytesWritten !== bytes) throw new StoreOpenError(`only ${file.bytesWritten} of ${bytes} bytes came`);
     const { records, keys } = checkFile(partial);
     finish?.(partial);
-    await rename(partial, target);
+    const taken = free.find((path) => existsSync(path));
+    if (taken) throw new StoreOpenError(`${taken} has come meanwhile`);
+    renameSync(partial, target);
     await syncFolder(dirname(target));
     const counts = Object.entries(records).map(([name, count]) => `${count} ${name}`);
     return `${[...counts, `${keys} API ${keys === 1 ? "key" : "keys"}`].join(", ")}; ${bytes} bytes, checked`;

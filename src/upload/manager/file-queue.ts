@@ -6,6 +6,7 @@ import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { CorrectionState } from "../../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
 import { applyRecipe, recipeOf, similarRecipe } from "../../../pipeline/mapping/recipe.ts";
+import { meaningFor } from "../../../pipeline/mapping/remembered-mapping.ts";
 import { NO_CORRECTIONS } from "../../../pipeline/model/corrections.ts";
 import type { Dialect } from "../../../pipeline/model/dialect.ts";
 import type { Report } from "../../../pipeline/model/outcomes.ts";
@@ -238,7 +239,7 @@ function planAs(
 ): { plan: Plan; isSame: boolean } {
   const { columns, meaning, rules, columnRules, gone, added } = applyRecipe(content, headings, collection, header);
   const more = { ...(columnRules.length > 0 && { rules: columnRules }), ...(recipe !== undefined && { recipe }) };
-  const plan = { dialect, columns, ...meaning, ...more, fixes: { ...NO_CORRECTIONS, ...rules } };
+  const plan = { dialect, columns, ...meaningFor(collection, columns, meaning), ...more, fixes: { ...NO_CORRECTIONS, ...rules } };
   return { plan, isSame: gone.length === 0 && added.length === 0 };
 }
 

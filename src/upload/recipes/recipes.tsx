@@ -16,6 +16,7 @@ import {
   recipeOf,
   similarRecipe,
 } from "../../../pipeline/mapping/recipe.ts";
+import { meaningFor } from "../../../pipeline/mapping/remembered-mapping.ts";
 import { NO_CORRECTIONS } from "../../../pipeline/model/corrections.ts";
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
@@ -132,7 +133,7 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
     uploadManager.choose({
       dialect,
       columns,
-      ...meaning,
+      ...meaningFor(collection, columns, meaning),
       ...(columnRules.length > 0 && { rules: columnRules }),
       fixes: { ...NO_CORRECTIONS, ...rules },
       recipe: name,
@@ -184,7 +185,8 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
       if (wanted.current) void queries.cancelQueries({ queryKey: recipeQuery(client, wanted.current).queryKey });
       wanted.current = undefined;
       using.reset();
-      uploadManager.choose({ dialect: plan.dialect, columns: inspection.columns, mode: plan.mode });
+      const { columns, matchBy } = inspection;
+      uploadManager.choose({ dialect: plan.dialect, columns, mode: plan.mode, ...(matchBy && { matchBy }) });
     },
     fetching: using.isPending ? using.variables.recipe : undefined,
     error: using.error,

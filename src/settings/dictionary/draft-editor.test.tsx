@@ -1,0 +1,50 @@
+// The editor of a draft: what is open beside the fields stays the same field when fields are moved.
+
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+
+const WAIT = { timeout: 20_000 };
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+/** A new draft, open at the fields of its first collection. */
+async function openDraft() {
+  const { json, status } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Test" });
+  expect(status).toBe(201);
+  const { user } = await openPage(app, `/customers/dictionary?draft=${json.id}`);
+  const table = within(await screen.findByRole("table", { name: "Fields" }, WAIT));
+  const stored = async (): Promise<string[]> => {
+    const { package: all } = (await app.service.call("GET", `/v1/dictionary/drafts/${json.id}`)).json;
+    return all.resources[0].schema.fields.map((field: { name: string; title: string }) => field.title);
+  };
+  const row = (title: string) => table.getByRole("button", { name: title });
+  return { user, row, stored, titles: () => table.getAllByRole("button").map(({ textContent }) => textContent) };
+}
+
+test("a field that is new and has no title yet can be moved, and no other goes with it", async () => {
+  const { user, row, titles, stored } = await openDraft();
+  const before = titles();
+  await user.click(screen.getByRole("button", { name: "Add field" }));
+  row("field").focus();
+  await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+  const moved = [...before.slice(0, -1), "field", before.at(-1)];
+  expect(titles()).toEqual(moved);
+  await user.type(screen.getByLabelText("Title"), "Fax");
+  await waitFor(async () => expect(await stored()).toEqual(moved.map((title) => (title === "field" ? "Fax" : title))), WAIT);
+});
+
+test("the field that is open stays open while others are moved past it", async () => {
+  const { user, row } = await openDraft();
+  await user.click(row("Last name"));
+  row("First name").focus();
+  await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+  expect(screen.getByRole("region", { name: "Field: Last name" })).toBeTruthy();
+  await user.clear(screen.getByLabelText("Title"));
+  await user.type(screen.getByLabelText("Title"), "Surname");
+  expect(row("Surname").getAttribute("aria-expanded")).toBe("true");
+});

@@ -48,3 +48,16 @@ test("the field that is open stays open while others are moved past it", async (
   await user.type(screen.getByLabelText("Title"), "Surname");
   expect(row("Surname").getAttribute("aria-expanded")).toBe("true");
 });
+
+test("a bound is typed with all its digits, behind the point and of large whole numbers", async () => {
+  const { user, stored } = await openDraft();
+  await user.click(screen.getByRole("button", { name: "Add field" }));
+  await user.type(screen.getByLabelText("Title"), "Rate");
+  await user.selectOptions(screen.getByLabelText("Kind"), "number");
+  await user.type(screen.getByLabelText("Least value"), "0.05");
+  expect((screen.getByLabelText("Least value") as HTMLInputElement).value).toBe("0.05");
+  await user.selectOptions(screen.getByLabelText("Kind"), "big");
+  await user.type(screen.getByLabelText("Greatest value"), "9007199254740993");
+  expect((screen.getByLabelText("Greatest value") as HTMLInputElement).value).toBe("9007199254740993");
+  await waitFor(async () => expect((await stored()).at(-1)).toBe("Rate"), WAIT);
+});

@@ -61,3 +61,39 @@ test("a bound is typed with all its digits, behind the point and of large whole 
   expect((screen.getByLabelText("Greatest value") as HTMLInputElement).value).toBe("9007199254740993");
   await waitFor(async () => expect((await stored()).at(-1)).toBe("Rate"), WAIT);
 });
+
+/** The review of a draft that renames the first collection. */
+async function openReview() {
+  const { json: made } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Test" });
+  const path = `/v1/dictionary/drafts/${made.id}`;
+  const changed = (title: string) => ({
+    package: { ...made.package, resources: made.package.resources.map((one: object) => ({ ...one, title })) },
+  });
+  expect((await app.service.call("PATCH", path, changed("Clients"))).status).toBe(200);
+  const { user, queries } = await openPage(app, `/customers/dictionary?draft=${made.id}&part=review`);
+  const comment = async () => (await screen.findByLabelText("Comment", {}, WAIT)) as HTMLTextAreaElement;
+  await user.clear(await comment());
+  await user.type(await comment(), "As the sales team asked");
+  return { user, queries, comment, changeElsewhere: () => app.service.call("PATCH", path, changed("Buyers")) };
+}
+
+test("the comment that is typed stays while the draft is counted again", async () => {
+  const { queries, comment } = await openReview();
+  const before = await comment();
+  const read: string[] = [];
+  queries.getQueryCache().subscribe((event) => event.type === "updated" && read.push(event.action.type));
+  window.dispatchEvent(new Event("visibilitychange")); // as when the tab is seen again
+  await waitFor(() => expect(read).toContain("success"), WAIT);
+  await waitFor(() => expect(queries.isFetching()).toBe(0), WAIT);
+  expect(await comment()).toBe(before);
+  expect(before.value).toBe("As the sales team asked");
+});
+
+test("whoever applies a draft that somebody else has changed meanwhile is told, and keeps the comment", async () => {
+  const { user, comment, changeElsewhere } = await openReview();
+  expect((await changeElsewhere()).status).toBe(200);
+  await user.click(screen.getByRole("button", { name: "Apply" }));
+  await waitFor(() => expect(screen.getByRole("list", { name: "Changes" }).textContent).toContain("Buyers"), WAIT);
+  expect(screen.getByRole("alert").textContent).toMatch(/changed/);
+  expect((await comment()).value).toBe("As the sales team asked");
+});

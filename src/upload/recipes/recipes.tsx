@@ -16,7 +16,6 @@ import {
   recipeOf,
   similarRecipe,
 } from "../../../pipeline/mapping/recipe.ts";
-import { meaningFor } from "../../../pipeline/mapping/remembered-mapping.ts";
 import { NO_CORRECTIONS } from "../../../pipeline/model/corrections.ts";
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
@@ -133,7 +132,7 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
     uploadManager.choose({
       dialect,
       columns,
-      ...meaningFor(collection, columns, meaning),
+      ...meaning,
       ...(columnRules.length > 0 && { rules: columnRules }),
       fixes: { ...NO_CORRECTIONS, ...rules },
       recipe: name,

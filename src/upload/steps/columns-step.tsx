@@ -12,7 +12,7 @@ import type { Profiled } from "../../../pipeline/inspection/column-profile.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
 import { matchHeader, missingFields, proposeByContent, withField } from "../../../pipeline/mapping/match-columns.ts";
 import { matchChoices, matchFields, proposeMatch } from "../../../pipeline/mapping/match-records.ts";
-import type { RowMeaning } from "../../../pipeline/mapping/remembered-mapping.ts";
+import { meaningFor, type RowMeaning } from "../../../pipeline/mapping/remembered-mapping.ts";
 import { patternsOf } from "../../../pipeline/model/column-rules.ts";
 import type { Plan, UploadMode } from "../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
@@ -66,10 +66,12 @@ export function ColumnsStep({
   const modes = useModes(collection);
   const [first = mode] = modes;
   useEffect(() => void ProblemGrid.preload(), []);
-  // An upload that somebody else began, or the usual choice, may be more than the caller may do.
+  // An upload that somebody else began, or the usual choice, may be more than the caller may do, and match by columns that are left out by now.
   useEffect(() => {
     const { plan: now = plan } = uploadManager.state(); // another effect may have changed it
-    if (modes.length > 0 && !modes.includes(now.mode)) uploadManager.choose({ ...now, mode: first });
+    const mode = modes.length > 0 && !modes.includes(now.mode) ? first : now.mode;
+    const { matchBy } = meaningFor(collection, now.columns, now);
+    if (mode !== now.mode || matchBy !== now.matchBy) uploadManager.choose({ ...now, mode, matchBy });
   });
   const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);

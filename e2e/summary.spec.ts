@@ -141,17 +141,17 @@ test("while other groups are counted nobody is told that there are no records", 
   await signIn(page, at("/sales"));
   await page.getByRole("button", { name: "Summary" }).click();
   await expect.poll(async () => (await lines(page)).length).toBe(4);
-  const told = await page.evaluateHandle(() => {
+  const shown = await page.evaluateHandle(() => {
     const sentences: string[] = [];
-    const look = () => document.body.textContent?.includes("There are no records.") && sentences.push("There are no records.");
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+    const note = () => document.body.textContent?.includes("There are no records.") && sentences.push("There are no records.");
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
     return sentences;
   });
   await page.getByLabel("In groups by").selectOption("Sold on, by year");
   await expect.poll(() => lines(page)).toContainEqual(["2026", "12"]);
   await page.getByLabel("Shown").selectOption("Sum of Total");
   await expect.poll(() => lines(page)).toContainEqual(["2026", "10,999.65"]);
-  expect(await told.jsonValue()).toEqual([]);
+  expect(await shown.jsonValue()).toEqual([]);
 });
 
 test.describe("in German", () => {

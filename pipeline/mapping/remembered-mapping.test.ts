@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readDataPackage } from "../../core/dictionary/collections.ts";
 import { customers } from "../testing/fake-service.ts";
-import { mappingOf, meaningFor, recallFrom } from "./remembered-mapping.ts";
+import { mappingOf, recallFrom } from "./remembered-mapping.ts";
 
 const HEADER = ["Nr", "Who", "Konto", "Fax"];
 const COLUMNS = ["objectId", "lastName", "accountID", null];
@@ -72,17 +71,4 @@ test("what wrong values became is remembered, and handed on with the columns", (
   const values = [{ field: "accountID", from: "n/a", to: "" }];
   const mapping = mappingOf(customers, HEADER, { columns: COLUMNS, values });
   expect(recallFrom([mapping], customers, HEADER)?.values).toEqual(values);
-});
-
-test("rows are matched by what was decided as long as the file has its columns", () => {
-  const field = (name: string, unique: boolean) => ({ name, type: "string", constraints: { unique } });
-  const fields = [{ name: "id", type: "integer" }, field("email", true), field("badge", true), field("city", false)];
-  const read = readDataPackage({ resources: [{ name: "people", singular: "person", schema: { fields, primaryKey: "id" } }] });
-  const [people] = "collections" in read ? read.collections : [];
-  if (!people) throw new Error("dictionary");
-  const meaning = { mode: "update", matchBy: "email", clears: true } as const;
-  expect(meaningFor(people, ["city", "email"], meaning)).toEqual(meaning);
-  expect(meaningFor(people, ["city", "badge"], meaning)).toEqual({ ...meaning, matchBy: "badge" });
-  expect(meaningFor(people, ["id", "badge"], meaning)).toEqual({ mode: "update", clears: true });
-  expect(meaningFor(people, ["badge"], { mode: "upsert" })).toEqual({ mode: "upsert" }); // the key was chosen
 });

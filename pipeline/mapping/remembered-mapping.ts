@@ -6,7 +6,7 @@ import { bareName } from "../../core/text/similarity.ts";
 import type { ValueRule } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { matchHeader } from "./match-columns.ts";
-import { currentMatch, proposeMatch } from "./match-records.ts";
+import { currentMatch } from "./match-records.ts";
 
 /** `added`: headings that are new since then; `gone`: headings that are no longer there. */
 export interface Recalled {
@@ -29,11 +29,6 @@ export function meaningOf({ mode, matchBy, clears }: RowMeaning): RowMeaning {
 /** The same by the names of today. Fields that are not unique any more match nothing, so the key does. */
 export function meaningToday(collection: Collection, meaning: RowMeaning): RowMeaning {
   return meaningOf({ ...meaning, matchBy: currentMatch(collection, meaning.matchBy) });
-}
-
-/** The same for a file with these columns. Where they lack what rows are matched by, the match is the one that is proposed for such columns. */
-export function meaningFor(collection: Collection, columns: readonly (string | null)[], meaning: RowMeaning): RowMeaning {
-  return meaningOf({ ...meaning, matchBy: meaning.matchBy && proposeMatch(collection, columns, meaning.matchBy) });
 }
 
 export const SIMILAR = 0.6; // share of all headings of two files that both have, from which on they count as similar

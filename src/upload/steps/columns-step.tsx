@@ -12,7 +12,7 @@ import type { Profiled } from "../../../pipeline/inspection/column-profile.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
 import { matchHeader, missingFields, proposeByContent, withField } from "../../../pipeline/mapping/match-columns.ts";
 import { matchChoices, matchFields, proposeMatch } from "../../../pipeline/mapping/match-records.ts";
-import { meaningFor, type RowMeaning } from "../../../pipeline/mapping/remembered-mapping.ts";
+import type { RowMeaning } from "../../../pipeline/mapping/remembered-mapping.ts";
 import { patternsOf } from "../../../pipeline/model/column-rules.ts";
 import type { Plan, UploadMode } from "../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
@@ -70,7 +70,7 @@ export function ColumnsStep({
   useEffect(() => {
     const { plan: now = plan } = uploadManager.state(); // another effect may have changed it
     const mode = modes.length > 0 && !modes.includes(now.mode) ? first : now.mode;
-    const { matchBy } = meaningFor(collection, now.columns, now);
+    const matchBy = now.matchBy && proposeMatch(collection, now.columns, now.matchBy);
     if (mode !== now.mode || matchBy !== now.matchBy) uploadManager.choose({ ...now, mode, matchBy });
   });
   const [declined, setDeclined] = useState<Loss>();

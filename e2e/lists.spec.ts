@@ -95,6 +95,31 @@ test("a record gets several values by the keyboard alone, and they are stored as
   });
 });
 
+test("what is typed and not yet a chip is saved by a press of Save, and by the arrow key that leaves a row", async ({ page }) => {
+  await signIn(page, at("/members/new"));
+  await typedIn(page, "Name").fill("Pressed Ada");
+  await typedIn(page, "Tags").fill("first aid");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText(/was created|Created/).first()).toBeVisible();
+  const { json } = await (await api()).call("GET", "/members?name=Pressed+Ada");
+  const [made] = json.members as Row[];
+  expect(made).toMatchObject({ tags: ["first aid"] });
+  await typedIn(page, "Tags").fill("cook");
+  await page.getByRole("button", { name: "More ways to save" }).click();
+  await page.getByRole("menuitem", { name: "Save and close" }).click();
+  await expect.poll(async () => (await read(Number(made?.id))).tags).toEqual(["first aid", "cook"]);
+
+  await make({ name: "Pressed Bo" });
+  await signIn(page, at("/members?q=pressed&sort=name"));
+  await page.locator(`tr[data-id="${made?.id}"]`).getByRole("link").focus();
+  await page.keyboard.press("F2");
+  const cell = page.locator('td[data-title="Tags"] input');
+  await cell.focus();
+  await page.keyboard.type("driver");
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(async () => (await read(Number(made?.id))).tags).toEqual(["first aid", "cook", "driver"]);
+});
+
 test("in a row of the list a value is added, a filter finds it, and many records get one and lose one", async ({ page }, info) => {
   const first = await make({ name: "Row Ada", groups: ["board"], tags: ["x"] });
   const second = await make({ name: "Row Bo", groups: ["choir"], tags: ["x", "y"] });

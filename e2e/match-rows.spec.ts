@@ -103,6 +103,36 @@ test("an empty cell clears where that is ticked, and rows are matched by two val
   ]);
 });
 
+test("a recipe whose column for matching a file lacks is not matched by it, and without the recipe it is as it was found", async ({
+  page,
+}) => {
+  await signIn(page, `http://127.0.0.1:${service.port}/people/upload`);
+  await page.getByLabel("CSV file").setInputFiles(fileOf("first.csv", "email,name,team,seat", "p9@x.org,Nine,a,9"));
+  await page.getByRole("radio", { name: /^Add new ones and update existing ones/ }).check();
+  await expect(page.getByLabel("Matched by")).toHaveValue("email");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByRole("button", { name: "Save as recipe" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("By mail");
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText(/The recipe .By mail. is saved/)).toBeVisible();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+
+  await page.getByLabel("CSV file").setInputFiles(fileOf("second.csv", "id,name,team,seat", "1,One,a,0"));
+  await page.getByLabel("Recipe").selectOption("By mail");
+  await expect(page.getByText(/also matches columns that this file lacks: .email./)).toBeVisible();
+  await page.getByRole("radio", { name: /^Update existing ones only/ }).check();
+  await expect(page.getByText("A row whose Id is not known is refused.")).toBeVisible();
+  await expect(page.getByLabel("Matched by")).toHaveValue("id");
+  await expect(page.getByText(/column is missing/)).toHaveCount(0);
+
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await page.getByLabel("CSV file").setInputFiles(fileOf("third.csv", "email,name,team,seat", "p9@x.org,Nine,a,9"));
+  await page.getByLabel("Recipe").selectOption("By mail");
+  await page.getByLabel("Recipe").selectOption("none");
+  await page.getByRole("radio", { name: /^Update existing ones only/ }).check();
+  await expect(page.getByText("A row whose E-mail is not known is refused.")).toBeVisible();
+});
+
 test("rows that repeat one another keep the last, and stored twins are updated from where the preview names them", async ({ page }) => {
   const rows = ["q1@x.org,First", "q1@x.org,Last", "q2@x.org,Only", "p7@x.org,Seven"];
   await signIn(page, `http://127.0.0.1:${service.port}/people/upload`);

@@ -121,6 +121,39 @@ test("groups are counted and summed, and lead to their records, with the keyboar
   await expect(page.getByText("2 sales", { exact: true })).toBeVisible();
 });
 
+test("a group leads to as many records as it has, also where the list has chosen some of its days", async ({ page }) => {
+  await signIn(page, at("/sales?soldOn%5Blte%5D=2026-10-31"));
+  await expect(page.locator("footer").getByText("4 sales", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Summary" }).click();
+  await page.getByLabel("In groups by").selectOption("Sold on, by year");
+  await expect
+    .poll(() => lines(page))
+    .toEqual([
+      ["2026", "4"],
+      ["All together", "4"],
+    ]);
+  await page.getByRole("button", { name: "2026", exact: true }).click();
+  await expect(page).toHaveURL(/soldOn%5Bgte%5D=2026-01-01&soldOn%5Blte%5D=2026-10-31/);
+  await expect(page.locator("footer").getByText("4 sales", { exact: true })).toBeVisible();
+});
+
+test("while other groups are counted nobody is told that there are no records", async ({ page }) => {
+  await signIn(page, at("/sales"));
+  await page.getByRole("button", { name: "Summary" }).click();
+  await expect.poll(async () => (await lines(page)).length).toBe(4);
+  const shown = await page.evaluateHandle(() => {
+    const sentences: string[] = [];
+    const note = () => document.body.textContent?.includes("There are no records.") && sentences.push("There are no records.");
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
+    return sentences;
+  });
+  await page.getByLabel("In groups by").selectOption("Sold on, by year");
+  await expect.poll(() => lines(page)).toContainEqual(["2026", "12"]);
+  await page.getByLabel("Shown").selectOption("Sum of Total");
+  await expect.poll(() => lines(page)).toContainEqual(["2026", "10,999.65"]);
+  expect(await shown.jsonValue()).toEqual([]);
+});
+
 test.describe("in German", () => {
   test.use({ locale: "de-DE" });
   for (const [width, colorScheme] of [1280, 390].flatMap((one) => [[one, "light"] as const, [one, "dark"] as const])) {

@@ -80,7 +80,9 @@ function checkDefaults(resource: unknown, { byName, fields, key }: Collection, p
     if (readsOld) refuse("must not read old: a new record has no values that were stored before");
     else if (other !== undefined) refuse(`must read fields without a default or a formula, and "${other}" has one`);
     const value = isConstant ? compiled.run({ record: {}, old: null, me: null, today: "" }) : null;
-    const checked = value === null ? null : validateValue(field, KIND_TRAITS[field.kind].fromJson(value) ?? value, "json");
+    const given = value === null ? null : (KIND_TRAITS[field.kind].fromJson(value) ?? value);
+    // Whoever may only see the field has it read-only: it gets its default all the same.
+    const checked = given === null ? null : validateValue({ ...field, readOnly: false }, given, "json");
     if (isProblem(checked)) refuse(checked.message);
   }
 }

@@ -205,3 +205,22 @@ describe("a date", () => {
     expect(screen.queryByRole("button")).toBeNull();
   });
 });
+
+test("a value that does not fit the other fields is called as people call it", () => {
+  const field = collectionOf([
+    {
+      name: "land",
+      title: "Land",
+      type: "string",
+      categories: [
+        { value: "de", label: "Germany" },
+        { value: "nl", label: "Netherlands" },
+      ],
+    },
+  ]).byName.get("land") as Field;
+  const given = { isRequired: false, choices: ["nl"], text: "de" };
+  const Given = () => <FieldInput field={field} register={useForm().register("land")} given={given} problem={undefined} wide />;
+  render(<Given />);
+  const options = screen.getAllByRole<HTMLOptionElement>("option").map(({ value, textContent }) => [value, textContent]);
+  expect(options).toContainEqual(["de", "Germany (no longer a choice)"]);
+});

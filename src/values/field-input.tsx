@@ -172,7 +172,7 @@ function Choices({ field, props, stored = "", choices }: ChoicesProps) {
   return (
     <select {...rest}>
       {!(readOnly && stored) && <option value="">{props["aria-required"] ? t("Choose…") : words ? t("Unknown") : t("None")}</option>}
-      {isOld && <option value={stored}>{t("{value} (no longer a choice)", { value: stored })}</option>}
+      {isOld && <option value={stored}>{t("{value} (no longer a choice)", { value: labelOf(field, stored) })}</option>}
       {shown.map((choice) => (
         <option key={choice} value={choice}>
           {words ? t(words[choice] ?? choice) : labelOf(field, choice)}

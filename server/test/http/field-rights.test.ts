@@ -1,7 +1,7 @@
 // A role hides fields, lets others be seen only, and keeps lists from leaving as files; roles of one person add up.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EMPLOYEES, openTestService, type TestService } from "../../testing/service.ts";
+import { EMPLOYEES, openTestService, STAFF_RULES, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -69,6 +69,21 @@ async function stored(id: number) {
 async function newRecord(): Promise<number> {
   return (await service.call("POST", "/v1/people", { name: "Ada", grade: "A", salary: 100 })).json.id;
 }
+
+test("whoever may only see a field that begins with a default knows the dictionary, and makes records with it", async () => {
+  const staff = await openTestService(STAFF_RULES);
+  const conditions = { staff: { fields: { readOnly: ["contract"] } } };
+  const role = await staff.call("POST", "/v1/roles", { name: "Desk", scope: "staff:read staff:create", conditions });
+  const { token } = await staff.newPerson(role.json.id);
+  const headers = { authorization: `Bearer ${token}` };
+  const { statusCode, payload } = await staff.app.inject({ method: "GET", url: "/v1/dictionary", headers });
+  const field = JSON.parse(payload).resources?.[0].schema.fields.find(({ name }: { name: string }) => name === "contract");
+  expect([statusCode, field?.readOnly]).toEqual([200, true]);
+  const body = { firstName: "Ada", lastName: "Lang", email: "ada@example.com" };
+  const made = await staff.app.inject({ method: "POST", url: "/v1/staff", headers, payload: body });
+  expect([made.statusCode, JSON.parse(made.payload).contract]).toEqual([201, "full"]);
+  await staff.close();
+});
 
 describe("a field that may be seen only", () => {
   test("is kept by every way to write, and refused where it would change", async () => {

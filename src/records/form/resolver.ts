@@ -3,6 +3,7 @@ import type { Problem } from "../../../core/contract/problems.ts";
 import { askRules, loadRules, setComputed } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Scope } from "../../../core/dictionary/expression-values.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { isSame } from "../../../core/dictionary/kinds.ts";
 import { type Fields, type Validation, validateRecord } from "../../../core/dictionary/validate.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
@@ -45,7 +46,11 @@ export function validateTexts(
   base: RecordValues | undefined,
 ): { typed: Texts; validated: Validation } {
   const typed = base ? typedTexts(collection, base, texts) : texts;
-  const fields = collection.fields.filter(({ name, computed }) => computed === undefined && (!base || typed[name] !== undefined));
+  // A default that the caller may only see is shown, and given by the service.
+  const isOurs = ({ readOnly, default: begins }: Field) => !(readOnly && begins !== undefined);
+  const fields = collection.fields.filter(
+    (field) => field.computed === undefined && (base ? typed[field.name] !== undefined : isOurs(field)),
+  );
   const input = Object.fromEntries(fields.map((field) => [field.name, textToValidate(field, typed[field.name] ?? "")]));
   return { typed, validated: validateRecord(collection, input, { from: "text", partial: true }) };
 }

@@ -136,6 +136,11 @@ export function describeOutside(field: Field, { text }: FieldInForm): string {
   return t("“{value}” does not fit the other values. Choose another {title}.", { value: displayText(field, text), title: field.title });
 }
 
+/** Begins with what was stored last, unless that could not be saved. */
+function isKept({ sticky, readOnly }: Field): boolean {
+  return sticky === true && !readOnly;
+}
+
 /**
  * Fills a new record with the defaults of its fields, which follow the fields that they read until somebody types over them; a sticky field
  * begins with what the person stored last. Returns the texts that nobody has typed.
@@ -151,14 +156,14 @@ export function useDefaults(
   const typed = useRef(new Set(Object.keys(kept))).current;
   const isNew = base === undefined;
   useEffect(() => {
-    const own = isNew ? collection.fields.filter((field) => field.default !== undefined || field.sticky) : [];
+    const own = isNew ? collection.fields.filter((field) => field.default !== undefined || isKept(field)) : [];
     const last = views.of(collection).sticky ?? {};
     let isFilling = false;
     const fill = () => {
       const left = own.filter(({ name }) => !typed.has(name));
       const given = valuesTyped(collection, form.getValues());
       for (const { name } of left) delete given[name];
-      for (const { name, sticky } of left) if (sticky && (last[name] ?? null) !== null) given[name] = last[name] as Value;
+      for (const { name } of left.filter(isKept)) if ((last[name] ?? null) !== null) given[name] = last[name] as Value;
       const record = { ...given, ...askDefaults(collection, scopeOf(collection, given, undefined, me)) };
       const states = askStates(collection, scopeOf(collection, record, undefined, me));
       isFilling = true;

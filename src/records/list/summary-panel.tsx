@@ -47,7 +47,7 @@ export function SummaryPanel({ collection, state, go, onDone }: SummaryPanelProp
   const parent = useCollection(field?.reference?.collection);
   const measured = amounts.find((one) => measure.endsWith(`:${one.name}`));
   const asked = { group: chosen, measure, sort: period ? chosen.replace(/:.*/, "") : `-${measure}` };
-  const { data, error } = useQuery(summaryQuery(client, collection, matchQuery(collection, state), asked, parent));
+  const { data, error, isPlaceholderData } = useQuery(summaryQuery(client, collection, matchQuery(collection, state), asked, parent));
   // What was asked before is shown until the answer has come, but under its own heads.
   const groups = data?.groups.filter((group) => name in group && measure in group) ?? [];
   const parents = useParents(
@@ -57,8 +57,7 @@ export function SummaryPanel({ collection, state, go, onDone }: SummaryPanelProp
   if (!field) return <p className={textStyles.note}>{t("The collection has no field by which it could be grouped.")}</p>;
   const most = Math.max(0, ...groups.map((group) => Math.abs(Number(group[measure] ?? 0))));
   const show = (value: Value | null) => {
-    const others = state.filters.filter((filter) => filter.name !== name);
-    go({ filters: [...others, ...filtersOfGroup(field, value, period)] });
+    go({ filters: filtersOfGroup(field, value, period, state.filters) });
     onDone();
   };
   return (
@@ -91,9 +90,9 @@ export function SummaryPanel({ collection, state, go, onDone }: SummaryPanelProp
         </div>
       </div>
       {error && <Notice tone="wrong">{error.message}</Notice>}
-      {data && groups.length === 0 && <p className={textStyles.note}>{t("There are no records.")}</p>}
+      {data && !isPlaceholderData && groups.length === 0 && <p className={textStyles.note}>{t("There are no records.")}</p>}
       {groups.length > 0 && (
-        <table className={styles.groups} aria-label={t("Summary")} aria-busy={!data}>
+        <table className={styles.groups} aria-label={t("Summary")} aria-busy={isPlaceholderData}>
           <thead className={textStyles.hidden}>
             <tr>
               <th>{field.title}</th>
@@ -106,7 +105,7 @@ export function SummaryPanel({ collection, state, go, onDone }: SummaryPanelProp
               const amount = group[measure] ?? null;
               const share = most === 0 ? 0 : Math.abs(Number(amount ?? 0)) / most;
               return (
-                <tr key={String(value)} style={{ "--share": share } as CSSProperties}>
+                <tr key={JSON.stringify(value)} style={{ "--share": share } as CSSProperties}>
                   <th scope="row">
                     <button type="button" className={buttonStyles.link} dir="auto" onClick={() => show(value)}>
                       {nameOfGroup(field, value, period, parents)}

@@ -20,6 +20,31 @@ test("moments are chosen by the clocks of the reader", () => {
   expect([first, next]).toEqual([new Date(2026, 2, 1).toISOString(), new Date(2026, 3, 1).toISOString()]);
 });
 
+test("what the list has chosen by the same field goes on to hold", () => {
+  const within = (...others: string[]) =>
+    filtersOfGroup(
+      field("date"),
+      "2026-11",
+      "month",
+      others.map((words) => ({ name: "x", operator: words.split(" ")[0] as "gte", text: words.split(" ")[1] ?? "" })),
+    ).map(({ operator, text }) => `${operator} ${text}`);
+  expect(within("gte 2026-11-15")).toEqual(["gte 2026-11-15", "lt 2026-12-01"]);
+  expect(within("gte 2026-10-15", "lt 2026-11-15")).toEqual(["gte 2026-11-01", "lt 2026-11-15"]);
+  expect(within("gt 2026-10-31", "lte 2026-11-30")).toEqual(["gte 2026-11-01", "lte 2026-11-30"]);
+  expect(within("gt 2026-11-01", "lte 2026-12-01")).toEqual(["gt 2026-11-01", "lt 2026-12-01"]);
+  expect(within("ne 2026-11-07", "null false")).toEqual(["ne 2026-11-07", "null false", "gte 2026-11-01", "lt 2026-12-01"]);
+  // What counts from today counts from another day tomorrow: it stays, and the group's bounds are said in another way.
+  expect(within("gte today-29d", "lt today+1d")).toEqual(["gte today-29d", "gt 2026-10-31", "lt today+1d", "lte 2026-11-30"]);
+});
+
+test("filters of other fields stay, and a value leaves no other filter of its field", () => {
+  const others = [
+    { name: "y", operator: "gte", text: "1" },
+    { name: "x", operator: "contains", text: "or" },
+  ] as const;
+  expect(filtersOfGroup(field("string"), "north", undefined, others)).toEqual([others[0], { name: "x", operator: "eq", text: "north" }]);
+});
+
 test("a value is chosen as it is, and no value by an empty text", () => {
   expect(filtersOfGroup(field("boolean"), true)).toEqual([{ name: "x", operator: "eq", text: "true" }]);
   expect(filtersOfGroup(field("year"), 7)).toEqual([{ name: "x", operator: "eq", text: "0007" }]);

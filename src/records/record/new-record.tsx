@@ -59,10 +59,10 @@ function CopiedRecord({ collection, id }: { collection: Collection; id: number }
   return <main id="main">{error && <Failure error={error} retry={() => refetch()} />}</main>;
 }
 
-/** All but what two records may not share. */
+/** All but what two records may not share, and what the caller may not give. */
 function copiedTexts(collection: Collection, record: WireRecord): Texts {
-  const isOwn = (name: string) => name === collection.key.name || collection.byName.get(name)?.unique;
-  return Object.fromEntries(Object.entries(textsOf(collection, record)).filter(([name]) => !isOwn(name)));
+  const left = collection.fields.filter((field) => field === collection.key || field.unique || field.readOnly).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(textsOf(collection, record)).filter(([name]) => !left.includes(name)));
 }
 
 interface NewRecordProps {
@@ -85,7 +85,10 @@ function NewRecord({ collection, copied }: NewRecordProps) {
   const onToggle = (name: string) =>
     setNames((before) => new Set(before.has(name) ? [...before].filter((one) => one !== name) : [...before, name]));
   const onAnother = (texts: Texts) =>
-    setNext({ round: round + 1, kept: Object.fromEntries(Object.entries(texts).filter(([name]) => names.has(name))) });
+    setNext({
+      round: round + 1,
+      kept: Object.fromEntries(Object.entries(texts).filter(([name]) => names.has(name) && !collection.byName.get(name)?.readOnly)),
+    });
   const onCopy = (saved: WireRecord) => setNext({ round: round + 1, kept: copiedTexts(collection, saved) });
   return (
     <main id="main">

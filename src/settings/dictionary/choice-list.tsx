@@ -16,19 +16,25 @@ interface ChoiceListProps {
 /** Another label leaves the stored value as it is. Enter begins another value; several lines that are pasted become several values. */
 export function ChoiceList({ choices, isText, onChange }: ChoiceListProps) {
   const list = useRef<HTMLFieldSetElement>(null);
-  const known = useRef(new Set(choices.map(({ value }) => value))); // values that records may have
+  const kept = useRef<readonly boolean[]>([]); // by place: records may have the value
+  if (kept.current.length !== choices.length) kept.current = choices.map(({ value }) => value !== "" && value !== t("First value"));
   const focus = (at: number) => setTimeout(() => list.current?.querySelectorAll<HTMLInputElement>("input")[at]?.focus());
   const relabel = (at: number, label: string) =>
-    onChange(
-      choices.map((one, i) =>
-        i !== at ? one : known.current.has(one.value) && isStoredValue(one) ? { ...one, label } : { value: label, label },
-      ),
-    );
-  const isStoredValue = ({ value }: Choice) => value !== "" && value !== t("First value");
+    onChange(choices.map((one, i) => (i !== at ? one : kept.current[at] ? { ...one, label } : { value: label, label })));
   const add = (after: number, labels: readonly string[]) => {
     const fresh = labels.filter((label) => !choices.some((one) => one.label === label)).map((label) => ({ value: label, label }));
-    onChange([...choices.slice(0, after + 1), ...fresh, ...choices.slice(after + 1)]);
+    const inserted = <One,>(all: readonly One[], more: readonly One[]) => [...all.slice(0, after + 1), ...more, ...all.slice(after + 1)];
+    kept.current = inserted(
+      kept.current,
+      fresh.map(() => false),
+    );
+    onChange(inserted(choices, fresh));
     focus(after + fresh.length);
+  };
+  const remove = (at: number) => {
+    kept.current = kept.current.filter((_, i) => i !== at);
+    onChange(choices.filter((_, i) => i !== at));
+    focus(Math.max(0, at - 1));
   };
   return (
     <fieldset ref={list} className={styles.choices}>
@@ -61,10 +67,7 @@ export function ChoiceList({ choices, isText, onChange }: ChoiceListProps) {
             type="button"
             className={buttonStyles.quiet}
             aria-label={t("Remove {label}", { label: choice.label || t("Value {n}", { n: at + 1 }) })}
-            onClick={() => {
-              onChange(choices.filter((_, i) => i !== at));
-              focus(Math.max(0, at - 1));
-            }}
+            onClick={() => remove(at)}
           >
             ✕
           </button>

@@ -25,7 +25,7 @@ import { FieldPanel } from "./field-panel.tsx";
 import { FieldTable } from "./field-table.tsx";
 import { JsonView } from "./json-view.tsx";
 import { NewCollectionDialog } from "./new-collection-dialog.tsx";
-import { addField, removeField, takenNames, titleOf } from "./package-edits.ts";
+import { addField, placeAfterMove, removeField, takenNames, titleOf } from "./package-edits.ts";
 import { Review } from "./review.tsx";
 import { type EditedDraft, useDraft } from "./use-draft.ts";
 
@@ -231,6 +231,7 @@ function CollectionEditor({ edited, all, base }: { edited: EditedDraft; all: Pac
             at={at}
             open={open}
             onOpen={close}
+            onMoved={(from, to) => setOpen(open === undefined ? undefined : placeAfterMove(open, from, to))}
             change={change}
           />
           {field && open !== undefined && (

@@ -95,10 +95,12 @@ export function choicesOf(field: PackageField): Choice[] {
   );
 }
 
-/** Writes a list as categories; one that was an `enum` without labels stays one. */
+/** Writes a list as categories; one that was an `enum` stays one until a value is called otherwise than it is stored. */
 export function choiceWords(field: PackageField, choices: readonly Choice[]): Readonly<Record<string, unknown>> {
   const { enum: old, ...constraints } = constraintsOf(field);
-  if (old && !field.categories) return { constraints: { ...constraints, enum: choices.map(({ label }) => label) } };
   const plain = choices.map((one) => (one.label === String(one.value) && !one.translations ? one.value : one));
-  return { categories: choices.length > 0 ? plain : undefined };
+  if (!old || field.categories) return { categories: choices.length > 0 ? plain : undefined };
+  if (plain.length > 0 && plain.every((one) => typeof one !== "object")) return { constraints: { ...constraints, enum: plain } };
+  const others = Object.keys(constraints).length > 0 ? constraints : undefined;
+  return { constraints: others, categories: plain.length > 0 ? plain : undefined };
 }

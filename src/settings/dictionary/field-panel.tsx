@@ -252,6 +252,12 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
   );
 }
 
+/** What a number would be written otherwise than it is typed stays a text, as a dictionary may have it: 0.0 on the way to 0.05, and more digits than a number keeps. */
+function isNumber(name: keyof Constraints, text: string): boolean {
+  if (name === "minLength" || name === "maxLength") return /^\d+$/.test(text);
+  return Number.isFinite(Number(text)) && String(Number(text)) === text;
+}
+
 /** Texts, one or several. */
 const isTextual = ({ type = "string", itemType = "string" }: Readonly<Record<string, unknown>>) =>
   type === "string" || (type === "list" && itemType === "string");
@@ -279,7 +285,7 @@ function Rules({ field, onChange }: { field: PackageField; onChange: (constraint
       inputMode={KIND_TRAITS[kind].isTime ? "text" : "numeric"}
       placeholder={KIND_TRAITS[kind].isTime ? KIND_TRAITS[kind].example : undefined}
       value={String(constraints[name] ?? "")}
-      onChange={(text) => set(name, /^-?\d+(\.\d+)?$/.test(text) && !KIND_TRAITS[kind].isTime ? Number(text) : text)}
+      onChange={(text) => set(name, isNumber(name, text) && !KIND_TRAITS[kind].isTime ? Number(text) : text)}
     />
   );
   const hasList = choicesOf(field).length > 0;

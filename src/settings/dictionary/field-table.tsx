@@ -22,10 +22,12 @@ interface FieldTableProps {
   /** The field that is open beside the table. */
   open: number | undefined;
   onOpen: (fieldAt: number | undefined) => void;
+  /** A field has another place, and with it others may have. */
+  onMoved: (from: number, to: number) => void;
   change: (edit: (all: Package) => Package) => void;
 }
 
-export function FieldTable({ resource, before, at, open, onOpen, change }: FieldTableProps) {
+export function FieldTable({ resource, before, at, open, onOpen, onMoved, change }: FieldTableProps) {
   const [dragged, setDragged] = useState<number>();
   const all = resource.schema.fields.map((field, fieldAt) => ({ field, fieldAt }));
   const shown = all.filter(({ field }) => !field.retired);
@@ -35,7 +37,7 @@ export function FieldTable({ resource, before, at, open, onOpen, change }: Field
   };
   const moveTo = (from: number, to: number) => {
     change((one) => moveField(one, at, from, to));
-    if (open === from) onOpen(to);
+    onMoved(from, to);
     setTimeout(() => document.getElementById(`field-row-${to}`)?.focus());
   };
   const onKeyDown = (fieldAt: number) => (event: KeyboardEvent) => {

@@ -3,7 +3,17 @@ import { readDataPackage } from "../../../core/dictionary/collections.ts";
 import { nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import orders from "../../../core/dictionary/orders.example.json" with { type: "json" };
 import type { Package } from "../../../core/dictionary/packages.ts";
-import { addCollection, addField, changeField, moveField, referTo, removeField, takenNames } from "./package-edits.ts";
+import {
+  addCollection,
+  addField,
+  changeField,
+  moved,
+  moveField,
+  placeAfterMove,
+  referTo,
+  removeField,
+  takenNames,
+} from "./package-edits.ts";
 
 const PACKAGE = orders as unknown as Package;
 const fieldsOf = (all: Package, at = 0) => all.resources[at]?.schema.fields.map(({ name }) => name);
@@ -34,6 +44,15 @@ test("a moved field moves in the form, too", () => {
   const moved = moveField(PACKAGE, 0, 3, 1);
   expect(fieldsOf(moved)).toEqual(["objectId", "city", "name", "accountNumber"]);
   expect(moved.resources[0]?.form).toEqual(fieldsOf(moved));
+});
+
+test("what is moved past others leaves each where the list has it then", () => {
+  const places = [0, 1, 2, 3];
+  for (const from of places)
+    for (const to of places) {
+      const now = moved(places, from, to);
+      expect(places.map((place) => now[placeAfterMove(place, from, to)])).toEqual(places);
+    }
 });
 
 test("a new field refers to a collection and goes again without a trace", () => {

@@ -83,6 +83,13 @@ export function moved<One>(list: readonly One[], from: number, to: number): One[
   return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)];
 }
 
+/** The place of what stood at `place` before one of its list was moved. */
+export function placeAfterMove(place: number, from: number, to: number): number {
+  if (place === from) return to;
+  const rest = place - (from < place ? 1 : 0); // without the one that is moved
+  return rest + (to <= rest ? 1 : 0);
+}
+
 /** Adds a field at the end. */
 export function addField(all: Package, at: number, field: PackageField): Package {
   return changeResource(all, at, (resource) => ({

@@ -33,13 +33,29 @@ import type { EditedDraft } from "./use-draft.ts";
 import { useImpact } from "./use-impact.ts";
 import { openWaiting, takeSamples, waitingFor } from "./waiting-file.ts";
 
-export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
+/** What was typed, and why the draft was not applied, outlast the figures, which are counted again then. */
+export function Review({ edited }: { edited: EditedDraft }) {
+  const [comment, setComment] = useState<string>();
+  const [failure, setFailure] = useState<Error | null>(null);
+  return (
+    <>
+      {failure && <Failure error={failure} />}
+      <Reviewed edited={edited} typed={comment} onType={setComment} onFailure={setFailure} />
+    </>
+  );
+}
+
+interface ReviewedProps extends Pick<ApplyFormProps, "typed" | "onType" | "onFailure"> {
+  edited: EditedDraft;
+}
+
+function Reviewed({ edited: { draft, etag }, ...form }: ReviewedProps) {
   const { client } = useServices();
   const { data: drafts } = useQuery(draftsQuery(client));
   const { impact: data, error, isFetching, refetch } = useImpact(draft?.id ?? "", etag);
   if (!draft || etag === undefined) return <Skeleton width="320px" />;
   if (error && !isFetching) return <Mistakes error={error} all={draft.package} retry={refetch} />;
-  if (!data || isFetching) return <p role="status">{t("Counting what the changes do to stored records…")}</p>;
+  if (!data) return <p role="status">{t("Counting what the changes do to stored records…")}</p>;
   const { changes, roles = [], complete, next } = data;
   if (changes.length + roles.length === 0) return <p>{t("The draft changes nothing yet.")}</p>;
   const isRefused = changes.some(forbids);
@@ -61,7 +77,7 @@ export function Review({ edited: { draft, etag } }: { edited: EditedDraft }) {
       )}
       {waitsForSecond && <Notice tone="doubt">{t("The draft waits for a second person, because you have changed it last.")}</Notice>}
       {!drafts?.isFile && !waitsForSecond && (
-        <ApplyForm id={draft.id} etag={etag} isRefused={isRefused} comment={draft.comment || summaryOf(changes, draft.package)} />
+        <ApplyForm {...{ id: draft.id, etag, isRefused, ...form }} proposed={draft.comment || summaryOf(changes, draft.package)} />
       )}
     </>
   );
@@ -190,16 +206,20 @@ interface ApplyFormProps {
   id: string;
   etag: string | null;
   isRefused: boolean;
-  comment: string;
+  /** The comment until another one is typed. */
+  proposed: string;
+  typed: string | undefined;
+  onType: (comment: string) => void;
+  /** Called with null when it is tried again. */
+  onFailure: (failure: Error | null) => void;
 }
 
-function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
+function ApplyForm({ id, etag, isRefused, proposed, typed, onType, onFailure }: ApplyFormProps) {
   const { client, toasts, uploadManager } = useServices();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { collection = "" } = useParams();
   const { of = collection } = useSearch();
-  const [typed, setTyped] = useState<string>();
   const comment = typed ?? proposed;
   const undo = async (version: number) => {
     const before = await queries.fetchQuery(versionQuery(client, version - 1));
@@ -219,7 +239,8 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
     const run = () => void removeSample(client, queries, collections).catch(fail);
     toasts.show({ message, action: { label: t("Undo"), isUndo: true, undoes: message, run } });
   };
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending } = useMutation({
+    onMutate: () => onFailure(null),
     async mutationFn() {
       const stored = await changeDraft(client, id, { comment }, etag);
       return applyDraft(client, id, stored.etag);
@@ -249,7 +270,10 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
       });
       if (samples.length > 0) await addSamples(samples);
     },
-    onError: () => queries.invalidateQueries({ queryKey: [...DRAFT_KEYS, id] }),
+    onError(failure) {
+      onFailure(failure);
+      return queries.invalidateQueries({ queryKey: [...DRAFT_KEYS, id] });
+    },
   });
   return (
     <form
@@ -259,7 +283,6 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
         if (!isRefused && !isPending) mutate();
       }}
     >
-      {error && <Failure error={error} />}
       <div className={formStyles.field}>
         <label htmlFor="draft-comment">{t("Comment")}</label>
         <textarea
@@ -269,7 +292,7 @@ function ApplyForm({ id, etag, isRefused, comment: proposed }: ApplyFormProps) {
           maxLength={MAX_COMMENT}
           aria-describedby="draft-comment-hint"
           value={comment}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => onType(target.value)}
         />
         <span className={textStyles.hint} id="draft-comment-hint">
           {t("It stands in the list of versions.")}

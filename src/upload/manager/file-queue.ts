@@ -5,6 +5,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import type { CheckSummary } from "../../../pipeline/checking/findings.ts";
 import type { CorrectionState } from "../../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
+import { proposeMatch } from "../../../pipeline/mapping/match-records.ts";
 import { applyRecipe, recipeOf, similarRecipe } from "../../../pipeline/mapping/recipe.ts";
 import { NO_CORRECTIONS } from "../../../pipeline/model/corrections.ts";
 import type { Dialect } from "../../../pipeline/model/dialect.ts";
@@ -238,7 +239,8 @@ function planAs(
 ): { plan: Plan; isSame: boolean } {
   const { columns, meaning, rules, columnRules, gone, added } = applyRecipe(content, headings, collection, header);
   const more = { ...(columnRules.length > 0 && { rules: columnRules }), ...(recipe !== undefined && { recipe }) };
-  const plan = { dialect, columns, ...meaning, ...more, fixes: { ...NO_CORRECTIONS, ...rules } };
+  const matchBy = meaning.matchBy && proposeMatch(collection, columns, meaning.matchBy);
+  const plan = { dialect, columns, ...meaning, ...more, matchBy, fixes: { ...NO_CORRECTIONS, ...rules } };
   return { plan, isSame: gone.length === 0 && added.length === 0 };
 }
 

@@ -184,7 +184,8 @@ function useRecipe(collection: Collection, inspection: FileInspection, plan: Pla
       if (wanted.current) void queries.cancelQueries({ queryKey: recipeQuery(client, wanted.current).queryKey });
       wanted.current = undefined;
       using.reset();
-      uploadManager.choose({ dialect: plan.dialect, columns: inspection.columns, mode: plan.mode });
+      const { columns, matchBy } = inspection;
+      uploadManager.choose({ dialect: plan.dialect, columns, mode: plan.mode, ...(matchBy && { matchBy }) });
     },
     fetching: using.isPending ? using.variables.recipe : undefined,
     error: using.error,

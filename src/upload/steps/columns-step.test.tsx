@@ -5,6 +5,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { withLookups } from "../../../core/dictionary/lookups.ts";
 import type { Loss } from "../../../pipeline/correction/correction-state.ts";
 import { inspectFile } from "../../../pipeline/inspection/inspect-file.ts";
+import type { Plan } from "../../../pipeline/model/plan.ts";
 import { rowsXml, xlsxFile } from "../../../pipeline/testing/workbooks.ts";
 import { createKeys } from "../../../server/people/auth/api-keys.ts";
 import { drawPart, openTestApp, type TestApp } from "../../testing/test-app.tsx";
@@ -40,6 +41,17 @@ async function draw(content: string | Uint8Array<ArrayBuffer>, corrected: Correc
 }
 
 const FILE = "Surname,Account,Shoe size\nÅngström,0073,42\n";
+
+test("rows are not matched by a field whose column was taken from the file's columns", async () => {
+  const orders = await openTestApp("core/dictionary/orders.example.json");
+  onTestFinished(orders.close);
+  const { collection } = orders;
+  const inspection = await inspectFile(new File(["objectId,accountNumber,name\n1,A-1,Zoë\n"], "customers.csv"), collection);
+  const plan = { dialect: inspection.dialect, columns: ["objectId", null, "name"], mode: "update" as const, matchBy: "accountNumber" };
+  const step = (now: Plan) => <ColumnsStep collection={collection} columns={{ step: "columns", inspection }} plan={now} />;
+  const { services } = await drawPart(orders, step(plan));
+  await waitFor(() => expect(services.uploadManager.state().plan).toEqual({ ...plan, matchBy: undefined }));
+});
 
 test("a column for a reference whose cells are no keys is said to need them, and the parent's other value is offered", async () => {
   const orders = await openTestApp("core/dictionary/orders.example.json");

@@ -66,10 +66,12 @@ export function ColumnsStep({
   const modes = useModes(collection);
   const [first = mode] = modes;
   useEffect(() => void ProblemGrid.preload(), []);
-  // An upload that somebody else began, or the usual choice, may be more than the caller may do.
+  // An upload that somebody else began, or the usual choice, may be more than the caller may do, and match by columns that are left out by now.
   useEffect(() => {
     const { plan: now = plan } = uploadManager.state(); // another effect may have changed it
-    if (modes.length > 0 && !modes.includes(now.mode)) uploadManager.choose({ ...now, mode: first });
+    const mode = modes.length > 0 && !modes.includes(now.mode) ? first : now.mode;
+    const matchBy = now.matchBy && proposeMatch(collection, now.columns, now.matchBy);
+    if (mode !== now.mode || matchBy !== now.matchBy) uploadManager.choose({ ...now, mode, matchBy });
   });
   const [declined, setDeclined] = useState<Loss>();
   const missingNotice = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -17,12 +17,12 @@ function fieldOf(more: object): Field {
 const few = fieldOf({ categories: [{ value: "a", label: "Apple" }, { value: "b", label: "Bear, brown" }, "c"] });
 const many = fieldOf({ categories: ["ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple"] });
 
-function Held({ field, text: first = "", isShort = false }: { field: Field; text?: string; isShort?: boolean }) {
+function Held({ field, text: first = "", ...more }: { field: Field; text?: string; isShort?: boolean; readOnly?: boolean }) {
   const [text, setText] = useState(first);
   return (
     <>
       <label htmlFor="thing">Thing</label>
-      <ListInput id="thing" name="thing" field={field} text={text} onText={setText} isShort={isShort} />
+      <ListInput id="thing" name="thing" field={field} text={text} onText={setText} {...more} />
       <section aria-label="Held">{text}</section>
     </>
   );
@@ -116,6 +116,53 @@ describe("free text", () => {
     expect(document.activeElement?.getAttribute("aria-label")).toBe("Take out b");
     await user.keyboard("{Delete}");
     expect([held(), document.activeElement]).toEqual(["a;c", input()]);
+  });
+});
+
+test("what may only be seen is neither taken out nor added by keys and pastes", async () => {
+  const user = userEvent.setup();
+  render(<Held field={few} text="a,b" readOnly />);
+  await user.click(input());
+  await user.keyboard("{Backspace}{ArrowDown}{Enter}");
+  await user.paste("c;d");
+  expect([held(), chips()]).toEqual(["a,b", ["Apple", "Bear, brown"]]);
+  expect(screen.getByRole("combobox").getAttribute("aria-expanded")).toBe("false");
+});
+
+describe("what is typed and not yet a chip is saved with the others", () => {
+  test("by a press of a button that leaves the focus in the input", async () => {
+    const user = userEvent.setup();
+    const sent: (string | null)[] = [];
+    render(
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setTimeout(() => sent.push(held()));
+        }}
+      >
+        <Held field={fieldOf({})} text="one" />
+        <button type="submit" onMouseDown={(event) => event.preventDefault()}>
+          Save
+        </button>
+      </form>,
+    );
+    await user.type(input(), "two");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(sent).toEqual(["one,two"]));
+    expect(document.activeElement).toBe(input());
+  });
+
+  test("by the arrow keys, with which a row of the list saves", async () => {
+    const user = userEvent.setup();
+    const sent: (string | null)[] = [];
+    render(
+      // biome-ignore lint/a11y/noStaticElementInteractions: a row of the list hears these keys
+      <div onKeyDown={({ key }) => key === "ArrowDown" && setTimeout(() => sent.push(held()))}>
+        <Held field={fieldOf({})} text="one" isShort />
+      </div>,
+    );
+    await user.type(input(), "two{ArrowDown}");
+    await waitFor(() => expect(sent).toEqual(["one,two"]));
   });
 });
 

@@ -200,12 +200,14 @@ function Chips({
     if (marked !== undefined || typed.trim() !== "") add([marked ?? typed]);
     setOpen(false);
   }
+  useClickElsewhere(place, take);
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
     const { key, ctrlKey, metaKey, altKey, nativeEvent } = event;
-    if (nativeEvent.isComposing || altKey) return;
-    if (ctrlKey || metaKey) {
-      if (key === "s" || key === "Enter") take(); // saving takes what is seen
+    if (nativeEvent.isComposing || altKey || readOnly) return;
+    const isOfRow = isShort && !choices && (key === "ArrowDown" || key === "ArrowUp"); // it saves and goes on
+    if (ctrlKey || metaKey || isOfRow) {
+      if (isOfRow || key === "s" || key === "Enter") take(); // saving takes what is seen
       return;
     }
     const isAtStart = input.current?.selectionEnd === 0;
@@ -224,7 +226,7 @@ function Chips({
 
   function onPaste(event: ClipboardEvent): void {
     const parts = splitPasted(field, event.clipboardData.getData("text"));
-    if (parts.length < 2) return;
+    if (parts.length < 2 || readOnly) return;
     event.preventDefault();
     add([typed, ...parts]);
   }
@@ -396,6 +398,19 @@ function focusSoon(event: React.MouseEvent, input: HTMLInputElement | null): voi
   event.preventDefault();
   input?.focus();
   input?.click();
+}
+
+/** Acts before a button does what it is for: those that save leave the focus in the input. */
+function useClickElsewhere(place: RefObject<HTMLElement | null>, act: () => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const onClick = ({ target }: MouseEvent) => {
+      if (!(target instanceof Node && place.current?.contains(target))) latest.current();
+    };
+    document.addEventListener("click", onClick, true);
+    return () => document.removeEventListener("click", onClick, true);
+  }, [place]);
 }
 
 /** The chips are reached with the arrow keys, so that Tab leads from input to input. */

@@ -1,0 +1,99 @@
+// The editor of a draft: what is open beside the fields stays the same field when fields are moved.
+
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+
+const WAIT = { timeout: 20_000 };
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+/** A new draft, open at the fields of its first collection. */
+async function openDraft() {
+  const { json, status } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Test" });
+  expect(status).toBe(201);
+  const { user } = await openPage(app, `/customers/dictionary?draft=${json.id}`);
+  const table = within(await screen.findByRole("table", { name: "Fields" }, WAIT));
+  const stored = async (): Promise<string[]> => {
+    const { package: all } = (await app.service.call("GET", `/v1/dictionary/drafts/${json.id}`)).json;
+    return all.resources[0].schema.fields.map((field: { name: string; title: string }) => field.title);
+  };
+  const row = (title: string) => table.getByRole("button", { name: title });
+  return { user, row, stored, titles: () => table.getAllByRole("button").map(({ textContent }) => textContent) };
+}
+
+test("a field that is new and has no title yet can be moved, and no other goes with it", async () => {
+  const { user, row, titles, stored } = await openDraft();
+  const before = titles();
+  await user.click(screen.getByRole("button", { name: "Add field" }));
+  row("field").focus();
+  await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+  const moved = [...before.slice(0, -1), "field", before.at(-1)];
+  expect(titles()).toEqual(moved);
+  await user.type(screen.getByLabelText("Title"), "Fax");
+  await waitFor(async () => expect(await stored()).toEqual(moved.map((title) => (title === "field" ? "Fax" : title))), WAIT);
+});
+
+test("the field that is open stays open while others are moved past it", async () => {
+  const { user, row } = await openDraft();
+  await user.click(row("Last name"));
+  row("First name").focus();
+  await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+  expect(screen.getByRole("region", { name: "Field: Last name" })).toBeTruthy();
+  await user.clear(screen.getByLabelText("Title"));
+  await user.type(screen.getByLabelText("Title"), "Surname");
+  expect(row("Surname").getAttribute("aria-expanded")).toBe("true");
+});
+
+test("a bound is typed with all its digits, behind the point and of large whole numbers", async () => {
+  const { user, stored } = await openDraft();
+  await user.click(screen.getByRole("button", { name: "Add field" }));
+  await user.type(screen.getByLabelText("Title"), "Rate");
+  await user.selectOptions(screen.getByLabelText("Kind"), "number");
+  await user.type(screen.getByLabelText("Least value"), "0.05");
+  expect((screen.getByLabelText("Least value") as HTMLInputElement).value).toBe("0.05");
+  await user.selectOptions(screen.getByLabelText("Kind"), "big");
+  await user.type(screen.getByLabelText("Greatest value"), "9007199254740993");
+  expect((screen.getByLabelText("Greatest value") as HTMLInputElement).value).toBe("9007199254740993");
+  await waitFor(async () => expect((await stored()).at(-1)).toBe("Rate"), WAIT);
+});
+
+/** The review of a draft that renames the first collection. */
+async function openReview() {
+  const { json: made } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Test" });
+  const path = `/v1/dictionary/drafts/${made.id}`;
+  const changed = (title: string) => ({
+    package: { ...made.package, resources: made.package.resources.map((one: object) => ({ ...one, title })) },
+  });
+  expect((await app.service.call("PATCH", path, changed("Clients"))).status).toBe(200);
+  const { user, queries } = await openPage(app, `/customers/dictionary?draft=${made.id}&part=review`);
+  const comment = async () => (await screen.findByLabelText("Comment", {}, WAIT)) as HTMLTextAreaElement;
+  await user.clear(await comment());
+  await user.type(await comment(), "As the sales team asked");
+  return { user, queries, comment, changeElsewhere: () => app.service.call("PATCH", path, changed("Buyers")) };
+}
+
+test("the comment that is typed stays while the draft is counted again", async () => {
+  const { queries, comment } = await openReview();
+  const before = await comment();
+  const read: string[] = [];
+  queries.getQueryCache().subscribe((event) => event.type === "updated" && read.push(event.action.type));
+  window.dispatchEvent(new Event("visibilitychange")); // as when the tab is seen again
+  await waitFor(() => expect(read).toContain("success"), WAIT);
+  await waitFor(() => expect(queries.isFetching()).toBe(0), WAIT);
+  expect(await comment()).toBe(before);
+  expect(before.value).toBe("As the sales team asked");
+});
+
+test("whoever applies a draft that somebody else has changed meanwhile is told, and keeps the comment", async () => {
+  const { user, comment, changeElsewhere } = await openReview();
+  expect((await changeElsewhere()).status).toBe(200);
+  await user.click(screen.getByRole("button", { name: "Apply" }));
+  await waitFor(() => expect(screen.getByRole("list", { name: "Changes" }).textContent).toContain("Buyers"), WAIT);
+  expect(screen.getByRole("alert").textContent).toMatch(/changed/);
+  expect((await comment()).value).toBe("As the sales team asked");
+});

@@ -5,7 +5,7 @@ import type { WireRecord } from "./records.ts";
 /** Holds what was found in one collection. Only collections in which something was found have one. */
 export interface FoundIn {
   collection: string;
-  /** Those whose key or number was typed come first. */
+  /** The first ones are those whose key or number was typed. */
   records: WireRecord[];
   /** There are others. */
   more: boolean;

@@ -20,7 +20,7 @@ import type { Store } from "../engine/store.ts";
 import { addDays, day, dayAt, startOf, timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object } from "../http/json-schemas.ts";
-import { clampedCount, oneOf, readParameters, someOf, text } from "../http/query-parameters.ts";
+import { clampedCount, oneOf, readParameters, someCollections, text } from "../http/query-parameters.ts";
 import { jsonAnswer, NO_STORE, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
@@ -160,7 +160,7 @@ function runRoute(store: Store): Route {
 
 function parametersOf(collections: readonly Collection[]) {
   return {
-    collection: someOf(collections.map(({ name }) => name)),
+    collection: someCollections(collections),
     by: text(64),
     source: oneOf(...SOURCE_TYPES),
     run: text(64),

@@ -11,7 +11,7 @@ import type { Answer, Store } from "../engine/store.ts";
 import { preferred } from "../http/content-negotiation.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
-import { clampedCount, oneOf, type Parameter, readParameters, someOf, text } from "../http/query-parameters.ts";
+import { clampedCount, oneOf, type Parameter, readParameters, someCollections, someOf, text } from "../http/query-parameters.ts";
 import { NO_STORE, showing, textAnswer } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { Streamed } from "../http/send-answer.ts";
@@ -250,7 +250,7 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
 function parametersOf(collections: readonly Collection[]) {
   return {
     after: text(100),
-    collection: someOf(collections.map(({ name }) => name)),
+    collection: someCollections(collections),
     by: text(64),
     source: oneOf(...SOURCE_TYPES),
     run: text(64),

@@ -8,7 +8,7 @@ import type { Store } from "../engine/store.ts";
 import { addDays, day, startOf, timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
 import { listOf, named, nullable, object } from "../http/json-schemas.ts";
-import { clampedCount, readParameters, someOf, text } from "../http/query-parameters.ts";
+import { clampedCount, readParameters, someCollections, text } from "../http/query-parameters.ts";
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
@@ -32,7 +32,7 @@ interface Given {
 export function exportsRoute(collections: readonly Collection[], store: Store): Route {
   const names = collections.map(({ name }) => name);
   const parameters = {
-    collection: someOf(names),
+    collection: someCollections(collections),
     by: text(64),
     from: day,
     to: day,

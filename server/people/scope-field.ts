@@ -9,9 +9,9 @@ export function scopeField(collections: readonly Collection[]): FieldReader<stri
   return (given) => {
     const words = typeof given === "string" ? given.split(" ").filter(Boolean) : [];
     if (words.length > 0 && words.every(isKnown)) return { value: [...new Set(words)].join(" ") };
-    const example = `${names[1]}:create`;
     return {
-      problem: `scope takes words separated by spaces: read, write, dictionary, admin, or a collection and a right, such as ${example}.`,
+      problem:
+        "scope takes words separated by spaces: read, write, dictionary, admin, or a collection, a colon and a right, as in *:create.",
     };
   };
 }

@@ -45,13 +45,13 @@ export function meantSearches(store: Store, collection: Collection, q: string, o
 }
 
 /** Runs what may be left out of an answer: nothing is found where it takes too long, also together with what ran before. */
-type Late = <T>(look: (options: ReadOptions) => Promise<T[]>) => Promise<T[]>;
+type Late = <T>(find: (options: ReadOptions) => Promise<T[]>) => Promise<T[]>;
 
 function lateAfter(ms: number, { signal, ...owner }: ReadOptions): Late {
   const late = AbortSignal.timeout(ms);
   const options = { ...owner, signal: AbortSignal.any(signal ? [signal, late] : [late]) };
-  return (look) =>
-    look(options).catch((error) => {
+  return (find) =>
+    find(options).catch((error) => {
       if (error instanceof StoreTooCostly || error instanceof StoreUnavailable || (late.aborted && !signal?.aborted)) return [];
       throw error;
     });

@@ -10,7 +10,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { wordsOfSearch } from "../engine/search-words.ts";
 import type { Filter, ReadOptions, Store } from "../engine/store.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
-import { clampedCount, readParameters, someOf, text } from "../http/query-parameters.ts";
+import { clampedCount, readParameters, someCollections, text } from "../http/query-parameters.ts";
 import { jsonAnswer, NO_STORE, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
@@ -39,7 +39,7 @@ export function searchRoute(collections: readonly Collection[], store: Store): R
   const parameters = {
     q: text(MAX_SEARCH),
     limit: clampedCount(MOST_FOUND),
-    collection: someOf(collections.map(({ name }) => name)),
+    collection: someCollections(collections),
   };
   return {
     url: API_ROOT + SEARCH_PATH,

@@ -29,7 +29,8 @@ export function savedRoutes(collections: readonly Collection[], store: Store): R
 
 function listSaved(kind: Kind, collections: readonly Collection[], { saved }: Store): RouteHandler {
   const names = oneOf(...collections.map(({ name }) => name));
-  const parameters = { collection: { ...names, meaning: `Only the ${kind.many} of this collection.` } };
+  const words = { expects: "a collection that you may read, by its name", meaning: `Only the ${kind.many} of this collection.` };
+  const parameters = { collection: { ...names, ...words } };
   return {
     scope: "signed-in",
     doc: {
@@ -50,7 +51,7 @@ function listSaved(kind: Kind, collections: readonly Collection[], { saved }: St
 function createSaved(kind: Kind, collections: readonly Collection[], store: Store): RouteHandler {
   const names = collections.map(({ name }) => name);
   const collection: FieldReader<string> = (given) =>
-    names.includes(given as string) ? { value: given as string } : { problem: `collection must be one of ${names.join(", ")}.` };
+    names.includes(given as string) ? { value: given as string } : { problem: "collection must be one that you may read, by its name." };
   const { all, required, new: more } = kind.fields;
   const body = object({ collection: oneOfWords(names), ...all, ...more }, ["collection", ...required]);
   return {

@@ -103,3 +103,20 @@ test("refuses a token that is not known, so that no tool takes the general part 
     expect([path, reply.status, reply.json.code]).toEqual([path, 401, "INVALID_TOKEN"]);
   }
 });
+
+test("no message about a wrong name tells which collections there are", async () => {
+  const token = await service.tokenFor("customers:read");
+  const others = service.collections.map(({ name }) => name).filter((name) => name !== "customers");
+  for (const path of ["activity", "activity/days", "activity/exports", "changes", "search", "views", "recipes"]) {
+    const { status, text } = await read(`/v1/${path}?collection=nothing`, token);
+    expect([path, status, found(text, others)]).toEqual([path, 400, []]);
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  for (const [path, body] of [
+    ["views", { name: "x", collection: "nothing", search: {} }],
+    ["recipes", { name: "x", collection: "nothing", headings: [], content: {} }],
+  ] as const) {
+    const { status, text } = await service.call("POST", `/v1/${path}`, body, headers);
+    expect([path, status, found(text, others)]).toEqual([path, 422, []]);
+  }
+});

@@ -154,7 +154,7 @@ test("the command creates, lists and revokes keys in a store without a running s
 
 /** A scope of a collection that does not exist, and a name that is too long. */
 const WRONG_KEYS: [string[], RegExp][] = [
-  [["create", "kunden:read", "--name", "x"], /scope takes words separated by spaces.* such as customers:create\.\n$/],
+  [["create", "kunden:read", "--name", "x"], /scope takes words separated by spaces.* as in \*:create\.\n$/],
   [["create", "read", "--name", "x".repeat(300)], /name must be a text of 0 to 100 characters, on one line\.\n$/],
 ];
 

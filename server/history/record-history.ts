@@ -119,8 +119,10 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole): Route
 }
 
 /** Without what the store alone needs. */
-export function toHistoryEntry({ version, at, operation, by, source, acknowledged }: StoredEntry, changes: FieldChanges): HistoryEntry {
-  return { version, at, operation, by, source, changes, ...(acknowledged && { acknowledged }) };
+export function toHistoryEntry(entry: StoredEntry, changes: FieldChanges): HistoryEntry {
+  const { version, at, operation, by, source, acknowledged, mergedInto } = entry;
+  const more = { ...(acknowledged && { acknowledged }), ...(mergedInto !== undefined && { mergedInto }) };
+  return { version, at, operation, by, source, changes, ...more };
 }
 
 /** The record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */

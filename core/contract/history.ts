@@ -34,6 +34,8 @@ export interface HistoryEntry {
   acknowledged?: string[];
   /** Stands with the deletion of a record that was merged into another one: the key of that one. */
   mergedInto?: number;
+  /** Stands in the history of a record with the entries of one that was merged into it: the key of that one, whose version it is. */
+  mergedFrom?: number;
 }
 
 /** The answer to `GET /v1/{collection}/{id}/history`, newest first. `next` is the version to go on from (`before=`). */
@@ -61,7 +63,7 @@ export interface RecordCopy {
 }
 
 /** One change in the change feed. `record` is the record as it is now (null: deleted), with `include=record`. */
-export interface Change extends Omit<HistoryEntry, "changes" | "acknowledged"> {
+export interface Change extends Omit<HistoryEntry, "changes" | "acknowledged" | "mergedFrom"> {
   cursor: string;
   collection: string;
   objectId: number;

@@ -25,6 +25,7 @@ export const HISTORY_SCHEMAS: Record<string, Schema> = {
       changes: CHANGES,
       acknowledged: { ...listOf({ type: "string" }), description: "The rules that warned, and that whoever wrote it has acknowledged." },
       mergedInto: MERGED_INTO,
+      mergedFrom: { type: "integer", description: "It is an entry of the record with this key, which was merged into this one." },
     },
     [...Object.keys(ENTRY), "changes"],
   ),

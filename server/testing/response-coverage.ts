@@ -76,7 +76,7 @@ export async function requestFor(service: TestService, collection: Collection, p
   await retireAdded(service);
   const own = await validRequest(service, collection, promised);
   const store = async (of: Collection, fields = {}) => createRecord(service, of, { ...(await newRecord(of, service)), ...fields });
-  const ofMerge = await requestOfMerge(service, collection, promised, own, store);
+  const ofMerge = status === 429 ? undefined : await requestOfMerge(service, collection, promised, own, store); // nothing can be stored then
   const valid = ofMerge ?? own;
   const scope = scopeOf(operation);
   switch (status) {

@@ -73,13 +73,38 @@ describe("a merge", () => {
     const { id } = (await merge(kept, [gone])).json;
     await untilFeedRests(service, "customers", { name: "Last", accountNumber: own("A") });
     const { changes } = await read(`changes?after=${next}&run=${id}`);
-    const told = changes.map((one: Wire) => [one.collection, one.objectId, one.operation, one.source.type, one.mergedInto]);
-    expect(told.sort()).toEqual(
+    const lines = changes.map((one: Wire) => [one.collection, one.objectId, one.operation, one.source.type, one.mergedInto]);
+    expect(lines.sort()).toEqual(
       [
         ["customers", gone.objectId, "deleted", "merge", kept.objectId],
         ["orders", expect.any(Number), "updated", "merge", undefined],
       ].sort(),
     );
+  });
+
+  test("lets the histories be read as one, page by page", async () => {
+    const [kept, gone] = [await newCustomer(), await newCustomer({ name: "Two" })];
+    await call("PATCH", `customers/${gone.objectId}`, { name: "Two B" });
+    await call("PATCH", `customers/${kept.objectId}`, { name: "One B" });
+    await merge({ ...kept, version: 2 }, [{ ...gone, version: 2 }], { city: "Bonn" });
+    const toLine = ({ version, operation, mergedFrom }: Wire) => [mergedFrom ?? kept.objectId, version, operation];
+    const whole = (await read(`customers/${kept.objectId}/history`)).history;
+    expect(whole.map(toLine)).toEqual([
+      [kept.objectId, 3, "updated"],
+      [gone.objectId, 3, "deleted"],
+      [kept.objectId, 2, "updated"],
+      [gone.objectId, 2, "updated"],
+      [gone.objectId, 1, "created"],
+      [kept.objectId, 1, "created"],
+    ]);
+    expect(whole[4].changes).toMatchObject({ name: [null, "Two"] });
+    const pages: Wire[] = [];
+    for (let before = ""; before !== "&before=null"; ) {
+      const page = await read(`customers/${kept.objectId}/history?limit=1${before}`);
+      pages.push(...page.history);
+      before = `&before=${page.next}`;
+    }
+    expect(pages).toEqual(whole);
   });
 
   test("is tried without being done", async () => {
@@ -188,4 +213,91 @@ describe("a merge that is taken apart", () => {
     const { id } = (await merge(kept, [gone])).json;
     expect((await call("POST", "customers/undo", { run: id })).status).toBe(422);
   });
+});
+
+describe("a merge by whoever does not see or may not do all", () => {
+  const ALL = ["customers", "contacts", "orders"].flatMap((name) =>
+    ["read", "create", "update", "delete"].map((right) => `${name}:${right}`),
+  );
+  async function personWith(conditions: object, without: readonly string[] = []) {
+    const scope = ALL.filter((one) => !without.includes(one)).join(" ");
+    const role = await call("POST", "roles", { name: own("Role"), scope, ...(Object.keys(conditions).length > 0 && { conditions }) });
+    const { token } = await service.newPerson(role.json.id);
+    const headers = { authorization: `Bearer ${token}` };
+    // Their own document says what they get, so that it is not held to the administrator's.
+    return async (method: string, path: string, body?: object) => {
+      const payload = body === undefined ? {} : { payload: body };
+      const reply = await service.app.inject({ method: method as "GET", url: `/v1/${path}`, headers, ...payload });
+      return { status: reply.statusCode, text: reply.payload, json: reply.payload === "" ? undefined : reply.json() };
+    };
+  }
+
+  test("takes the rights on all that may move, whether it does or not", async () => {
+    const [kept, gone] = [await newCustomer(), await newCustomer()];
+    for (const right of ["customers:update", "customers:delete", "orders:update", "contacts:update"]) {
+      const person = await personWith({}, [right]);
+      expect([right, (await person("POST", "customers/merges", merging(kept, [gone]))).status]).toEqual([right, 403]);
+    }
+    const readOnly = await personWith({ orders: { fields: { readOnly: ["customerId"] } } });
+    expect((await readOnly("POST", "customers/merges", merging(kept, [gone]))).status).toBe(403);
+  });
+
+  test("is refused while a record that would move is out of sight, and nothing is told of it", async () => {
+    const [kept, gone] = [await newCustomer(), await newCustomer()];
+    const order = await newOrder(gone, { orderNumber: own("SECRET") });
+    const person = await personWith({ orders: { read: { where: "createdBy={me}" } } });
+    const refused = await person("POST", "customers/merges", merging(kept, [gone]));
+    expect([refused.status, refused.json.code]).toEqual([409, "IN_USE"]);
+    expect(refused.text).not.toContain(order.orderNumber);
+    expect(refused.text).not.toContain(String(order.objectId));
+    expect((await read(`orders/${order.objectId}`)).customerId).toBe(gone.objectId);
+    const tried = await person("POST", "customers/merges?dryRun=true", merging(kept, [gone]));
+    expect([tried.json.record, tried.text.includes(String(order.objectId))]).toEqual([null, false]);
+  });
+
+  test("does not exist where one side of it is out of sight", async () => {
+    const [kept, gone, unseen] = [
+      await newCustomer({ city: "Bonn" }),
+      await newCustomer({ city: "Kiel" }),
+      await newCustomer({ city: "Kiel" }),
+    ];
+    const { id } = (await merge(kept, [gone])).json;
+    const bonn = await personWith({ customers: { read: { where: "city=Bonn" } } });
+    expect((await bonn("GET", `customers/merges?survivor=${kept.objectId}`)).json.merges).toEqual([]);
+    expect((await bonn("GET", `customers/${gone.objectId}`)).status).toBe(404);
+    const kiel = await personWith({ customers: { read: { where: "city=Kiel" } } });
+    expect((await kiel("GET", `customers/${gone.objectId}`)).status).toBe(404);
+    const [last] = (await kiel("GET", `customers/${gone.objectId}/history`)).json.history;
+    expect([last.operation, last.mergedInto]).toEqual(["deleted", undefined]);
+    expect((await kiel("DELETE", `customers/merges/${id}`)).status).toBe(404);
+    const now = await read(`customers/${kept.objectId}`);
+    expect((await bonn("POST", "customers/merges", merging(now, [unseen]))).status).toBe(404);
+  });
+
+  test("leaves hidden fields as they are, also when it is taken apart", async () => {
+    const [kept, gone] = [await newCustomer({ city: "Bonn" }), await newCustomer({ city: "Kiel" })];
+    const person = await personWith({ customers: { fields: { hidden: ["city"] } } });
+    const merged = await person("POST", "customers/merges", merging(kept, [gone], { name: "One" }));
+    expect([merged.status, merged.text.includes("Bonn"), merged.text.includes("Kiel")]).toEqual([201, false, false]);
+    expect((await person("POST", "customers/merges", merging(await newCustomer(), [await newCustomer()], { city: "Jena" }))).status).toBe(422);
+    await call("PATCH", `customers/${kept.objectId}`, { city: "Jena" });
+    const apart = await person("DELETE", `customers/merges/${merged.json.id}`);
+    expect([apart.status, apart.text.includes("Jena")]).toEqual([200, false]);
+    expect((await read(`customers/${kept.objectId}`)).city).toBe("Jena");
+    expect((await read(`customers/${gone.objectId}`)).city).toBe("Kiel");
+  });
+});
+
+test("a contact moves with its orders, and one whose customer is another keeps the merge from being done", async () => {
+  const [kept, gone] = [await newCustomer(), await newCustomer()];
+  const contact = (customer: Wire) => call("POST", "contacts", { customerId: customer.objectId, name: "Zoë" }).then(({ json }) => json);
+  const [own1, other] = [await contact(kept), await contact(gone)];
+  const order = await newOrder(gone, { contactId: other.objectId });
+  const refused = await call("POST", "contacts/merges", merging(own1, [other]));
+  expect([refused.status, refused.json.errors[0].code]).toEqual([422, "REFERENCE_MISMATCH"]);
+  const { id, moved } = (await merge(kept, [gone])).json;
+  expect(moved).toEqual({ contacts: 1, orders: 1 });
+  expect(await read(`orders/${order.objectId}`)).toMatchObject({ customerId: kept.objectId, contactId: other.objectId });
+  expect((await takeApart(id)).json.moved).toEqual({ contacts: 1, orders: 1 });
+  expect((await read(`contacts/${other.objectId}`)).customerId).toBe(gone.objectId);
 });

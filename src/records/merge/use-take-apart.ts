@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { t } from "../../../core/i18n/translate.ts";
+import { t, tCount } from "../../../core/i18n/translate.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
 import { asksOwners, takeMergeApart } from "../../service/merges.ts";
 import { keys } from "../../service/records.ts";
@@ -20,7 +20,7 @@ export function useTakeApart(collection: Collection) {
         const of = collections.find(({ name }) => name === child);
         return of ? countOf(of, n) : [];
       });
-      const done = t("Taken apart: {records} came back.", { records: countOf(collection, back.length) });
+      const done = tCount(back.length, "Taken apart. One record came back.", "Taken apart. {n} records came back.");
       toasts.show({
         message: stay.length > 0 ? `${done} ${t("What was changed since stays: {records}.", { records: stay.join(", ") })}` : done,
       });

@@ -67,7 +67,9 @@ function historyRoute(collection: Collection, store: Store): Route {
         const options = { owner: limitedAs, signal };
         const isLast = found.length <= limit;
         const merged = await mergedEntries(collection, store, id, { before, after: isLast ? 0 : (shown.at(-1)?.write ?? 0) });
-        const entries = [...shown, ...merged].sort((one, other) => other.write - one.write || Number(other.id === id) - Number(one.id === id) || other.id - one.id);
+        const entries = [...shown, ...merged].sort(
+          (one, other) => other.write - one.write || Number(other.id === id) - Number(one.id === id) || other.id - one.id,
+        );
         const changes = await changesOfAll(collection, store, { entries, current }, options);
         const page: HistoryPage = {
           history: entries.map((entry) => ({

@@ -279,7 +279,9 @@ describe("a merge by whoever does not see or may not do all", () => {
     const person = await personWith({ customers: { fields: { hidden: ["city"] } } });
     const merged = await person("POST", "customers/merges", merging(kept, [gone], { name: "One" }));
     expect([merged.status, merged.text.includes("Bonn"), merged.text.includes("Kiel")]).toEqual([201, false, false]);
-    expect((await person("POST", "customers/merges", merging(await newCustomer(), [await newCustomer()], { city: "Jena" }))).status).toBe(422);
+    expect((await person("POST", "customers/merges", merging(await newCustomer(), [await newCustomer()], { city: "Jena" }))).status).toBe(
+      422,
+    );
     await call("PATCH", `customers/${kept.objectId}`, { city: "Jena" });
     const apart = await person("DELETE", `customers/merges/${merged.json.id}`);
     expect([apart.status, apart.text.includes("Jena")]).toEqual([200, false]);

@@ -68,7 +68,9 @@ async function requestOfUnseenChild(
   const [first] = childrenOf(service.collections, collection);
   if (!first) throw new Error("nothing refers to the collection");
   const { child, field } = first;
-  await store(child, { [field.name]: parent });
+  const { json: stored } = await service.call("GET", `/v1/${collection.name}/${parent}`);
+  const agreeing = (field.reference.where ?? []).map((pair) => [pair.own, stored[pair.parent]]);
+  await store(child, { ...Object.fromEntries(agreeing), [field.name]: parent });
   const names = new Set([collection, ...childrenOf(service.collections, collection).map((one) => one.child)].map(({ name }) => name));
   const scope = [...names].flatMap((name) => ["read", "update", "delete"].map((right) => `${name}:${right}`)).join(" ");
   const conditions = { [child.name]: { read: { where: "createdBy={me}" } } };

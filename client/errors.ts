@@ -1,3 +1,4 @@
+import type { ChangedField } from "../core/contract/merges.ts";
 import type { CurrentVersion, Problem, ProblemBody, ProblemCode, ProblemDetail } from "../core/contract/problems.ts";
 
 /** The texts of errors, for programs that show them in another language. */
@@ -34,6 +35,8 @@ export class ApiError extends Error {
   readonly parameters: { name: string; message: string }[];
   /** With status 412: who wrote the record last and when, for whoever may read it. */
   readonly current: CurrentVersion | undefined;
+  /** With MERGE_CHANGED: the fields about which whoever takes a merge apart has to decide. */
+  readonly fields: readonly ChangedField[];
   /** Seconds, from `Retry-After`; null when the service does not say. */
   readonly retryAfter: number | null;
 
@@ -50,6 +53,7 @@ export class ApiError extends Error {
     });
     this.parameters = errors.flatMap(({ parameter, detail }) => (parameter === undefined ? [] : { name: parameter, message: detail }));
     this.current = body.current;
+    this.fields = body.fields ?? [];
     this.retryAfter = retryAfter;
   }
 }

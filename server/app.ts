@@ -73,6 +73,7 @@ import { createHandler } from "./records/create-many.ts";
 import { createExports, type Exports } from "./records/csv-export.ts";
 import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
+import { mergeRoutes } from "./records/merges.ts";
 import { recordRoute } from "./records/record.ts";
 import { ruleExceptionRoute } from "./records/rule-exceptions.ts";
 import { searchRoute } from "./records/search.ts";
@@ -335,6 +336,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         deletionsRoute(collection, collections, store, limits),
         batchRoute(collection, collections, store, limits),
         recordRoute(collection, collections, store),
+        ...mergeRoutes(collection, whole.collections, store),
         ...childCollections(collection, collections).map(({ child, under, url }) => ({
           url,
           pattern: `${API_ROOT}/:collection/:id/:child`,

@@ -3,11 +3,11 @@ import type { WireRecord, WireValue } from "./records.ts";
 
 /** Says how a write came in, as its client says: by the API itself, a form, an upload, or a batch run. */
 export const CLIENT_SOURCES = ["api", "form", "upload", "batch"] as const;
-/** The service itself says that a write is part of an undo, or of a run that converts a field into another kind or computes values anew. */
-export const SOURCE_TYPES = [...CLIENT_SOURCES, "undo", "conversion", "computation"] as const;
+/** The service itself says that a write is part of an undo, of a run that converts a field into another kind or computes values anew, or of a merge. */
+export const SOURCE_TYPES = [...CLIENT_SOURCES, "undo", "conversion", "computation", "merge", "unmerge"] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** `run` is the id of the upload or batch run, also for its undo; null where there is none. */
+/** `run` is the id of the upload, of the batch run or of the merge, also for what takes it back; null where there is none. */
 export interface Source {
   type: SourceType;
   run: string | null;
@@ -32,6 +32,10 @@ export interface HistoryEntry {
   changes: FieldChanges;
   /** The names of the rules that warned, and that whoever wrote it has acknowledged. */
   acknowledged?: string[];
+  /** Stands with the deletion of a record that was merged into another one: the key of that one. */
+  mergedInto?: number;
+  /** Stands in the history of a record with the entries of one that was merged into it: the key of that one, whose version it is. */
+  mergedFrom?: number;
 }
 
 /** The answer to `GET /v1/{collection}/{id}/history`, newest first. `next` is the version to go on from (`before=`). */
@@ -59,7 +63,7 @@ export interface RecordCopy {
 }
 
 /** One change in the change feed. `record` is the record as it is now (null: deleted), with `include=record`. */
-export interface Change extends Omit<HistoryEntry, "changes" | "acknowledged"> {
+export interface Change extends Omit<HistoryEntry, "changes" | "acknowledged" | "mergedFrom"> {
   cursor: string;
   collection: string;
   objectId: number;

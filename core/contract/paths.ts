@@ -101,6 +101,11 @@ export function runPath(run: string): string {
   return `${ACTIVITY_PATH}/runs/${run}`;
 }
 
+/** Several records become one here. */
+export function mergesPath(collection: string): string {
+  return `/${collection}/merges`;
+}
+
 /** Takes an upload or a batch run back. */
 export function undoPath(collection: string): string {
   return `/${collection}/undo`;

@@ -161,6 +161,24 @@ export const PROBLEM_CATALOGUE = {
     "A record to which others refer is not deleted while the dictionary says so (`onDelete`). `errors[].href` leads to them.",
     "Delete the others first, or let them refer to another record.",
   ),
+  MERGED: entry(
+    409,
+    "The record is part of another one",
+    "It was merged into another record, to which its address leads. `errors[].href` leads there, too.",
+    "Write to that record, or take the merge apart.",
+  ),
+  MERGE_FIXED: entry(
+    409,
+    "The merge cannot be taken apart now",
+    "The record that it made was itself merged or deleted since, or the history no longer keeps what the records were.",
+    "Do first what `detail` says.",
+  ),
+  MERGE_CHANGED: entry(
+    409,
+    "Fields were changed after the merge",
+    "Nobody but you knows to which record the new value of each of `fields` belongs.",
+    "Send the request again with `values`: for each field the key of the record to which the value of now belongs, or `none`.",
+  ),
   IDEMPOTENCY_IN_PROGRESS: passing(
     409,
     "The first request is still running",

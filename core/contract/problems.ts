@@ -1,3 +1,4 @@
+import type { ChangedField } from "./merges.ts";
 import type { Principal } from "./principals.ts";
 import type { PROBLEM_CATALOGUE, VALUE_PROBLEMS } from "./problem-catalogue.ts";
 
@@ -47,6 +48,8 @@ export interface ProblemBody {
   truncated?: true;
   /** With status 412 about one record that is there. */
   current?: CurrentVersion;
+  /** With MERGE_CHANGED: what whoever takes a merge apart has to decide. */
+  fields?: readonly ChangedField[];
   requestId?: string;
 }
 

@@ -22,10 +22,11 @@ export async function presentReplay(
     if (answer.status >= 400) return withoutPlaces(body);
     if (kind === "results") return { ...body, results: (body.results as BatchResult[]).map(presentResult) };
     const list = body[collection.name];
-    const all: Record<string, unknown>[] = Array.isArray(list) ? list : [body];
+    const all: Record<string, unknown>[] = kind === "merge" ? [body.record] : Array.isArray(list) ? list : [body];
     const seen = new Set(await keepSeen(collection, all, (record) => record));
     const { name } = collection.key;
     const records = all.map((record) => (seen.has(record) ? record : { [name]: record[name], version: record.version }));
+    if (kind === "merge") return { ...body, record: records[0] };
     return Array.isArray(list) ? { ...body, [collection.name]: records } : records[0];
   }
 }

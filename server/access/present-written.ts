@@ -35,7 +35,7 @@ function presentAnswer(answer: Answer, asked: AskedWrite, reader: Reader, isRead
   const isWhole = isReadable && !reader.hidden?.has(asked.collection.name);
   // Only that names records of other collections.
   const namesOthers = answer.body.includes('"IN_USE"') && (!allows(reader.scope, "*:read") || reader.narrowed?.rows !== undefined);
-  if (isWhole && !namesOthers) return answer;
+  if (isWhole && !namesOthers && asked.form.kind !== "merge") return answer;
   const body = JSON.parse(answer.body) as Record<string, unknown>;
   const shown =
     answer.status >= 400
@@ -51,12 +51,28 @@ function presentBody({ warnings, ...body }: Record<string, unknown>, asked: Aske
     const results = (body.results as BatchResult[]).map((result) => presentResult(result, collection, reader, isReadable));
     return { ...body, results };
   }
+  if (asked.form.kind === "merge") return { ...presentMerge(body, collection, reader, isReadable), ...warned };
   const sent = sentValues(asked);
   const hidden = reader.hidden?.get(collection.name);
   const presentOne = (record: Record<string, unknown>, i: number) =>
     isReadable ? present(namedToday(record, collection, hidden), hidden) : presentRecord(collection, record, sent(i));
   const list = body[collection.name];
   return { ...(Array.isArray(list) ? { ...body, [collection.name]: list.map(presentOne) } : presentOne(body, 0)), ...warned };
+}
+
+/** Says how many records were moved of those collections alone that may be read. */
+function presentMerge(body: Record<string, unknown>, collection: Collection, reader: Reader, isReadable: boolean): object {
+  const shown: Record<string, unknown> = { ...body };
+  const hidden = reader.hidden?.get(collection.name);
+  const record = body.record as Record<string, unknown> | null;
+  if (record) shown.record = isReadable ? present(record, hidden) : presentRecord(collection, record, {});
+  for (const name of ["moved", "kept"])
+    if (body[name]) {
+      const counts = Object.entries(body[name] as Record<string, number>);
+      shown[name] = Object.fromEntries(counts.filter(([child]) => allows(reader.scope, `${child}:read`)));
+    }
+  if (body.errors) shown.errors = presentDetails(body.errors as ProblemDetail[], collection, reader);
+  return shown;
 }
 
 /** Finds the values that the caller sent, by the place of the record in the answer. Those of a restored version are not the caller's. */
@@ -157,6 +173,8 @@ function fieldAt(pointer = ""): string {
 /** Stands in place of an error that a hidden field has. */
 export const HIDDEN_PROBLEM: ProblemDetail = { code: "VALIDATION", detail: "A rule about a field that you may not see forbids this." };
 
+const HIDDEN_MOVE = "A record that would refer to the survivor breaks a rule that you may not see.";
+
 /** Stands in place of a warning of such a rule: only `acknowledge=all` confirms it. */
 const HIDDEN_WARNING: ProblemDetail = {
   code: "WARNING",
@@ -168,7 +186,10 @@ function isAboutHidden({ pointer, code }: ProblemDetail, hidden: UnseenFields | 
   return code !== "UNKNOWN_FIELD" && code !== "READ_ONLY" && hidden?.has(fieldAt(pointer)) === true;
 }
 
-function presentError({ current, ...error }: ProblemDetail, { scope, narrowed }: Reader): ProblemDetail {
+function presentError({ current, ...error }: ProblemDetail, { scope, narrowed, hidden }: Reader): ProblemDetail {
+  const isOfChild = error.pointer === undefined && error.href !== undefined && error.code !== "IN_USE"; // it would move with a merge
+  const child = collectionIn(error.href ?? "");
+  if (isOfChild && (!allows(scope, `${child}:read`) || hidden?.has(child))) return { code: error.code, detail: HIDDEN_MOVE };
   if (current) return { ...error, ...(mayFollow(current, scope) && { current }) };
   // How many there are is said to those alone who see all of them.
   const isCounted = error.code !== "IN_USE" || !narrowed?.rows?.get(collectionIn(error.href ?? ""))?.read;

@@ -188,6 +188,12 @@ function createPast(store: Store, collections: readonly Collection[], sight: Row
     const has = (side: keyof Sides) => new Set(seen.filter((one) => one.side === side).map(({ entry }) => entry));
     return { sides, before: has("before"), after: has("after") };
   };
+  const leadsOutOfSight = async ({ collection: name, mergedInto }: StoredEntry) => {
+    const collection = mergedInto === undefined ? undefined : limited(name);
+    if (!collection) return false;
+    const survivor = await store.read(collection, Number(mergedInto));
+    return (await sight.keepSeen(collection, [survivor], (one) => one)).length === 0;
+  };
   return {
     limited,
     seenSides,
@@ -204,9 +210,14 @@ function createPast(store: Store, collections: readonly Collection[], sight: Row
           else all.delete(entry);
         }
       }
-      return entries.flatMap((entry) => all.get(entry) ?? []);
+      const kept = entries.flatMap((entry) => all.get(entry) ?? []);
+      return Promise.all(kept.map(async (entry) => ((await leadsOutOfSight(entry)) ? withoutSurvivor(entry) : entry)));
     },
   };
+}
+
+function withoutSurvivor<Entry extends StoredEntry>({ mergedInto: _, ...entry }: Entry): Entry {
+  return entry as unknown as Entry;
 }
 
 /** Tells nothing of what a record was before it came into sight. Its values stand with it, because the record of today may be out of sight. */

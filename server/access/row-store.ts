@@ -27,7 +27,7 @@ export interface RowSight {
  */
 export type Passed =
   | keyof Credentials
-  | Exclude<keyof ScriptStores, "exportLog" | "saved">
+  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "merges">
   | ("people" | "viewers" | "secrets" | "attempts" | "isShared" | "pools" | "ping" | "time" | "close" | "copy" | "rewrite" | "erase")
   | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues");
 
@@ -46,9 +46,11 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     return { ...query, parents, ...(filters && { only: toConditions(whole(collection), filters) }) };
   };
   const passed: Pick<Store, Passed> = store;
+  const past = limitHistory(store, collections, sight);
   return {
     ...passed,
-    ...limitHistory(store, collections, sight),
+    ...past,
+    merges: limitMerges(store, past.history, (name, id) => read(whole({ name }), id)),
     saved: store.saved, // views and recipes are shown as people have written them
     violationCounts: limitCounts(store, byName, filtersOf),
     exceptions: limitExceptions(store, whole, rows, sight),
@@ -82,6 +84,31 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
         const own = filter.collections.filter((name) => !filtersOf({ name }));
         return store.exportLog.listExports({ ...filter, collections: own }, ...others);
       },
+    },
+  };
+}
+
+/** A record that may not be seen was merged into none, and none was merged into it. */
+function limitMerges(
+  { merges }: Pick<Store, "merges">,
+  history: Pick<Store["history"], "listEntries">,
+  read: (collection: string, id: number) => Awaitable<WireRecord | undefined>,
+): Store["merges"] {
+  const wasSeen = async (name: string, id: number) => (await history.listEntries(name, id, Number.MAX_SAFE_INTEGER, 1)).length > 0;
+  return {
+    async findSurvivors(name, ids) {
+      const found = await merges.findSurvivors(name, ids);
+      for (const [id, survivor] of found) if (!(await read(name, survivor)) || !(await wasSeen(name, id))) found.delete(id);
+      return found;
+    },
+    async listMerges(name, selection) {
+      const seen: Awaited<ReturnType<typeof merges.listMerges>> = [];
+      for (const merge of await merges.listMerges(name, selection)) {
+        const others: number[] = [];
+        for (const id of merge.others) if (await wasSeen(name, id)) others.push(id);
+        if (others.length > 0 && (await read(name, merge.survivor))) seen.push({ ...merge, others });
+      }
+      return seen;
     },
   };
 }

@@ -35,6 +35,8 @@ export interface Relation {
 
 export interface KnownRelations {
   collections: readonly Collection[];
+  /** As the batch has it. */
+  moves: string | undefined;
   /** Reference field → those of its values in this write that are keys of stored records; with the record where it must agree (`where`). */
   parents: ReadonlyMap<string, ReadonlyMap<number, StoredRecord | undefined>>;
   /** The same fields, where who writes does not see all parents: those of these that they see. */
@@ -69,6 +71,7 @@ export interface WhatToRead {
   keepsDependents: boolean;
   /** Nothing is written, so nothing is locked. */
   dryRun: boolean;
+  moves?: string | undefined;
   rows?: AllRowRights | undefined;
 }
 
@@ -89,7 +92,7 @@ export function* findRelations(what: WhatToRead, sql: RelationSql): Script<Known
   }
   const held = isParent ? yield* countHeld(what, own) : new Map();
   const deleted = isParent ? ops.flatMap((op) => (op.verb === "delete" ? op.id : [])) : [];
-  return { collections, parents, seen, held, ...(yield* findDependents(what, deleted, own)) };
+  return { collections, moves: what.moves, parents, seen, held, ...(yield* findDependents(what, deleted, own)) };
 }
 
 /** Locked in the order of their keys, so that two writes seldom wait for each other in a circle. */

@@ -28,6 +28,8 @@ export interface Known {
   numbers?: Numbers | undefined;
   /** Undefined where the rights of who writes are about all records. */
   rows?: RowCheck | undefined;
+  /** Id of a record that is part of another one → the id of that one. */
+  merged?: ReadonlyMap<number, number> | undefined;
 }
 
 /** Lists the values that records would have after the ops, as they are compared. `stored`: the records of the ops, as they are before. */
@@ -66,6 +68,11 @@ export function planWrite(
     const isUnseen = stands !== undefined && known.rows?.allows("read", collection, stands) === false;
     const current = isUnseen ? undefined : stands;
     if (op.verb === "delete" && known.rows?.unseenDeleted.has(op.id)) return { outcome: "failed", failure: { code: "NOT_FOUND" } };
+    const survivor = known.merged?.get(op.id);
+    if (survivor !== undefined && op.verb !== "delete") {
+      const isLimited = known.rows?.isLimited("read", collection) ?? false;
+      return { outcome: "failed", failure: { code: "MERGED", ...(!isLimited && { holder: survivor }) } };
+    }
     const sent = op.problems?.filter((problem) => !isAsStored(op, current, problem)) ?? [];
     const ofComputed = sent.filter((problem) => isOfComputed(collection, problem));
     const standing = sent.filter((problem) => !ofComputed.includes(problem));

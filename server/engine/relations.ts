@@ -101,7 +101,8 @@ class RelationsOfWrite implements Relations {
       const isNew = !changes || Object.hasOwn(changes, field.name);
       const other = field.reference.where?.find(({ own, parent: theirs }) => {
         const mine = next[own] ?? null;
-        return parent && mine !== null && (isNew || Object.hasOwn(changes, own)) && mine !== (parent[theirs as keyof StoredRecord] ?? null);
+        const isChanged = isNew || (Object.hasOwn(changes, own) && !this.movesAlong(this.collection, own));
+        return parent && mine !== null && isChanged && mine !== (parent[theirs as keyof StoredRecord] ?? null);
       });
       if (!other) return [];
       const title = byName.get(other.own)?.title;
@@ -113,7 +114,8 @@ class RelationsOfWrite implements Relations {
   private heldChanges(next: WireRecord, changes: Changes): Problem[] {
     const { collection, known } = this;
     return childrenOf(known.collections, collection).flatMap((relation) => {
-      const held = (relation.field.reference.where ?? []).filter((pair) => Object.hasOwn(changes, pair.parent));
+      const pairs = relation.field.reference.where ?? [];
+      const held = pairs.filter((pair) => Object.hasOwn(changes, pair.parent) && !this.movesAlong(relation.child, pair.own));
       return held.flatMap((pair): Problem[] => {
         const count = known.held.get(heldKey(relation, next[collection.key.name] as number, pair));
         const { title = "" } = collection.byName.get(pair.parent) ?? {};
@@ -123,6 +125,12 @@ class RelationsOfWrite implements Relations {
         return count ? [{ field: pair.parent, code: "REFERENCE_MISMATCH", message }] : [];
       });
     });
+  }
+
+  /** The field refers to what is merged, so that another batch of the merge changes it alike. */
+  private movesAlong({ byName }: Collection, field: string): boolean {
+    const { moves } = this.known;
+    return moves !== undefined && byName.get(field)?.reference?.collection === moves;
   }
 
   remove(id: number): InUse | undefined {

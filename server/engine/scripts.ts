@@ -13,6 +13,7 @@ import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
 import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
 import { countFormulaChanges } from "./formulas.ts";
+import { MERGE_SCRIPTS } from "./merges.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
 import { VERSION_SCRIPTS } from "./versions.ts";
 import { COUNT_SCRIPTS } from "./violation-counts.ts";
@@ -32,6 +33,7 @@ const SCRIPTS = {
   emptyings: EMPTYING_SCRIPTS,
   exceptions: EXCEPTION_SCRIPTS,
   violationCounts: COUNT_SCRIPTS,
+  merges: MERGE_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -55,7 +57,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
-    violationCounts: offer("violationCounts"),
+    ...{ violationCounts: offer("violationCounts"), merges: offer("merges") },
   };
 }
 

@@ -19,6 +19,7 @@ import type { ReportWork } from "./background.ts";
 import type { CountedValues } from "./count-values.ts";
 import type { StoredImpact } from "./dictionary-findings.ts";
 import type { Through } from "./keyset.ts";
+import type { MergeOutcome, MergePlan } from "./merge-steps.ts";
 import type { NearQuery } from "./near-search.ts";
 import type { AllRowRights } from "./row-rights.ts";
 import type { Awaitable } from "./script/awaitable.ts";
@@ -287,6 +288,10 @@ export interface Batch {
   /** How it came in. */
   source: Source;
   ops: readonly WriteOp[];
+  /** In place of ops: several records become one, or a merge is taken apart. */
+  merge?: MergePlan & Pick<OpBase, "acknowledge">;
+  /** Part of a merge of records of this collection: what refers to them changes together, batch after batch. */
+  moves?: string;
   /** It brings back what was stored before; the history says so. */
   isRestore?: boolean;
   /** An id may come several times: each op meets what those before it left. Otherwise the second one fails. */
@@ -317,7 +322,9 @@ export type AnswerForm =
   /** All records of an atomic POST, or the problem that stopped it. */
   | ({ kind: "records"; rejected: Rejected } & Sender & SentForm)
   /** The result of each record, written or deleted; where an atomic request failed, the problem that stopped it. */
-  | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean } & Items & Sender & SentForm);
+  | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean } & Items & Sender & SentForm)
+  /** What became of a merge. `merge`: its id. A dry run also says what is in the way. */
+  | ({ kind: "merge"; merge: string; isDryRun: boolean; isApart: boolean; others: readonly number[] } & Sender & SentForm);
 
 /** The parts of a request that a problem document names. */
 export interface Sender {
@@ -349,7 +356,7 @@ export interface Items {
  * Makes the answer from one decision for each op, in order, inside the transaction: if it throws, nothing is written. It is
  * called again when a concurrent write makes the store decide anew.
  */
-export type ToAnswer = (batch: Pick<Batch, "collection" | "form">, decisions: readonly Decision[]) => Answer;
+export type ToAnswer = (batch: Pick<Batch, "collection" | "form">, decisions: readonly Decision[], merged?: MergeOutcome) => Answer;
 
 /** Field name → old and new value. */
 export type Changes = Record<string, [old: Value | null, now: Value | null]>;
@@ -362,7 +369,9 @@ export type FailureCode =
   | "VALIDATION"
   | "DUPLICATE_IN_REQUEST"
   | "IN_USE"
-  | "INSUFFICIENT_SCOPE";
+  | "INSUFFICIENT_SCOPE"
+  | "MERGED"
+  | "MERGE_FIXED";
 
 /** One thing that forbids a deletion: records of `child` refer by `field` to the record, or to one that would go along with it. */
 export interface InUse {
@@ -373,21 +382,21 @@ export interface InUse {
   /** Empty with "request". */
   field: string;
   count: number;
-  /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. "rights": who deletes may not change them. */
-  reason: "rule" | "many" | "request" | "rights";
+  /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. "rights": who deletes may not change them. "merged": they were merged into it. */
+  reason: "rule" | "many" | "request" | "rights" | "merged";
 }
 
 export interface Failure {
   code: FailureCode;
   /** With VALIDATION. */
   problems?: Problem[];
-  /** With ALREADY_EXISTS: the id of the existing record, where who writes may see it. */
+  /** With ALREADY_EXISTS the id of the existing record, with MERGED of the one that it is part of, where who writes may see it. */
   holder?: number;
   /** The field that says which record is meant, where it is not the key (`matchBy`). */
   field?: string;
   /** With IN_USE. */
   inUse?: InUse;
-  /** With INSUFFICIENT_SCOPE: the sentence that says why. */
+  /** With INSUFFICIENT_SCOPE and MERGE_FIXED: the sentence that says why. */
   why?: string;
   /** With PRECONDITION_FAILED and CHANGED_BY_OTHERS: the stored record, if there is one. */
   current?: WireRecord;
@@ -412,7 +421,8 @@ export interface Answer {
 }
 
 export type Written =
-  | { answer: Answer; replayed: boolean }
+  /** `isElsewhere`: it has written records that the ops do not name, because those are part of others. */
+  | { answer: Answer; replayed: boolean; isElsewhere?: boolean }
   /** The idempotency key was used for another request, or its first request is still running. */
   | { rejected: "reused" | "running" };
 

@@ -161,6 +161,18 @@ const IN_POSTGRES: Readonly<Record<string, string>> = { INTEGER: "bigint", BLOB:
 /** Whose view a token is that shows the app as another person has it: by the id of the administrator. */
 export const VIEWER_OF_TOKENS = "ALTER TABLE session_tokens ADD COLUMN viewer TEXT NOT NULL DEFAULT ''";
 
+/**
+ * Records that have become part of another one. `version` is that of the deletion. apart_at: when the merge was taken apart, or null. Of each
+ * record one merge holds at a time.
+ */
+export const MERGES = `
+  CREATE TABLE merges (
+    collection TEXT NOT NULL, id INTEGER NOT NULL, merge TEXT COLLATE BINARY NOT NULL, survivor INTEGER NOT NULL, version INTEGER NOT NULL,
+    at INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT COLLATE BINARY NOT NULL, apart_at INTEGER, PRIMARY KEY (collection, id, merge)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX merges_by_survivor ON merges (collection, survivor);
+  CREATE INDEX merges_by_merge ON merges (merge);`;
+
 /** Says in PostgreSQL's words what TABLES and later steps for both engines say in SQLite's. */
 export function inPostgres(sql: string): string {
   return sql

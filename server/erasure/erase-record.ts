@@ -54,9 +54,13 @@ export function* eraseRecord(
   const { name } = collection;
   const inUse = yield* findUse(collection, id, engine, collections);
   if (inUse) return inUse;
+  const merged = yield* ask("SELECT count(*) FROM merges WHERE collection = $1 AND survivor = $2 AND apart_at IS NULL", name, id);
+  const parts = Number(merged.rows[0]?.[0]);
+  if (parts > 0) return { collection: name, id, child: name, field: "", count: parts, reason: "merged" };
   const version = yield* removeRecord(collection, id, engine);
   if (version === undefined) return false;
   yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2", name, id);
+  yield* ask("DELETE FROM merges WHERE collection = $1 AND (id = $2 OR survivor = $2)", name, id);
   if (!(yield* wasErased(name, id))) {
     // First: with SQLite the newest number must not come again.
     yield* ask(engine.addWrite, name, stamp.now, stamp.by, stamp.source.type, stamp.source.run);

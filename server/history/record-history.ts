@@ -25,6 +25,8 @@ import type { StoredEntry } from "./store/reads.ts";
 const MOST_ENTRIES = 100; // on a page
 const DEFAULT_ENTRIES = 50;
 const NEWEST = Number.MAX_SAFE_INTEGER;
+const MOST_PARTS = 100; // records that are part of one
+const MOST_READS = 10; // of the history of each for one page
 
 /** Holds what is known of the records without anything hidden. */
 export interface Whole {
@@ -63,16 +65,58 @@ function historyRoute(collection: Collection, store: Store): Route {
         const now = newOnes(shown).length > 0 ? await store.read(collection, id) : undefined;
         const current = new Map(now && [[id, now]]);
         const options = { owner: limitedAs, signal };
-        const changes = await changesOfAll(collection, store, { entries: shown, current }, options);
+        const isLast = found.length <= limit;
+        const merged = await mergedEntries(collection, store, id, { before, after: isLast ? 0 : (shown.at(-1)?.write ?? 0) });
+        const entries = [...shown, ...merged].sort(
+          (one, other) => other.write - one.write || Number(other.id === id) - Number(one.id === id) || other.id - one.id,
+        );
+        const changes = await changesOfAll(collection, store, { entries, current }, options);
         const page: HistoryPage = {
-          history: shown.map((entry) => toHistoryEntry(entry, changes.get(entry) ?? {})),
+          history: entries.map((entry) => ({
+            ...toHistoryEntry(entry, changes.get(entry) ?? {}),
+            ...(entry.id !== id && { mergedFrom: entry.id }),
+          })),
           next: found.length > limit ? (shown.at(-1)?.version ?? null) : null,
         };
-        const shows = () => (shown.length > 0 ? [{ collection: collection.name, ids: [id] }] : []);
+        const ids = [...new Set(entries.map((entry) => entry.id))];
+        const shows = () => (ids.length > 0 ? [{ collection: collection.name, ids }] : []);
         return showing(jsonAnswer(200, page as unknown as Record<string, unknown>), shows);
       },
     },
   };
+}
+
+/**
+ * The entries of the records that are part of this one, which stand in one page of its history. `before`: as the request has it. `after`: the
+ * write with which the page ends.
+ */
+async function mergedEntries(
+  { name }: Collection,
+  { history, merges }: Store,
+  id: number,
+  { before, after }: { before: number; after: number },
+): Promise<StoredEntry[]> {
+  const parts = new Set<number>();
+  const survivors = [id];
+  for (const survivor of survivors)
+    for (const { others } of await merges.listMerges(name, { survivor, limit: MOST_PARTS }))
+      for (const other of others) {
+        parts.add(other);
+        if (survivors.length < MOST_PARTS) survivors.push(other);
+      }
+  if (parts.size === 0) return [];
+  const [first] = before === NEWEST ? [] : await history.listEntries(name, id, before + 1, 1);
+  const entries: StoredEntry[] = [];
+  for (const part of parts) {
+    let last = first?.write ?? NEWEST;
+    for (let reads = 0; reads < MOST_READS; reads++) {
+      const some = await history.listEntries(name, part, NEWEST, MOST_ENTRIES, last);
+      entries.push(...some.filter(({ write }) => write >= after));
+      last = some.at(-1)?.write ?? 0;
+      if (some.length < MOST_ENTRIES || last < after) break;
+    }
+  }
+  return entries;
 }
 
 const version: FieldReader<number> = (given) =>
@@ -119,8 +163,10 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole): Route
 }
 
 /** Without what the store alone needs. */
-export function toHistoryEntry({ version, at, operation, by, source, acknowledged }: StoredEntry, changes: FieldChanges): HistoryEntry {
-  return { version, at, operation, by, source, changes, ...(acknowledged && { acknowledged }) };
+export function toHistoryEntry(entry: StoredEntry, changes: FieldChanges): HistoryEntry {
+  const { version, at, operation, by, source, acknowledged, mergedInto } = entry;
+  const more = { ...(acknowledged && { acknowledged }), ...(mergedInto !== undefined && { mergedInto }) };
+  return { version, at, operation, by, source, changes, ...more };
 }
 
 /** The record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */

@@ -85,6 +85,10 @@ export function undoRoute(name: string, { collections, store }: Whole): Route {
           const detail = `This run has ${what}. Take it back where the dictionary is changed.`;
           throw httpErrors.validation([{ pointer: "/run", code: "VALIDATION", detail }]);
         }
+        if (type === "merge" || type === "unmerge") {
+          const detail = "This run has merged records. A merge is taken apart as a whole, by DELETE at its own address.";
+          throw httpErrors.validation([{ pointer: "/run", code: "VALIDATION", detail }]);
+        }
         await requireRights(work); // afterwards and each time: the run may have gone on, and anybody can send an `after`
         const reply: UndoReply = {
           ...(await undoEntries(work, entries)),

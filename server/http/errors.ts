@@ -1,11 +1,13 @@
 // Every error that the service answers: `throw httpErrors.notFound()`.
 
+import type { ChangedField } from "../../core/contract/merges.ts";
 import { MOST_PASSKEYS } from "../../core/contract/passkeys.ts";
 import { PROBLEM_CATALOGUE } from "../../core/contract/problem-catalogue.ts";
 import type { CurrentVersion, HttpErrorCode, ProblemDetail } from "../../core/contract/problems.ts";
 import { MOST_RECIPES } from "../../core/contract/recipes.ts";
 import { MOST_VIEWS } from "../../core/contract/views.ts";
 import { MOST_WEBHOOKS } from "../../core/contract/webhooks.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
 import { MAX_FAILED, WINDOW_SECONDS } from "../people/auth/login-attempts.ts";
 import type { Confusable } from "../people/store/confusable-names.ts";
 
@@ -14,6 +16,8 @@ interface Extra {
   status?: number;
   /** With 412, for the body. */
   current?: CurrentVersion;
+  /** With MERGE_CHANGED, for the body. */
+  fields?: readonly ChangedField[];
   /** Says where and why, for the body's `errors`. */
   errors?: ProblemDetail[];
   headers?: Record<string, string>;
@@ -193,6 +197,23 @@ export const httpErrors = {
   alreadyExists: (errors: ProblemDetail[]) => new HttpError("ALREADY_EXISTS", errors[0]?.detail ?? "It exists already.", { errors }),
 
   inUse: (errors: ProblemDetail[]) => new HttpError("IN_USE", errors[0]?.detail ?? "Other records refer to it.", { errors }),
+
+  /** 409: it is written to the record that it is part of. */
+  merged: (errors: ProblemDetail[]) => new HttpError("MERGED", errors[0]?.detail ?? "It was merged into another record.", { errors }),
+
+  /** 409: `why` is a sentence. */
+  mergeFixed: (why: string) => new HttpError("MERGE_FIXED", why),
+
+  /** 409: whoever takes the merge apart says to which record each value belongs. */
+  mergeChanged(fields: readonly ChangedField[], { byName }: Pick<Collection, "byName">) {
+    const titleOf = ({ field }: ChangedField) => byName.get(field)?.title ?? field;
+    const errors = fields.map((one) => ({
+      parameter: "values",
+      code: "MERGE_CHANGED",
+      detail: `${titleOf(one)} was changed after the merge. Say in values to which record the value of now belongs.`,
+    }));
+    return new HttpError("MERGE_CHANGED", errors[0]?.detail ?? "Fields were changed after the merge.", { errors, fields });
+  },
 
   idempotencyKeyInProgress: () =>
     new HttpError("IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still running.", {

@@ -321,6 +321,12 @@ const CURRENT_VERSION: Schema = {
     "With status 412: the stored record that stands against the write, who wrote it last and when. For whoever may read it; /history behind the link says what was changed.",
 };
 
+const CHANGED_FIELDS: Schema = {
+  ...listOf(object({ field: { type: "string" }, now: {}, before: { type: "object", additionalProperties: {} } })),
+  description:
+    "With MERGE_CHANGED: each field that was changed after the merge, its value of now, and by the keys of the records the value that each had before.",
+};
+
 export const PROBLEM: Schema = object(
   {
     type: { type: "string" },
@@ -348,6 +354,7 @@ export const PROBLEM: Schema = object(
     ),
     truncated: { const: true },
     current: CURRENT_VERSION,
+    fields: CHANGED_FIELDS,
     requestId: { type: "string" },
     error: { type: "string" },
     error_description: { type: "string" },

@@ -59,7 +59,7 @@ export function reasonOf(status: number): string {
 }
 
 export function problemBody(httpError: HttpError, context: ProblemContext = {}): ProblemBody {
-  const { errors, current, oauth = context.isOAuth ? "invalid_request" : undefined } = httpError.extra;
+  const { errors, current, fields, oauth = context.isOAuth ? "invalid_request" : undefined } = httpError.extra;
   return {
     ...(oauth && { error: oauth, error_description: httpError.message }),
     type: problemPath(httpError.code),
@@ -71,6 +71,7 @@ export function problemBody(httpError: HttpError, context: ProblemContext = {}):
     ...(errors && { errors: errors.slice(0, MAX_PROBLEMS) }),
     ...(errors && errors.length > MAX_PROBLEMS && { truncated: true as const }),
     ...(current && { current }),
+    ...(fields && { fields }),
     ...(context.requestId && { requestId: context.requestId }),
   };
 }

@@ -11,6 +11,7 @@ const ENTRY: Record<string, Schema> = {
   by: nullable(named("Principal")),
   source: SOURCE,
 };
+const MERGED_INTO: Schema = { type: "integer", description: "It was deleted because it was merged into the record with this key." };
 const CHANGES: Schema = {
   type: "object",
   description: "Field name → value before and after; null is no value.",
@@ -23,6 +24,8 @@ export const HISTORY_SCHEMAS: Record<string, Schema> = {
       ...ENTRY,
       changes: CHANGES,
       acknowledged: { ...listOf({ type: "string" }), description: "The rules that warned, and that whoever wrote it has acknowledged." },
+      mergedInto: MERGED_INTO,
+      mergedFrom: { type: "integer", description: "It is an entry of the record with this key, which was merged into this one." },
     },
     [...Object.keys(ENTRY), "changes"],
   ),
@@ -45,6 +48,13 @@ export const HISTORY_SCHEMAS: Record<string, Schema> = {
     },
     ["write", "collection", "objectId", ...Object.keys(ENTRY), "size"],
   ),
+  IntakeMerge: object({
+    id: { type: "string", description: "By it the merge is taken apart." },
+    survivor: { type: "integer" },
+    others: { ...listOf({ type: "integer" }), description: "The keys of the records that became part of the survivor." },
+    at: TIME,
+    by: nullable(named("Principal")),
+  }),
   IntakeErasure: object({
     collection: { type: "string" },
     objectId: { type: "integer" },
@@ -87,6 +97,7 @@ export const HISTORY_SCHEMAS: Record<string, Schema> = {
       ...ENTRY,
       changes: { ...CHANGES, description: "With `include=changes`." },
       record: { anyOf: [{ type: "object" }, { type: "null" }], description: "As it is now, with `include=record`; null: deleted." },
+      mergedInto: MERGED_INTO,
     },
     ["cursor", "collection", "objectId", ...Object.keys(ENTRY)],
   ),

@@ -1,5 +1,6 @@
 // Answers to writes, made from the store's decisions. They run inside the transaction; with SQLite that is another thread.
 
+import { API_ROOT, recordPath } from "../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
 import type {
   BatchResult,
@@ -11,8 +12,9 @@ import type {
   WriteOutcome,
 } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { MergeOutcome } from "../engine/merge-steps.ts";
 import type { Answer, AnswerForm, Batch, Decision, Rejected, Sender, SentForm } from "../engine/store.ts";
-import { httpErrors } from "../http/errors.ts";
+import { type HttpError, httpErrors } from "../http/errors.ts";
 import { problemAnswer } from "../http/problem.ts";
 import { emptyAnswer, jsonAnswer, recordAnswer } from "../http/responses.ts";
 import { failedResult } from "./bulk-write.ts";
@@ -22,7 +24,11 @@ import { pointerOf } from "./unwrap-body.ts";
 type FormOf<Kind extends AnswerForm["kind"]> = Extract<AnswerForm, { kind: Kind }>;
 
 /** The answer to a batch, as the store's ToAnswer. */
-export function toAnswer({ collection, form }: Pick<Batch, "collection" | "form">, decisions: readonly Decision[]): Answer {
+export function toAnswer(
+  { collection, form }: Pick<Batch, "collection" | "form">,
+  decisions: readonly Decision[],
+  merged?: MergeOutcome,
+): Answer {
   switch (form.kind) {
     case "record":
       return answerOne(collection, form, decisions[0]);
@@ -32,7 +38,60 @@ export function toAnswer({ collection, form }: Pick<Batch, "collection" | "form"
       const problem = form.atomic ? problemOf(collection, form, decisions) : undefined;
       return problem ?? jsonAnswer(form.atomic ? 200 : 207, eachResult(collection, form, decisions));
     }
+    case "merge":
+      return answerMerge(collection, form, merged);
   }
+}
+
+function answerMerge(collection: Collection, form: FormOf<"merge">, outcome: MergeOutcome | undefined): Answer {
+  switch (outcome?.status) {
+    case undefined:
+      throw new Error("the store merged nothing");
+    case "asks":
+      return problemAnswer(httpErrors.mergeChanged(outcome.fields, collection), form);
+    case "failed": {
+      const error = mergeError(collection, form, outcome);
+      const isShown = form.isDryRun && (outcome.failure.code === "VALIDATION" || outcome.failure.code === "IN_USE");
+      return isShown
+        ? jsonAnswer(200, { record: null, moved: outcome.moved, errors: error.extra.errors ?? [] })
+        : problemAnswer(error, form);
+    }
+    case "done": {
+      const { record, moved, back, kept, warnings } = outcome;
+      if (form.isApart) return jsonAnswer(200, { id: form.merge, record, back, moved, kept });
+      if (form.isDryRun) return jsonAnswer(200, { record, moved, errors: [] });
+      const warned = warnings.length > 0 ? { warnings: toDetails(warnings, form.pointer) } : {};
+      return jsonAnswer(201, { id: form.merge, record, moved, ...warned });
+    }
+  }
+}
+
+/** The error names the record that is in the way by its place in the request. */
+function mergeError(collection: Collection, form: FormOf<"merge">, { failure, id, child }: MergeOutcome & { status: "failed" }): HttpError {
+  if (child && failure.code === "VALIDATION") {
+    const details = toDetails(failure.problems ?? [], "");
+    const moved = details.map(({ code, detail }) => ({ code, detail: `${child.title}, ${id}: ${detail}`, href: recordHref(child, id) }));
+    return httpErrors.validation(moved);
+  }
+  if (form.isApart || failure.code === "VALIDATION" || id === undefined) return httpErrorOf(collection, failure, form.pointer);
+  const at = form.others.indexOf(id);
+  const { code, extra } = httpErrorOf(collection, failure, "");
+  const pointer = at > 0 ? `/others/${at - 1}` : "/survivor";
+  const which = `${collection.key.title} ${id}`;
+  switch (failure.code) {
+    case "NOT_FOUND":
+      return httpErrors.notFound(`There is no ${collection.noun} with this ${collection.key.title}: ${id}.`, [
+        { pointer, code, detail: `There is no ${collection.noun} with this ${collection.key.title}.` },
+      ]);
+    case "PRECONDITION_FAILED":
+      return httpErrors.preconditionFailed([{ pointer, code, detail: `It was changed meanwhile (${which}). Look at it again.` }]);
+    default:
+      return extra.errors?.length ? httpErrorOf(collection, failure, "") : httpErrorOf(collection, failure, pointer);
+  }
+}
+
+function recordHref(collection: Collection, id: number | undefined): string {
+  return API_ROOT + recordPath(collection.name, Number(id));
 }
 
 function answerOne(collection: Collection, form: FormOf<"record">, decision: Decision | undefined): Answer {

@@ -62,7 +62,7 @@ export async function toOps(
 
 /** Says what a route has made of its body. */
 interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "unlessChangedSince"> {
-  form: Exclude<AnswerForm, { kind: "record" }>;
+  form: Exclude<AnswerForm, { kind: "record" | "merge" }>;
   atomic: boolean;
   dryRun: boolean;
 }

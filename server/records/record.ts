@@ -2,21 +2,22 @@
 
 import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
-import { API_ROOT } from "../../core/contract/paths.ts";
+import { API_ROOT, recordPath } from "../../core/contract/paths.ts";
 import { childrenOf, type Parent, parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withCurrentNames } from "../../core/dictionary/current-names.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
-import { whenThere } from "../engine/script/awaitable.ts";
-import type { Store } from "../engine/store.ts";
+import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
+import type { Answer, Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { bodyForms, named, type Schema, schemaNames, writtenSchema } from "../http/json-schemas.ts";
 import { parseJson } from "../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../http/preconditions.ts";
 import { acknowledge, type Parameters, readParameters } from "../http/query-parameters.ts";
-import { jsonAnswer, notModified, readAnswer, showing } from "../http/responses.ts";
+import { jsonAnswer, NO_STORE, notModified, readAnswer, showing } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../http/route.ts";
+import type { Shows } from "../people/auth/read-audit.ts";
 import { expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
 import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
 import { unwrapOne } from "./unwrap-body.ts";
@@ -80,9 +81,16 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
       const id = recordIdOf(collection, request);
       const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));
+      /** What is part of another record leads to it. */
+      const elsewhere = async (): Promise<Answer> => {
+        const survivor = (await store.merges.findSurvivors(collection.name, [id])).get(id);
+        if (survivor === undefined) throw recordNotFound(collection);
+        const [, sent] = request.url.split("?", 2);
+        const location = `${API_ROOT}${recordPath(collection.name, survivor)}${sent === undefined ? "" : `?${sent}`}`;
+        return { status: 308, headers: { location, ...NO_STORE }, body: "" };
+      };
       /** Says what was found, where If-Match allows its version. */
-      const allowed = <T extends { version: number }>(found: T | undefined): T => {
-        if (!found) throw recordNotFound(collection);
+      const allowed = <T extends { version: number }>(found: T): T => {
         const { ifMatch: versions } = ifMatch(request, id);
         if (versions && versions !== "any" && !versions.includes(found.version)) throw httpErrors.preconditionFailed();
         return found;
@@ -90,12 +98,14 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       // Without an ETag: what is beside the record changes without a new version of it.
       if (wanted.length > 0)
         return whenThere(store.read(collection, id), async (record) => {
+          if (!record) return elsewhere();
           const [expanded = {}] = await expandRecords(store, [allowed(record)], wanted, { owner, signal: end.signal });
           const shows = () => [{ collection: collection.name, ids: [id] }, ...parentsIn([expanded], wanted)];
           return showing(jsonAnswer(200, expanded), shows);
         });
       const shows = () => [{ collection: collection.name, ids: [id] }];
-      return whenThere(store.readJson(collection, id), (found) => {
+      return whenThere(store.readJson(collection, id), (found): Awaitable<Answer & Shows> => {
+        if (!found) return elsewhere();
         const answer = readAnswer(id, allowed(found));
         return showing(isNotModified(request, answer) ? notModified(answer) : answer, shows);
       });
@@ -114,8 +124,8 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
       id: `read_${singular}`,
       summary: `One ${noun}`,
       headers: ["If-Match", "If-None-Match"],
-      responses: { 200: record, 304: null },
-      sentHeaders: { 200: [parents.length > 0 ? "ETag?" : "ETag"], 304: ["ETag"] },
+      responses: { 200: record, 304: null, 308: null },
+      sentHeaders: { 200: [parents.length > 0 ? "ETag?" : "ETag"], 304: ["ETag"], 308: ["Location"] },
       errors: [404, 412],
     },
     PUT: {

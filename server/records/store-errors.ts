@@ -59,6 +59,10 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
       return httpErrors.validation(errors, code);
     case "INSUFFICIENT_SCOPE":
       return httpErrors.forbiddenByRoles(errors[0]?.detail ?? "", errors);
+    case "MERGED":
+      return httpErrors.merged(errors);
+    case "MERGE_FIXED":
+      return httpErrors.mergeFixed(errors[0]?.detail ?? "");
   }
 }
 
@@ -106,7 +110,12 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
     case "IN_USE":
       return failure.inUse ? [{ ...(pointer !== "" && atName), code: failure.code, ...describeUse(collection, failure.inUse) }] : [];
     case "INSUFFICIENT_SCOPE":
+    case "MERGE_FIXED":
       return [{ ...atName, detail: failure.why ?? "" }];
+    case "MERGED": {
+      const href = failure.holder === undefined ? {} : { href: API_ROOT + recordPath(collection.name, failure.holder) };
+      return [{ ...atName, detail: `This ${collection.noun} was merged into another one, to which its address leads.`, ...href }];
+    }
     case "DUPLICATE_IN_REQUEST":
       return [{ ...atName, detail: `An earlier record of this request has the same ${title}.` }];
     case "NOT_FOUND":
@@ -130,6 +139,10 @@ export function describeUse(own: Collection, { collection, id, child, field, cou
   if (reason === "request") return { detail: `The same request writes records that refer to ${which}. Delete it by a request of its own.` };
   if (reason === "rights")
     return { detail: `Records of ${child} refer to ${which}, and your rights do not let you change or delete them.` };
+  if (reason === "merged") {
+    const merged = `${count} ${count === 1 ? "record was" : "records were"} merged into ${which}`;
+    return { detail: `${merged}, and the history has what they were. Erase these first, or take the merge apart.`, count };
+  }
   const records = `${count} ${count === 1 ? "record" : "records"} of ${child}`;
   const href = `${API_ROOT}${collectionPath(child)}?${field}=${id}`;
   const because = reason === "many" ? "; so many are not deleted or changed along with it" : "";

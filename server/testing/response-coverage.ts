@@ -8,6 +8,7 @@ import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/openapi-types.ts";
 import { createKeys } from "../people/auth/api-keys.ts";
 import { requestOfDraft, retireAdded } from "./response-coverage-dictionary.ts";
+import { requestOfMerge } from "./response-coverage-merges.ts";
 import { bodyOf, idOf, isOffered, PAGE, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
 import { mergedSchema } from "./whole-document.ts";
@@ -73,7 +74,10 @@ let last = 0;
 export async function requestFor(service: TestService, collection: Collection, promised: Promised): Promise<PlannedRequest> {
   const { status, operation, template } = promised;
   await retireAdded(service);
-  const valid = await validRequest(service, collection, promised);
+  const own = await validRequest(service, collection, promised);
+  const store = async (of: Collection, fields = {}) => createRecord(service, of, { ...(await newRecord(of, service)), ...fields });
+  const ofMerge = status === 429 ? undefined : await requestOfMerge(service, collection, promised, own, store); // nothing can be stored then
+  const valid = ofMerge ?? own;
   const scope = scopeOf(operation);
   switch (status) {
     case 429:
@@ -104,7 +108,7 @@ export async function requestFor(service: TestService, collection: Collection, p
     case 400:
       return operation.requestBody ? { ...valid, body: "{" } : { ...valid, path: `${valid.path}?q=%ff` };
   }
-  return requestForRecord(service, collection, promised, valid);
+  return ofMerge ?? requestForRecord(service, collection, promised, valid);
 }
 
 /** Requests whose answer depends on the stored records. */

@@ -29,7 +29,8 @@ async function readRecord(
     keepParents(queries, collection, [record], []);
     return record;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
+    // What is part of another record leads there, and browsers show a redirect to nobody: its history says where.
+    if (error instanceof ApiError && [0, 308, 404].includes(error.status)) return null;
     throw error;
   }
 }

@@ -24,6 +24,8 @@ export const SOURCE_WORDS: Record<SourceType, string> = {
   undo: message("by an undo"),
   conversion: message("by a conversion"),
   computation: message("because values were computed anew"),
+  merge: message("by a merge"),
+  unmerge: message("by taking a merge apart"),
 };
 
 /** The same by itself, as a choice. */
@@ -35,6 +37,8 @@ export const SOURCE_NAMES: Record<SourceType, string> = {
   undo: message("Undo"),
   conversion: message("Conversion"),
   computation: message("Computation"),
+  merge: message("Merge"),
+  unmerge: message("Taken apart"),
 };
 
 export const OPERATION_WORDS: Record<Operation, string> = {

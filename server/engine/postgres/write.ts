@@ -11,11 +11,24 @@ import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import { matchedBy, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
+import { runMerge } from "../merge.ts";
+import type { MergeOutcome, MergePlan } from "../merge-steps.ts";
+import { findMerged, redirected, withSurvivingParents } from "../merges.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
 import { runOn } from "../script/run-postgres.ts";
-import { type Answer, type Batch, type Idempotency, StoreUnavailable, type ToAnswer, type WriteOp, type Written } from "../store.ts";
+import type { Result } from "../script/script.ts";
+import {
+  type Answer,
+  type Batch,
+  type Decision,
+  type Idempotency,
+  StoreUnavailable,
+  type ToAnswer,
+  type WriteOp,
+  type Written,
+} from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { codeOf, LOCK_NOT_AVAILABLE, WriteConflict } from "./database-errors.ts";
 import { addHistory } from "./history.ts";
@@ -52,7 +65,7 @@ export function createWriter(connections: Connections, principals: Principals, c
     const table = tables.get(collection.name);
     if (!table) throw new Error(`no table for ${collection.name}`);
     const lacking = batch.ops.filter((op) => op.id === null).length;
-    const by = batch.dryRun ? 0 : await principals.numberOf(batch.by);
+    const by = batch.dryRun && !batch.merge ? 0 : await principals.numberOf(batch.by); // a merge is tried by doing it
     for (;;) {
       const drawn = { ids: await ids.draw(collection, lacking), by };
       const progress: Progress = { attempts: 0, usedIds: 0, hasChanged: false, now: 0 };
@@ -110,58 +123,97 @@ async function isWritten(query: Query, { hasChanged, now }: Progress, xid: strin
 }
 
 async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
-  const { collection, idempotency, dryRun } = batch;
-  const { tables } = writer;
-  const table = tables.get(collection.name) as RecordTable;
+  const { idempotency, dryRun, merge } = batch;
   const now = Date.now();
   Object.assign(progress, { usedIds: 0, hasChanged: false, now } satisfies Partial<Progress>);
   const earlier = idempotency && (await (dryRun ? findAnswer(query, idempotency) : claim(query, idempotency, now)));
   if (earlier) return earlier;
-  const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
-  const known = await table.known(query, ops); // from here on nobody can add a column
-  if (isMatchedMeanwhile(collection, ops, known)) throw new WriteConflict();
+  const merged = merge && (await mergeAll(query, writer, batch, merge, drawn, progress));
+  const decisions = merge ? [] : await decideAndApply(query, writer, batch, drawn, progress);
+  const answer = writer.toAnswer(batch, decisions, merged);
+  if (idempotency && !dryRun) await storeAnswer(query, idempotency, answer);
+  return { answer, replayed: false };
+}
+
+/** Nothing of a merge stays unless all of it does. */
+async function mergeAll(
+  query: Query,
+  writer: WriterParts,
+  batch: Batch,
+  plan: MergePlan,
+  { by }: Drawn,
+  progress: Progress,
+): Promise<MergeOutcome> {
+  await query("SAVEPOINT merge");
+  const script = runMerge(batch, plan, { collections: writer.collections, sql: RELATION_SQL, now: progress.now });
+  let step = script.next();
+  while (!step.done) {
+    const { value } = step;
+    step =
+      value.kind === "statement"
+        ? script.next((await query(value.statement.sql, value.statement.parameters)) as Result)
+        : script.next(await decideAndApply(query, writer, value.batch, { ids: [], by }, progress));
+  }
+  if (batch.dryRun || step.value.status !== "done") {
+    await query("ROLLBACK TO SAVEPOINT merge");
+    progress.hasChanged = false;
+  }
+  await query("RELEASE SAVEPOINT merge");
+  return step.value;
+}
+
+async function decideAndApply(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Decision[]> {
+  const { collection, dryRun } = batch;
+  const { tables } = writer;
+  const { now } = progress;
+  const table = tables.get(collection.name) as RecordTable;
+  const { ops: named, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
+  const before = await table.known(query, named); // from here on nobody can add a column
+  if (isMatchedMeanwhile(collection, named, before)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
-  const taken = drawn.ids.filter((id) => requested.has(id) || known.records.has(id) || known.tombstones.has(id));
+  const taken = drawn.ids.filter((id) => requested.has(id) || before.records.has(id) || before.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(new Set(taken));
+  const merged = await runOn(query, findMerged(collection, named, before));
+  const meant = merged.size > 0 ? redirected(named, merged) : named;
+  const known = merged.size > 0 ? await table.known(query, meant) : before;
   const stamp = stampOf(batch, now);
-  const found = await relationsOf(query, writer, batch, ops, known.records);
+  const asNamed = await relationsOf(query, writer, batch, meant, known.records);
+  const ops = await runOn(query, withSurvivingParents(collection, meant, asNamed?.parents));
+  const found = ops === meant ? asNamed : await relationsOf(query, writer, batch, ops, known.records);
   const rows = await runOn(query, checkRows(batch, { collections: writer.collections, ops, known, found }, RELATION_SQL));
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
   const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
   const numbers = await runOn(query, readNumbers(batch, { ops, known, stamp }, RELATION_SQL));
-  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers }, stamp, batch);
+  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers, merged }, stamp, batch);
   const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
-  if (!undone) {
-    progress.usedIds = used;
-    if (numbers) await runOn(query, keepNumbers(numbers));
-    const parts = partsOf(batch, decisions);
-    progress.hasChanged = parts.length > 0;
-    const own = { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false };
-    for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
-      await tables.get(child.name)?.apply(query, along, { ...own, isRestore: false });
-      await addHistory(query, child, along, { ...own, isRestore: false });
-      await runOn(query, keepExceptions(child, along, { at: now, by: batch.by }, RELATION_SQL));
-    }
-    for (const part of parts) {
-      await table.apply(query, part, own);
-      await addHistory(query, collection, part, own);
-      await runOn(query, keepExceptions(collection, part, { at: now, by: batch.by }, RELATION_SQL));
-    }
+  if (undone) return decisions;
+  progress.usedIds = used;
+  if (numbers) await runOn(query, keepNumbers(numbers));
+  const parts = partsOf(batch, decisions);
+  progress.hasChanged ||= parts.length > 0;
+  const own = { now, by: drawn.by, source: batch.source, isRestore: batch.isRestore ?? false };
+  for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
+    await tables.get(child.name)?.apply(query, along, { ...own, isRestore: false });
+    await addHistory(query, child, along, { ...own, isRestore: false });
+    await runOn(query, keepExceptions(child, along, { at: now, by: batch.by }, RELATION_SQL));
   }
-  const answer = writer.toAnswer(batch, decisions);
-  if (idempotency && !dryRun) await storeAnswer(query, idempotency, answer);
-  return { answer, replayed: false };
+  for (const part of parts) {
+    await table.apply(query, part, own);
+    await addHistory(query, collection, part, own);
+    await runOn(query, keepExceptions(collection, part, { at: now, by: batch.by }, RELATION_SQL));
+  }
+  return decisions;
 }
 
 /** Reads what the batch must know of other collections, and locks there what must stay as it is until the transaction ends. */
 async function relationsOf(
   query: Query,
   { principals, collections }: WriterParts,
-  { collection, dryRun = false, isRestore = false, rows }: Batch,
+  { collection, dryRun = false, isRestore = false, rows, moves }: Batch,
   ops: readonly OpWithId[],
   own: Known["records"],
 ): Promise<KnownRelations | undefined> {
-  const what = { collection, collections, ops, own, dryRun, keepsDependents: isRestore, rows };
+  const what = { collection, collections, ops, own, dryRun, keepsDependents: isRestore, rows, moves };
   const found = await runOn(query, findRelations(what, RELATION_SQL));
   for (const records of found?.records.values() ?? []) await principals.name(query, [...records.values()]);
   return found;

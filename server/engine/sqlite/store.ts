@@ -297,13 +297,16 @@ function recordCalls({ collections, dictionary, reads, open, writer, file, cache
     count: (collection, selection, options) => reads.count(collection.name, selection, options).catch(explain),
     near: (collection, query, options) => reads.near(collection.name, query, options).catch(explain),
     async write(batch) {
+      let isElsewhere = batch.merge !== undefined;
       try {
-        return await writer.call("write", file, { ...batch, collection: batch.collection.name, dictionary }).catch(explain);
+        const written = await writer.call("write", file, { ...batch, collection: batch.collection.name, dictionary }).catch(explain);
+        isElsewhere ||= "answer" in written && written.isElsewhere === true;
+        return written;
       } finally {
         const isParent = childrenOf(collections, batch.collection).length > 0;
         const isUnnamed = (op: WriteOp) => op.verb === "post" && op.id === null && op.match !== undefined; // another field says which
         for (const cache of caches) {
-          if (batch.ops.some((op) => isParent && op.verb === "delete")) cache.clear();
+          if (isElsewhere || batch.ops.some((op) => isParent && op.verb === "delete")) cache.clear();
           else if (batch.ops.some(isUnnamed)) cache.clear(batch.collection);
           else cache.forget(batch);
         }

@@ -10,6 +10,9 @@ import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import { type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
+import { runMerge } from "../merge.ts";
+import type { MergeOutcome, MergePlan } from "../merge-steps.ts";
+import { findMerged, redirected, withSurvivingParents } from "../merges.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
@@ -28,17 +31,31 @@ export function createWriter(db: Database, collections: readonly Collection[], t
   const principals = createPrincipals(db);
   const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(db, collection, principals)]));
   const responses = createStoredResponses(db);
-  const runOps = createOpsRunner(db, { principals, tables, collections });
+  const run = createRun(db);
+  const runOps = createOpsRunner(run, { principals, tables, collections });
 
   function write(batch: Batch): Written {
-    const table = tables.get(batch.collection.name);
-    if (!table) throw new Error(`no table for ${batch.collection.name}`);
     const now = Date.now();
     const stored = batch.idempotency && responses.find(batch.idempotency);
     if (stored) return replay(stored, batch.idempotency?.fingerprint);
-    const answer = toAnswer(batch, runOps(table, batch, now));
+    const { decisions, isElsewhere } = batch.merge ? { decisions: [], isElsewhere: false } : runOps(batch, now);
+    const answer = toAnswer(batch, decisions, batch.merge && mergeAll(batch, batch.merge, now));
     if (batch.idempotency && !batch.dryRun) responses.add(batch.idempotency, answer, now);
-    return { answer, replayed: false };
+    return { answer, replayed: false, isElsewhere };
+  }
+
+  /** Nothing of a merge stays unless all of it does. */
+  function mergeAll(batch: Batch, plan: MergePlan, now: number): MergeOutcome {
+    db.exec("SAVEPOINT merge");
+    const script = runMerge(batch, plan, { collections, sql: RELATION_SQL, now });
+    let step = script.next();
+    while (!step.done) {
+      const { value } = step;
+      step = script.next(value.kind === "statement" ? run(value.statement) : runOps(value.batch, now).decisions);
+    }
+    if (batch.dryRun || step.value.status !== "done") db.exec("ROLLBACK TO merge");
+    db.exec("RELEASE merge");
+    return step.value;
   }
 
   function commit<T>(batches: readonly Batch[], work: () => T, isRepeated: boolean): T {
@@ -63,14 +80,14 @@ interface RunnerParts {
 }
 
 /** Decides a batch and applies it, inside the caller's transaction. */
-function createOpsRunner(db: Database, { principals, tables, collections }: RunnerParts) {
-  const run = createRun(db);
+function createOpsRunner(run: ReturnType<typeof createRun>, parts: RunnerParts) {
+  const { principals, tables, collections } = parts;
 
   /** Reads what the batch must know of other collections. */
   function relationsOf(batch: Batch, ops: readonly OpWithId[], own: Known["records"]): KnownRelations | undefined {
-    const { collection, dryRun = false, isRestore = false, rows } = batch;
+    const { collection, dryRun = false, isRestore = false, rows, moves } = batch;
     const found = runScript(
-      findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore, rows }, RELATION_SQL),
+      findRelations({ collection, collections, ops, own, dryRun, keepsDependents: isRestore, rows, moves }, RELATION_SQL),
       run,
     );
     for (const records of found?.records.values() ?? []) principals.name([...records.values()]);
@@ -85,50 +102,65 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     return new Map([...found.keys()].map((id, i) => [id, named[i] as WireRecord]));
   }
 
-  /** With the keys of what the batch names by other values. */
-  function lookUp(batch: Batch): Batch {
-    const { collection, rows = new Map() } = batch;
-    const keysOf = (wanted: readonly Wanted[]) =>
-      new Map(
-        wanted.map((one) => {
-          const found = tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map();
-          return [wantedKey(one), runScript(withoutUnseen(found, one, rows, collections, RELATION_SQL), run)];
-        }),
-      );
-    const parents = wantedParents(collection, batch.ops);
-    const ops = parents.length > 0 ? withParents(collection, batch.ops, keysOf(parents)) : batch.ops;
-    if (!ops.some((op) => op.verb === "post" && op.match)) return parents.length > 0 ? { ...batch, ops } : batch;
-    return { ...batch, ops: withMatches(collection, ops, keysOf(wantedRecords(collection, ops))) };
+  /** Finds what the ops name, also by what has become part of others. */
+  function means(table: RecordTable, batch: Batch) {
+    const { collection } = batch;
+    const { ops: named, take } = table.withIds(batch);
+    const before = table.known(named);
+    const merged = runScript(findMerged(collection, named, before), run);
+    const meant = merged.size > 0 ? redirected(named, merged) : named;
+    const known = merged.size > 0 ? table.known(meant) : before;
+    const asNamed = relationsOf(batch, meant, known.records);
+    const ops = runScript(withSurvivingParents(collection, meant, asNamed?.parents), run) as OpWithId[];
+    const found = ops === meant ? asNamed : relationsOf(batch, ops, known.records);
+    return { ops, known, found, merged, isElsewhere: merged.size > 0, take };
   }
 
-  function runOps(table: RecordTable, given: Batch, now: number): Decision[] {
-    const batch = lookUp(given);
-    const { ops, take } = table.withIds(batch);
+  function runOps(given: Batch, now: number): { decisions: Decision[]; isElsewhere: boolean } {
+    const table = tables.get(given.collection.name);
+    if (!table) throw new Error(`no table for ${given.collection.name}`);
+    const batch = lookUp(given, parts, run);
+    const { collection } = batch;
     const stamp = stampOf(batch, now);
-    const known = table.known(ops);
-    const found = relationsOf(batch, ops, known.records);
+    const { ops, known, found, merged, isElsewhere, take } = means(table, batch);
     const rows = runScript(checkRows(batch, { collections, ops, known, found }, RELATION_SQL), run);
-    const relations = found && createRelations(batch.collection, ops, known.records, found, stamp, rows);
+    const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
     const origins = originsOf(batch, ops);
     const numbers = runScript(readNumbers(batch, { ops, known, stamp }, RELATION_SQL), run);
-    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins, rows, numbers }, stamp, batch);
+    const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers, merged }, stamp, batch);
     const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
-    if (undone) return decisions;
+    if (undone) return { decisions, isElsewhere };
     take();
     if (numbers) runScript(keepNumbers(numbers), run);
     const own = { now, by: principals.numberOf(batch.by), source: batch.source };
-    for (const { collection, decisions: along } of relations?.changes() ?? []) {
-      tables.get(collection.name)?.apply(along, { ...own, isRestore: false });
-      runScript(keepExceptions(collection, along, { at: now, by: batch.by }, RELATION_SQL), run);
+    for (const { collection: child, decisions: along } of relations?.changes() ?? []) {
+      tables.get(child.name)?.apply(along, { ...own, isRestore: false });
+      runScript(keepExceptions(child, along, { at: now, by: batch.by }, RELATION_SQL), run);
     }
     for (const part of partsOf(batch, decisions)) {
       table.apply(part, { ...own, isRestore: batch.isRestore ?? false });
-      runScript(keepExceptions(batch.collection, part, { at: now, by: batch.by }, RELATION_SQL), run);
+      runScript(keepExceptions(collection, part, { at: now, by: batch.by }, RELATION_SQL), run);
     }
-    return decisions;
+    return { decisions, isElsewhere };
   }
 
   return runOps;
+}
+
+/** Returns the batch with the keys of what the batch names by other values. */
+function lookUp(batch: Batch, { tables, collections }: RunnerParts, run: ReturnType<typeof createRun>): Batch {
+  const { collection, rows = new Map() } = batch;
+  const keysOf = (wanted: readonly Wanted[]) =>
+    new Map(
+      wanted.map((one) => {
+        const found = tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map();
+        return [wantedKey(one), runScript(withoutUnseen(found, one, rows, collections, RELATION_SQL), run)];
+      }),
+    );
+  const parents = wantedParents(collection, batch.ops);
+  const ops = parents.length > 0 ? withParents(collection, batch.ops, keysOf(parents)) : batch.ops;
+  if (!ops.some((op) => op.verb === "post" && op.match)) return parents.length > 0 ? { ...batch, ops } : batch;
+  return { ...batch, ops: withMatches(collection, ops, keysOf(wantedRecords(collection, ops))) };
 }
 
 function attempt<T>(work: () => T): PromiseSettledResult<T> {

@@ -28,14 +28,16 @@ export const OPERATION_BITS: Record<Operation, number> = { created: 1, updated: 
 export const PRINCIPAL = "p.type, p.id AS who, coalesce(u.name, nullif(k.name, ''), p.id) AS name";
 
 /** The columns of an entry, in the order that toEntry reads; `h` is the history, `w` the writes. */
-export const ENTRY = `h.write, w.collection, h.id, h.version, w.at, h.operation, w.source, w.run, h.changes, h.warnings, ${PRINCIPAL}`;
+export const ENTRY = `h.write, w.collection, h.id, h.version, w.at, h.operation, w.source, w.run, h.changes, h.warnings,
+  CASE WHEN w.source = 'merge' AND h.operation = 'deleted' THEN (SELECT m.survivor FROM merges m
+    WHERE m.collection = w.collection AND m.id = h.id AND m.merge = w.run) END AS merged_into, ${PRINCIPAL}`;
 
 /** Says who made the entry, by the names that they have now. */
 export const WITH_NAMES = `LEFT JOIN principals p ON p.number = w.by LEFT JOIN keys k ON p.type = 'key' AND k.id = p.id
   LEFT JOIN users u ON p.type = 'user' AND u.id = p.id`;
 
 export function toEntry(cells: readonly Cell[]): StoredEntry {
-  const [write, collection, id, version, at, operation, source, run, changes, warnings, ...by] = cells;
+  const [write, collection, id, version, at, operation, source, run, changes, warnings, mergedInto, ...by] = cells;
   return {
     write: Number(write),
     collection: String(collection),
@@ -48,6 +50,7 @@ export function toEntry(cells: readonly Cell[]): StoredEntry {
     changes: changes === null ? null : toFieldChanges(String(changes)),
     isForgotten: changes === FORGOTTEN,
     ...(warnings !== null && { acknowledged: JSON.parse(String(warnings)) as string[] }),
+    ...(mergedInto !== null && { mergedInto: Number(mergedInto) }),
   };
 }
 
@@ -144,12 +147,14 @@ export interface ListedDeletions {
   rest: DeletedPlace | null;
 }
 
-/** The deletions of records that are deleted now, after a place. Those whose values are not kept are left out. */
+/** The deletions of records that are deleted now, after a place. Those whose values are not kept, and records that are part of others, are left out. */
 export function* listDeletions(collection: string, after: DeletedPlace | null, limit: number): Script<ListedDeletions> {
   const { deletedAt, id } = after ?? { deletedAt: Number.MAX_SAFE_INTEGER, id: 0 };
   const sql = `SELECT ${ENTRY} FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version AND h.operation = 'deleted'
     JOIN writes w ON w.number = h.write AND w.collection = t.collection ${WITH_NAMES}
-    WHERE t.collection = $1 AND h.changes <> '' AND (t.deleted_at, t.id) < ($2, $3) ORDER BY t.deleted_at DESC, t.id DESC LIMIT $4`;
+    WHERE t.collection = $1 AND h.changes <> '' AND (t.deleted_at, t.id) < ($2, $3)
+      AND NOT EXISTS (SELECT 1 FROM merges m WHERE m.collection = t.collection AND m.id = t.id AND m.apart_at IS NULL)
+    ORDER BY t.deleted_at DESC, t.id DESC LIMIT $4`;
   const entries = (yield* ask(sql, collection, deletedAt, id, limit)).rows.map(toEntry);
   const last = entries.length === limit ? entries.at(-1) : undefined;
   return { entries, rest: last ? placeOfDeletion(last) : null };

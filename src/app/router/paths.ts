@@ -15,6 +15,7 @@ export const ROUTES = [
   "/$collection/upload",
   "/$collection/dictionary",
   "/$collection/deleted",
+  "/$collection/merge",
   "/$collection/$id",
 ] as const;
 

@@ -2,9 +2,11 @@
 
 import { useEffect, useRef, useState } from "react";
 import { allRecords } from "../../../client/read-records.ts";
+import { MOST_MERGED } from "../../../core/contract/merges.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { openedPart } from "../../app/code/lazy-page.tsx";
+import { Link } from "../../app/router/link.tsx";
 import { useMay } from "../../app/services/permissions.ts";
 import { useServices } from "../../app/services/services.ts";
 import { idOf, type Page } from "../../service/records.ts";
@@ -59,6 +61,16 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
           <button type="button" onPointerEnter={BulkDialog.preload} onFocus={BulkDialog.preload} onClick={() => setVerb("change")}>
             {t("Change…")}
           </button>
+        )}
+        {may("update") && may("delete") && selection.size > 1 && selection.size <= MOST_MERGED && (
+          <Link
+            className="button"
+            to="/$collection/merge"
+            params={{ collection: collection.name }}
+            search={{ ids: [...selection.keys()].join() }}
+          >
+            {t("Merge…")}
+          </Link>
         )}
         {may("delete") && (
           <button

@@ -68,7 +68,12 @@ function Entries({ before, ...record }: EntriesProps) {
   return (
     <>
       {data.history.map((entry, index) => (
-        <Entry key={entry.version} entry={entry} {...record} onShown={isLater && index === 0 ? takeFocus : undefined} />
+        <Entry
+          key={`${entry.mergedFrom} ${entry.version}`}
+          entry={entry}
+          {...record}
+          onShown={isLater && index === 0 ? takeFocus : undefined}
+        />
       ))}
       {data.next !== null && !hasMore && (
         <li>
@@ -97,9 +102,10 @@ interface EntryProps extends Omit<EntriesProps, "before"> {
 }
 
 function Entry({ entry, collection, id, version: shown, onShown }: EntryProps) {
-  const { version, operation, by, source, at, acknowledged } = entry;
+  const { version, operation, by, source, at, acknowledged, mergedFrom } = entry;
+  const isOwn = mergedFrom === undefined;
   return (
-    <li ref={onShown} tabIndex={-1} data-now={version === shown || undefined}>
+    <li ref={onShown} tabIndex={-1} data-now={(isOwn && version === shown) || undefined}>
       <div className={styles.what}>
         <PrincipalMark by={by} source={source.type} />
         <b>
@@ -111,8 +117,9 @@ function Entry({ entry, collection, id, version: shown, onShown }: EntryProps) {
             {formatRelativeTime(at)}
           </time>{" "}
           · {t("version {version}", { version })}
+          {!isOwn && ` · ${collection.key.title} ${mergedFrom}`}
         </span>
-        {version !== shown && operation !== "deleted" && operation !== "erased" && (
+        {isOwn && version !== shown && operation !== "deleted" && operation !== "erased" && (
           <BringBack collection={collection} id={id} version={version} shown={shown} />
         )}
       </div>

@@ -7,6 +7,8 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { WayBack } from "../../app/navigation/way-back.tsx";
+import { Link } from "../../app/router/link.tsx";
+import { useMay } from "../../app/services/permissions.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { Monogram } from "../../ui/monogram.tsx";
 import { PanelButton } from "../../ui/panel.tsx";
@@ -85,6 +87,7 @@ function Status({ collection, record }: NamedTitleProps) {
 /** One quiet line; a press on it opens the rest. */
 function Facts({ collection, record }: { collection: Collection; record: WireRecord }) {
   const { updatedAt, updatedBy, createdAt, createdBy, version } = record;
+  const may = useMay(collection);
   const facts = [
     [t("Changed"), momentOf(updatedAt, updatedBy)],
     [t("Created"), momentOf(createdAt, createdBy)],
@@ -104,16 +107,23 @@ function Facts({ collection, record }: { collection: Collection; record: WireRec
       }
     >
       {() => (
-        <dl className={styles.all}>
-          {facts.map(([term, value]) => (
-            <div key={term}>
-              <dt>{term}</dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <>
+          <dl className={styles.all}>
+            {facts.map(([term, value]) => (
+              <div key={term}>
+                <dt>{term}</dt>
+                <dd>
+                  <bdi>{value}</bdi>
+                </dd>
+              </div>
+            ))}
+          </dl>
+          {may("update") && may("delete") && (
+            <Link to="/$collection/merge" params={{ collection: collection.name }} search={{ ids: String(record[collection.key.name]) }}>
+              {t("Merge with…")}
+            </Link>
+          )}
+        </>
       )}
     </PanelButton>
   );

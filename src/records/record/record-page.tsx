@@ -35,6 +35,7 @@ import { useRelations } from "../../values/references/relations.ts";
 import { RecordForm, type RecordFormProps } from "../form/record-form.tsx";
 import type { UseSaveOptions } from "../form/use-save.ts";
 import { useSaveRecord } from "../form/use-save-record.ts";
+import type { MergedLineProps } from "../merge/merged-line.tsx";
 import type { ChildTabsProps } from "./children/child-tabs.tsx";
 import type { FoundFieldProps } from "./found-field.tsx";
 import { RecordHead } from "./record-head.tsx";
@@ -51,6 +52,12 @@ const ChildTabs = lazyPart<"ChildTabs", ChildTabsProps>(
 const LiveRecord = lazyPart(
   later(() => import("./live-record.tsx")),
   "LiveRecord",
+  nothing,
+);
+
+const MergedLine = lazyPart<"MergedLine", MergedLineProps>(
+  later(() => import("../merge/merged-line.tsx")),
+  "MergedLine",
   nothing,
 );
 
@@ -107,6 +114,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   return (
     <main id="main">
       <RecordHead {...{ collection, id, record }} live={isKnown && live} />
+      {data && <MergedLine collection={collection} id={id} version={data.version} />}
       {error && !seen && <Failure error={error} retry={() => refetch()} />}
       {!isKnown && !error && <FormSkeleton collection={collection} />}
       {isKnown && !hasTwoPanes && relations.length > 0 && <ChildTabs {...parts} own={t("Details")} />}
@@ -169,6 +177,7 @@ function Missing({ collection, id, live }: MissingProps) {
   if (!draft || isPending) return null;
   if (!draft.base || mayCreate === false) {
     const deleted = past?.history[0];
+    if (deleted?.mergedInto !== undefined) return <Elsewhere collection={collection} id={deleted.mergedInto} />;
     if (!deleted)
       return (
         <NotFound what={t("There is no {noun} {id}", { noun: collection.noun, id })}>
@@ -194,6 +203,17 @@ function Missing({ collection, id, live }: MissingProps) {
       <EditRecord collection={collection} record={draft.base} isGone isNews={() => false} deletedBy={past?.history[0]?.by?.name} />
     </main>
   );
+}
+
+/** Opens the record that this one has become part of. */
+function Elsewhere({ collection, id }: { collection: Collection; id: number }) {
+  const { toasts } = useServices();
+  const navigate = useNavigate();
+  useEffect(() => {
+    toasts.show({ message: t("The {noun} that you looked for was merged into this one.", { noun: collection.noun }) });
+    void navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(id) }, replace: true });
+  }, [toasts, navigate, collection, id]);
+  return null;
 }
 
 /** `values`: those that it had; none of an erased one. */

@@ -1,0 +1,103 @@
+// Knows which records have become part of others: the same statements on both engines.
+
+import type { Principal } from "../../core/contract/principals.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { padded, placesFor, toPrincipal } from "../history/store/reads.ts";
+import type { OpWithId } from "./decide.ts";
+import type { Known } from "./plan-write.ts";
+import { ask, type Script } from "./script/script.ts";
+import type { WriteOp } from "./store.ts";
+
+/** A merge that holds. `others` became part of `survivor` at `at`, in ms since 1970. */
+export interface StoredMerge {
+  id: string;
+  survivor: number;
+  others: number[];
+  at: number;
+  by: Principal | null;
+}
+
+const MOST_STEPS = 100; // from a record to the one that it is part of today
+
+/** Says of which record each of these is part today; those that are no part of another one are left out. */
+export function* findSurvivors(collection: string, ids: readonly number[]): Script<Map<number, number>> {
+  const found = new Map<number, number>();
+  let open = new Map(ids.map((id) => [id, [id]])); // where a way leads so far → from where it began
+  for (let step = 0; step < MOST_STEPS && open.size > 0; step++) {
+    const places = [...open.keys()];
+    const sql = `SELECT id, survivor FROM merges WHERE collection = $1 AND apart_at IS NULL AND id IN (${placesFor(places, 2)})`;
+    const { rows } = yield* ask(sql, collection, ...padded(places));
+    const next = new Map<number, number[]>();
+    for (const [id, survivor] of rows) {
+      const begun = open.get(Number(id)) ?? [];
+      for (const one of begun) found.set(one, Number(survivor));
+      next.set(Number(survivor), [...(next.get(Number(survivor)) ?? []), ...begun]);
+    }
+    open = next;
+  }
+  return found;
+}
+
+/** The merges that hold, the latest first: all of a collection after a place, or those of one survivor. */
+function* listMerges(collection: string, { survivor, limit }: { survivor?: number; limit: number }): Script<StoredMerge[]> {
+  const own = survivor === undefined ? "" : "AND m.survivor = $2";
+  const sql = `SELECT m.merge, m.survivor, m.at, m.id, m.by_type, m.by_id, coalesce(u.name, nullif(k.name, ''), m.by_id) FROM merges m
+    LEFT JOIN users u ON m.by_type = 'user' AND u.id = m.by_id LEFT JOIN keys k ON m.by_type = 'key' AND k.id = m.by_id
+    WHERE m.collection = $1 AND m.apart_at IS NULL ${own} ORDER BY m.at DESC, m.merge, m.id LIMIT ${limit}`;
+  const { rows } = yield* ask(sql, collection, ...(survivor === undefined ? [] : [survivor]));
+  const merges = new Map<string, StoredMerge>();
+  for (const [id, into, at, other, ...by] of rows) {
+    const merge = merges.get(String(id)) ?? {
+      id: String(id),
+      survivor: Number(into),
+      others: [],
+      at: Number(at),
+      by: toPrincipal(by),
+    };
+    merge.others.push(Number(other));
+    merges.set(merge.id, merge);
+  }
+  return [...merges.values()];
+}
+
+export const MERGE_SCRIPTS = { reads: { findSurvivors, listMerges }, writes: {} };
+
+/** Returns the ops of a POST that name a record which is part of another one, as ops on that one. `merged`: as findSurvivors has it. */
+export function redirected(ops: readonly OpWithId[], merged: ReadonlyMap<number, number>): OpWithId[] {
+  return ops.map((op) => {
+    const survivor = op.verb === "post" ? merged.get(op.id) : undefined;
+    // The version that was sent is one of the record that is gone.
+    return survivor === undefined ? op : { ...op, id: survivor, ...(op.ifMatch && op.ifMatch !== "any" && { ifMatch: [] }) };
+  });
+}
+
+/** Finds of which records those are part today that a batch names and that are gone. */
+export function* findMerged(
+  { name }: Collection,
+  ops: readonly OpWithId[],
+  { records, tombstones }: Pick<Known, "records" | "tombstones">,
+): Script<ReadonlyMap<number, number>> {
+  const gone = ops.filter((op) => op.verb !== "delete" && !records.has(op.id) && tombstones.has(op.id)).map(({ id }) => id);
+  return gone.length > 0 ? yield* findSurvivors(name, gone) : new Map<number, number>();
+}
+
+/** Returns the ops with references to what records have become part of; the same ops where no parent is missing. `parents`: those that are there. */
+export function* withSurvivingParents<Op extends WriteOp>(
+  { references }: Collection,
+  ops: readonly Op[],
+  parents: ReadonlyMap<string, ReadonlyMap<number, unknown>> | undefined,
+): Script<readonly Op[]> {
+  let filled = ops;
+  for (const { name, reference } of references) {
+    const known = parents?.get(name);
+    const values = filled.flatMap((op) => (op.verb === "delete" ? [] : (op.given[name] ?? [])));
+    const missing = [...new Set(values.filter((value) => typeof value === "number" && !known?.has(value)))] as number[];
+    const merged = missing.length > 0 ? yield* findSurvivors(reference.collection, missing) : new Map<number, number>();
+    if (merged.size === 0) continue;
+    filled = filled.map((op) => {
+      const survivor = op.verb === "delete" ? undefined : merged.get(op.given[name] as number);
+      return survivor === undefined || op.verb === "delete" ? op : { ...op, given: { ...op.given, [name]: survivor } };
+    });
+  }
+  return filled;
+}

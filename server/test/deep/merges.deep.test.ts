@@ -1,0 +1,165 @@
+// Four services merge, write, delete, upload and take apart the same records. Nothing is lost, and all agree.
+
+import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
+import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "../../testing/process.ts";
+import { randomInt, rounds } from "../../testing/rounds.ts";
+import { ORDERS } from "../../testing/service.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(killProcesses);
+afterAll(() => database.drop());
+
+const ROUNDS = Number(process.env.MERGE_ROUNDS ?? rounds(2, 20));
+const PROCESSES = inject("postgres") ? 4 : 1; // a SQLite file belongs to one service
+const PARENTS = 6; // few, so that writers meet
+const WRITERS = 3; // on each service
+const STEPS = 15; // of each writer in a round
+
+type Headers = Record<string, string>;
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it asserts
+type Wire = any;
+
+function start(): Promise<Started> {
+  const store = database.url ? { DATABASE_URL: database.url } : { DATA_DIR: database.folder };
+  const limits = { RATE_PER_SECOND: "100000", RATE_BURST: "100000" };
+  return startProcess({ ...store, ...limits, DICTIONARY: ORDERS, ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
+}
+
+const parent = () => 1 + randomInt(PARENTS);
+const child = () => 1 + randomInt(PARENTS * 4);
+const code = () => `${Math.random()}`;
+
+async function send(url: string, headers: Headers, method: string, path: string, body?: unknown): Promise<{ status: number; json: Wire }> {
+  const payload = body === undefined ? {} : { body: JSON.stringify(body) };
+  const reply = await fetch(`${url}/v1/${path}`, { method, headers, redirect: "manual", ...payload });
+  const text = await reply.text();
+  return { status: reply.status, json: text === "" ? undefined : JSON.parse(text) };
+}
+
+/** A merge of what is there, in the versions that are read before: some of them are changed until it arrives. */
+async function merge(url: string, headers: Headers): Promise<number> {
+  const { json } = await send(url, headers, "GET", "customers?limit=100");
+  const records = (json.customers as Wire[]).sort(() => Math.random() - 0.5).slice(0, 2 + randomInt(2));
+  if (records.length < 2) return 0;
+  const [survivor, ...others] = records.map(({ objectId }) => objectId);
+  const versions = Object.fromEntries(records.map(({ objectId, version }) => [objectId, version]));
+  const values = randomInt(2) === 0 ? { name: records[1].name, accountNumber: records[1].accountNumber } : {};
+  return (await send(url, headers, "POST", "customers/merges", { survivor, others, values, versions })).status;
+}
+
+async function takeApart(url: string, headers: Headers): Promise<number> {
+  const { merges } = (await send(url, headers, "GET", "customers/merges")).json;
+  const one = merges[randomInt(merges.length)];
+  return one ? (await send(url, headers, "DELETE", `customers/merges/${one.id}?values=name:none,accountNumber:none`)).status : 0;
+}
+
+/** Answers a status that the service may give while others write the same records. */
+async function step(url: string, headers: Headers): Promise<void> {
+  const own = (...request: [string, string, unknown?]) => send(url, headers, ...request).then(({ status }) => status);
+  const order = () => ({ objectId: child(), customerId: parent(), orderNumber: code() });
+  const several = <T>(make: () => T) => Array.from({ length: 1 + randomInt(5) }, make);
+  const steps = [
+    () => merge(url, headers),
+    () => merge(url, headers),
+    () => takeApart(url, headers),
+    () => takeApart(url, headers),
+    () => own("PATCH", `customers/${parent()}`, { name: `Ek ${code()}` }),
+    () => own("PUT", `customers/${parent()}`, { name: "Ek", accountNumber: code() }),
+    () => own("DELETE", `customers/${parent()}`),
+    () =>
+      own(
+        "POST",
+        "customers?onError=continue&onConflict=update",
+        several(() => ({ objectId: parent(), name: "Up", accountNumber: code() })),
+      ),
+    () => own("POST", "orders?onError=continue&onConflict=update", several(order)),
+    () => own("DELETE", `orders/${child()}`),
+  ];
+  const status = await (steps[randomInt(steps.length)] as (typeof steps)[number])();
+  expect([0, 200, 201, 204, 207, 308, 404, 409, 412, 422]).toContain(status);
+}
+
+async function all(url: string, headers: Headers, name: string): Promise<Wire[]> {
+  return (await send(url, headers, "GET", `${name}?limit=1000`)).json[name];
+}
+
+/** The versions of each record rise by one with each entry, the last one is that of the record, and the feed has the same entries. */
+async function expectAgreement(services: readonly Started[], headers: Headers): Promise<number> {
+  const { url } = services[0] as Started;
+  const [customers, orders] = [await all(url, headers, "customers"), await all(url, headers, "orders")];
+  const there = new Set(customers.map(({ objectId }) => objectId));
+  for (const one of orders) expect([one.objectId, there.has(one.customerId)]).toEqual([one.objectId, true]);
+  for (const other of services.slice(1)) {
+    expect(await all(other.url, headers, "customers")).toEqual(customers);
+    expect(await all(other.url, headers, "orders")).toEqual(orders);
+  }
+  let entries = 0;
+  const inFeed = await readFeed(url, headers);
+  for (const [name, records, most] of [
+    ["customers", customers, PARENTS],
+    ["orders", orders, PARENTS * 4],
+  ] as const)
+    for (let id = 1; id <= most; id++) {
+      const history = await readHistory(url, headers, `${name}/${id}`);
+      const versions = history.map(({ version }) => version).reverse();
+      expect([name, id, versions]).toEqual([name, id, versions.map((_, i) => i + 1)]);
+      const record = records.find(({ objectId }) => objectId === id);
+      const last = history[0];
+      expect([name, id, record?.version]).toEqual([name, id, last && last.operation !== "deleted" ? last.version : undefined]);
+      expect(inFeed.get(`${name} ${id}`) ?? []).toEqual(versions);
+      entries += versions.length;
+    }
+  const { merges } = (await send(url, headers, "GET", "customers/merges")).json;
+  const parts = merges.flatMap(({ others }: Wire) => others);
+  expect(new Set(parts).size).toBe(parts.length);
+  for (const id of parts) expect([id, there.has(id)]).toEqual([id, false]);
+  return entries;
+}
+
+async function readHistory(url: string, headers: Headers, path: string): Promise<Wire[]> {
+  const found: Wire[] = [];
+  for (let before: number | null | undefined; before !== null; ) {
+    const { json } = await send(url, headers, "GET", `${path}/history?limit=100${before ? `&before=${before}` : ""}`);
+    found.push(...(json.history ?? []));
+    before = json.next ?? null;
+  }
+  return found;
+}
+
+async function readFeed(url: string, headers: Headers): Promise<Map<string, number[]>> {
+  const versions = new Map<string, number[]>();
+  for (let [after, quiet] = ["", 0]; quiet < 3; ) {
+    const { json } = await send(url, headers, "GET", `changes?limit=1000&wait=1${after && `&after=${after}`}`);
+    for (const { collection, objectId, version } of json.changes) {
+      const name = `${collection} ${objectId}`;
+      versions.set(name, [...(versions.get(name) ?? []), version]);
+    }
+    quiet = json.changes.length === 0 ? quiet + 1 : 0;
+    after = json.next;
+  }
+  return versions;
+}
+
+test(`in ${ROUNDS} rounds ${PROCESSES} services merge and take apart without losing anything`, { timeout: 3_600_000 }, async () => {
+  const services = await Promise.all(Array.from({ length: PROCESSES }, start));
+  const headers = await authorize((services[0] as Started).url, "preset", ADMIN_SECRET);
+  let entries = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { url } = services[round % PROCESSES] as Started;
+    const customers = Array.from({ length: PARENTS }, (_, i) => ({ objectId: i + 1, name: "Ek", accountNumber: code() }));
+    await send(url, headers, "POST", "customers?onError=continue&onConflict=update", customers);
+    const orders = Array.from({ length: PARENTS * 4 }, (_, i) => ({ objectId: i + 1, customerId: parent(), orderNumber: code() }));
+    await send(url, headers, "POST", "orders?onError=continue&onConflict=update", orders);
+    const write = async ({ url: own }: Started) => {
+      for (let i = 0; i < STEPS; i++) await step(own, headers);
+    };
+    await Promise.all(services.flatMap((service) => Array.from({ length: WRITERS }, () => write(service))));
+    entries = await expectAgreement(services, headers);
+  }
+  expect(entries).toBeGreaterThan(PARENTS * 5);
+  if (process.env.DEEP) process.stdout.write(`${ROUNDS} rounds, ${entries} versions\n`);
+});

@@ -1,0 +1,238 @@
+// Makes one record of several: which one stays, what it gets, and what that means for what refers to them.
+
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Combine } from "lucide";
+import { useRef, useState } from "react";
+import { ApiError } from "../../../client/errors.ts";
+import { MOST_MERGED } from "../../../core/contract/merges.ts";
+import type { WireRecord, WireValue } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { t, tCount } from "../../../core/i18n/translate.ts";
+import { MayNotWrite } from "../../app/navigation/may-not-write.tsx";
+import { NotFound } from "../../app/navigation/not-found.tsx";
+import { Link } from "../../app/router/link.tsx";
+import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
+import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
+import { Loading } from "../../app/services/loading.tsx";
+import { useMay } from "../../app/services/permissions.ts";
+import { useCollection, useDictionary, useLocale, useServices } from "../../app/services/services.ts";
+import { readByIds } from "../../service/bulk.ts";
+import { mergePreviewQuery, sendMerge } from "../../service/merges.ts";
+import { idOf, keys } from "../../service/records.ts";
+import * as buttonStyles from "../../ui/button.module.css";
+import { useKeptFocus } from "../../ui/focus/kept-focus.ts";
+import * as pageStyles from "../../ui/page.module.css";
+import { Failure, Icon, Notice, PageTitle } from "../../ui/primitives.tsx";
+import * as textStyles from "../../ui/text.module.css";
+import { countOf, nameOf, nounsOf } from "../../values/record-name.ts";
+import * as styles from "./merge-page.module.css";
+import { MergeTable } from "./merge-table.tsx";
+import { changedValues, firstSurvivor, idsIn, type Picks, preselect } from "./merge-values.ts";
+import { RecordFinder } from "./record-finder.tsx";
+import { useTakeApart } from "./use-take-apart.ts";
+
+export function MergePage() {
+  useLocale();
+  useKeptFocus();
+  const { collection: name } = useParams();
+  const { ids }: Record<string, string | undefined> = useSearch();
+  const collection = useCollection(name);
+  return collection ? <Merging key={collection.name} collection={collection} ids={idsIn(ids)} /> : <NotFound />;
+}
+
+function Merging({ collection, ids }: { collection: Collection; ids: readonly number[] }) {
+  const { client } = useServices();
+  const navigate = useNavigate();
+  const may = useMay(collection);
+  const query = useQuery({
+    queryKey: [...keys.lists(collection), "merging", ids],
+    queryFn: () => readByIds(client, collection, ids),
+    placeholderData: keepPreviousData,
+  });
+  const found = query.data ?? [];
+  const records = ids.flatMap((id) => found.find((record) => idOf(collection, record) === id) ?? []);
+  const missing = query.isPlaceholderData || !query.data ? 0 : ids.length - records.length;
+  const show = (next: readonly number[]) =>
+    void navigate({ to: "/$collection/merge", params: { collection: collection.name }, search: { ids: next.join() }, replace: true });
+  if (may("update") === false || may("delete") === false)
+    return <MayNotWrite title={t("Merge {nouns}", nounsOf(collection))} collection={collection} />;
+  const title =
+    records.length > 1 ? t("Merge {records}", { records: countOf(collection, records.length) }) : t("Merge {nouns}", nounsOf(collection));
+  return (
+    <main id="main" className={styles.page}>
+      <div className={pageStyles.head}>
+        <PageTitle>{title}</PageTitle>
+        <Link className="button" to="/$collection" params={{ collection: collection.name }}>
+          {t("Back to the list")}
+        </Link>
+      </div>
+      <Loading query={query} />
+      {missing > 0 && (
+        <Notice tone="doubt">{tCount(missing, "One of them is not there any more.", "{n} of them are not there any more.")}</Notice>
+      )}
+      {records.length > 1 && (
+        <Choices
+          key={records.map((record) => idOf(collection, record)).join()}
+          collection={collection}
+          records={records}
+          onLeaveOut={records.length > 2 ? (id) => show(ids.filter((one) => one !== id)) : undefined}
+          onReload={() => void query.refetch()}
+        />
+      )}
+      {query.data && records.length < MOST_MERGED && (
+        <RecordFinder
+          collection={collection}
+          records={records}
+          isFirst={records.length < 2}
+          onPick={(id) => show([...records.map((record) => idOf(collection, record)), id])}
+        />
+      )}
+    </main>
+  );
+}
+
+interface ChoicesProps {
+  collection: Collection;
+  records: readonly WireRecord[];
+  onLeaveOut: ((id: number) => void) | undefined;
+  onReload: () => void;
+}
+
+function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
+  const { client } = useServices();
+  const [survivor, setSurvivor] = useState(() => firstSurvivor(collection, records) ?? 0);
+  const [picks, setPicks] = useState<Picks>(() => preselect(collection, records));
+  const [isMeant, setMeant] = useState(false);
+  const values = changedValues(collection, records, survivor, picks) as Record<string, WireValue | null>;
+  const others = records.map((record) => idOf(collection, record)).filter((id) => id !== survivor);
+  const versions = Object.fromEntries(records.map((record) => [String(idOf(collection, record)), record.version]));
+  const body = { survivor, others, values, versions };
+  const preview = useQuery({ ...mergePreviewQuery(client, collection, body), placeholderData: keepPreviousData });
+  const errors = preview.data?.errors ?? [];
+  const isWarned = errors.length > 0 && errors.every(({ code }) => code === "WARNING");
+  const { merge, isBusy, error } = useMerge(collection, records);
+  const isReady = preview.data !== undefined && (errors.length === 0 || (isWarned && isMeant)) && !preview.isError;
+  const label = t("Merge {records}", { records: countOf(collection, records.length) });
+  const stays = records.find((record) => idOf(collection, record) === survivor);
+  return (
+    <>
+      <p className={textStyles.dim}>
+        {t("Choose which one stays, and what it gets. The others become part of it: their links, and what refers to them, lead to it.")}
+      </p>
+      <MergeTable
+        {...{ collection, records, survivor, picks, errors, onLeaveOut }}
+        onSurvivor={setSurvivor}
+        onPick={(field, pick) => setPicks({ ...picks, [field]: pick })}
+      />
+      <section className={styles.end} aria-label={t("What this does")}>
+        <div className={styles.effect} role="status">
+          {preview.error && !isStale(preview.error) && <Failure error={preview.error} retry={() => void preview.refetch()} />}
+          {preview.error && isStale(preview.error) && (
+            <Notice tone="doubt">
+              {t("One of them was changed meanwhile.")}{" "}
+              <button type="button" className={buttonStyles.link} onClick={onReload}>
+                {t("Look at it again")}
+              </button>
+            </Notice>
+          )}
+          {preview.data && !preview.error && stays && (
+            <Effect
+              collection={collection}
+              moved={preview.data.moved}
+              errors={errors}
+              name={nameOf(collection, stays)}
+              isWarned={isWarned}
+            />
+          )}
+          {error && <Failure error={error} />}
+        </div>
+        {isWarned && (
+          <label className={styles.meant}>
+            <input type="checkbox" checked={isMeant} onChange={({ target }) => setMeant(target.checked)} /> {t("This is meant so")}
+          </label>
+        )}
+        <button
+          type="button"
+          className={buttonStyles.primary}
+          aria-disabled={!isReady || isBusy}
+          onClick={() => isReady && !isBusy && void merge(body, isWarned)}
+        >
+          <Icon of={Combine} /> {label}
+        </button>
+      </section>
+    </>
+  );
+}
+
+/** It is not what was looked at any more. */
+function isStale(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 412 || error.status === 404);
+}
+
+interface EffectProps {
+  collection: Collection;
+  moved: Record<string, number>;
+  errors: readonly { pointer?: string; detail: string }[];
+  name: string;
+  isWarned: boolean;
+}
+
+function Effect({ moved, errors, name, isWarned }: EffectProps) {
+  const { collections } = useDictionary();
+  const parts = Object.entries(moved).flatMap(([child, n]) => {
+    const of = collections.find((one) => one.name === child);
+    return of ? countOf(of, n) : [];
+  });
+  return (
+    <>
+      {parts.length > 0 ? (
+        <p>{t("{records} will belong to {name}.", { records: parts.join(", "), name })}</p>
+      ) : (
+        <p className={textStyles.dim}>{t("Nothing else refers to the others.")}</p>
+      )}
+      {errors.length > 0 && (
+        <Notice tone={isWarned ? "doubt" : "wrong"}>
+          <b>{isWarned ? t("Is this meant so?") : t("This cannot be merged so:")}</b>
+          <ul>
+            {[...new Set(errors.map(({ detail }) => detail))].map((detail) => (
+              <li key={detail}>{detail}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Merges, opens the record that stays, and offers to take it apart. */
+function useMerge(collection: Collection, records: readonly WireRecord[]) {
+  const { client, toasts } = useServices();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const takeApart = useTakeApart(collection);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const sending = useRef<{ text: string; key: string }>(undefined);
+
+  async function merge(body: Parameters<typeof sendMerge>[2], isWarned: boolean): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    const text = JSON.stringify(body);
+    if (sending.current?.text !== text) sending.current = { text, key: newIdempotencyKey() };
+    try {
+      const options = { sendKey: sending.current.key, ...(isWarned && { acknowledge: "all" as const }) };
+      const reply = await sendMerge(client, collection, body, options);
+      queries.removeQueries({ queryKey: keys.all(collection) });
+      await queries.invalidateQueries();
+      const id = String(idOf(collection, reply.record));
+      const done = t("{records} are one now.", { records: countOf(collection, records.length) });
+      await navigate({ to: "/$collection/$id", params: { collection: collection.name, id } });
+      const run = () => void takeApart(reply.id);
+      toasts.show({ message: done, action: { label: t("Take apart"), run, isUndo: true, undoes: done } });
+    } catch (failure) {
+      setError(failure as Error);
+      setBusy(false);
+    }
+  }
+  return { merge, isBusy, error };
+}

@@ -5,6 +5,7 @@ import { CONVERSION_SCRIPTS } from "../dictionary/store/conversions.ts";
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
 import { EMPTYING_SCRIPTS } from "../dictionary/store/emptyings.ts";
 import { FORMER_NAME_SCRIPTS } from "../dictionary/store/former-name-uses.ts";
+import { DUPLICATE_SCRIPTS } from "../duplicates/store/pairs.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { KEY_SCRIPTS, PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
@@ -32,6 +33,7 @@ const SCRIPTS = {
   emptyings: EMPTYING_SCRIPTS,
   exceptions: EXCEPTION_SCRIPTS,
   violationCounts: COUNT_SCRIPTS,
+  duplicates: DUPLICATE_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -55,7 +57,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
-    violationCounts: offer("violationCounts"),
+    ...{ violationCounts: offer("violationCounts"), duplicates: offer("duplicates") },
   };
 }
 

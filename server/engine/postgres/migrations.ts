@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema, StoreOpenError } from "../store.ts";
-import { inPostgres, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
+import { DUPLICATES, inPostgres, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 
@@ -33,6 +33,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE attempts (name text COLLATE "C" PRIMARY KEY, remaining integer NOT NULL, until bigint NOT NULL);
   `,
   VIEWER_OF_TOKENS,
+  inPostgres(DUPLICATES),
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -2,7 +2,7 @@
 
 import type { Database } from "libsql";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema } from "../store.ts";
-import { TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
+import { DUPLICATES, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
 
 /**
  * The first step makes the tables of a new store, with the number FIRST_SCHEMA (PRAGMA user_version). A released step, one that
@@ -20,6 +20,7 @@ export const MIGRATIONS: readonly string[] = [
   ${WRITES_BY_TIME}
   `,
   VIEWER_OF_TOKENS,
+  DUPLICATES,
 ];
 
 /**

@@ -1,0 +1,51 @@
+// Holds what the API says of records that may be stored twice.
+
+import type { Reason } from "../dictionary/compare-records.ts";
+import type { Principal } from "./principals.ts";
+
+/** Two records that are, or may be, the same; `a` is the smaller key. */
+export interface DuplicatePair {
+  a: number;
+  b: number;
+  level: "same" | "maybe";
+  /** The points of all comparisons that the caller knows. */
+  score: number;
+  reasons: Reason[];
+}
+
+/** A stored record that is, or may be, the one that was asked about. */
+export type AlikeRecord = Omit<DuplicatePair, "a" | "b"> & { id: number };
+
+export interface DuplicatePage<Record> {
+  pairs: DuplicatePair[];
+  /** The records of the pairs, each once. */
+  records: Record[];
+  /** The cursor of the next page, if there may be one. */
+  next: string | undefined;
+  /** The part of the collection that has been looked through, from 0 to 1. */
+  progress: number;
+}
+
+/** Two records that are not the same. It holds until what is compared of one of them changes. */
+export interface DifferentPair {
+  a: number;
+  b: number;
+  same: false;
+  /** RFC 3339 UTC with ms. */
+  at: string;
+  by: Principal;
+}
+
+/** The work list. */
+export function duplicatesPath(collection: string): string {
+  return `/${collection}/duplicates`;
+}
+
+/** Finds what is like a record that is not stored. */
+export function alikePath(collection: string): string {
+  return `${duplicatesPath(collection)}/search`;
+}
+
+export function differentPath(collection: string, pair: string): string {
+  return `${duplicatesPath(collection)}/${pair}`;
+}

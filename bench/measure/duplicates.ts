@@ -1,8 +1,8 @@
-// How well duplicates are found: of people of whom it is known who is stored twice, by the keys and points that the service uses.
+// Measures how well duplicates are found among people of whom it is known, and how long a scan of the store takes.
 
 import { type ComparedRecord, compareRecords, toCompared } from "../../core/dictionary/compare-records.ts";
 import type { Match } from "../../core/dictionary/match.ts";
-import { keysOf, MOST_ALIKE } from "../../core/dictionary/match-keys.ts";
+import { keysOf, MOST_SHARING } from "../../core/dictionary/match-keys.ts";
 import { KINDS, type Labelled, labelledPeople, PEOPLE_MATCH, type TwinKind } from "../support/labelled-people.ts";
 import { printTable } from "../support/table.ts";
 
@@ -22,10 +22,10 @@ export interface DuplicateFigures {
 }
 
 export function measureDuplicates(records: number, seed = 1): DuplicateFigures {
-  return judge(labelledPeople(records, Math.round(records / 10), seed), PEOPLE_MATCH);
+  return measurePairs(labelledPeople(records, Math.round(records / 10), seed), PEOPLE_MATCH);
 }
 
-export function judge({ people, twins }: Labelled, match: Match): DuplicateFigures {
+export function measurePairs({ people, twins }: Labelled, match: Match): DuplicateFigures {
   const began = performance.now();
   const pairs = findPairs(people, match);
   const seconds = Math.round(performance.now() - began) / 1_000;
@@ -60,7 +60,7 @@ function findPairs(people: Labelled["people"], match: Match): Map<string, "same"
   }
   const pairs = new Map<string, "same" | "maybe">();
   for (const ids of byKey.values()) {
-    if (ids.length > MOST_ALIKE) continue;
+    if (ids.length > MOST_SHARING) continue;
     for (const [i, one] of ids.entries())
       for (const other of ids.slice(i + 1)) {
         const { level } = compareRecords(match, compared.get(one) as ComparedRecord, compared.get(other) as ComparedRecord);

@@ -1,4 +1,4 @@
-// People of 20 languages, some of whom are stored twice: which ones, and how the two differ, is known. The same seed gives the same people.
+// Makes people of 20 languages, some of whom are stored twice, and says which. The same seed gives the same people.
 
 import type { Match } from "../../core/dictionary/match.ts";
 
@@ -221,7 +221,7 @@ const CHANGES: Record<TwinKind, (person: Person, random: Random) => Person> = {
   "phone form": (person) => ({ ...person, phone: person.phone && `0${person.phone.replace(/^\+\d+ /, "").replace(" ", "/")}` }),
   moved: (person, random) => ({ ...person, street: street(random), city: pick(CITIES, random) }),
   "new e-mail": (person, random) => ({ ...person, email: address(random) }),
-  date: (person) => ({ ...person, birthday: person.birthday && person.birthday.replace(/(\d\d)-(\d\d)$/, "$2-$1") }),
+  date: (person) => ({ ...person, birthday: person.birthday?.replace(/(\d\d)-(\d\d)$/, "$2-$1") ?? null }),
   gaps: (person, random) => ({ ...person, ...(random(2) === 0 ? { phone: null, birthday: null } : { email: null, street: null }) }),
 };
 

@@ -1,7 +1,23 @@
 // Holds what the API says of records that may be stored twice.
 
-import type { Reason } from "../dictionary/compare-records.ts";
 import type { Principal } from "./principals.ts";
+
+/** The ways in which two values are compared. */
+export const COMPARERS = ["exact", "name", "phone", "email", "letters", "date"] as const;
+export type Comparer = (typeof COMPARERS)[number];
+
+/** Says how two values are alike. "longer": one name has more words. "part": a part of the name is the same. "days": the dates are near. */
+export const FOUND = ["same", "swapped", "letters", "days", "longer", "initials", "part", "different"] as const;
+export type Found = (typeof FOUND)[number];
+
+/** Says what one comparison has found. A record without a value is neither like nor unlike, and has no reason. */
+export interface Reason {
+  fields: readonly string[];
+  as: Comparer;
+  found: Found;
+  /** With "letters": how many are wrong. */
+  letters?: number;
+}
 
 /** Two records that are, or may be, the same; `a` is the smaller key. */
 export interface DuplicatePair {
@@ -14,7 +30,7 @@ export interface DuplicatePair {
 }
 
 /** A stored record that is, or may be, the one that was asked about. */
-export type AlikeRecord = Omit<DuplicatePair, "a" | "b"> & { id: number };
+export type SimilarRecord = Omit<DuplicatePair, "a" | "b"> & { id: number };
 
 export interface DuplicatePage<Record> {
   pairs: DuplicatePair[];
@@ -42,7 +58,7 @@ export function duplicatesPath(collection: string): string {
 }
 
 /** Finds what is like a record that is not stored. */
-export function alikePath(collection: string): string {
+export function similarPath(collection: string): string {
   return `${duplicatesPath(collection)}/search`;
 }
 

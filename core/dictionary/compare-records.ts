@@ -1,22 +1,10 @@
 // Says how alike two records are, and why: the same in the form, in an upload and in the service.
 
-import { type ComparedName, compareToName, toComparedName } from "../text/alike-names.ts";
+import type { Comparer, Found, Reason } from "../contract/duplicates.ts";
 import { foldWords } from "../text/fold.ts";
+import { type ComparedName, compareToName, toComparedName } from "../text/similar-names.ts";
 import { slips } from "../text/similarity.ts";
-import type { Comparer, Comparison, Match } from "./match.ts";
-
-export const FOUND = ["same", "swapped", "letters", "days", "longer", "initials", "part", "different"] as const;
-/** Says how two values are alike. "longer": one name has more words. "part": a part of the name is the same. "days": the dates are near. */
-export type Found = (typeof FOUND)[number];
-
-/** What one comparison has found. A record without a value is neither like nor unlike, and has no reason. */
-export interface Reason {
-  fields: readonly string[];
-  as: Comparer;
-  found: Found;
-  /** With "letters": how many are wrong. */
-  letters?: number;
-}
+import type { Comparison, Match } from "./match.ts";
 
 export interface Likeness {
   /** Points of all comparisons together. */

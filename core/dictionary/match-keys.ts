@@ -1,11 +1,12 @@
 // Makes the keys by which records that may be the same are found without comparing each with each.
 
-import type { ComparedName } from "../text/alike-names.ts";
+import type { Comparer } from "../contract/duplicates.ts";
+import type { ComparedName } from "../text/similar-names.ts";
 import type { ComparedRecord } from "./compare-records.ts";
-import type { Comparer, Match } from "./match.ts";
+import type { Match } from "./match.ts";
 
 /** A key that more records have finds nobody: it is a common name, or the account of a shop. */
-export const MOST_ALIKE = 40;
+export const MOST_SHARING = 40;
 
 const MOST_WORDS = 3; // of a name, from which keys are made
 const LAST_DIGITS = 7;

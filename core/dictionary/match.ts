@@ -1,12 +1,9 @@
 // Declares how records of a collection are compared to find those that are stored twice, and finds mistakes in it.
 
+import { COMPARERS, type Comparer } from "../contract/duplicates.ts";
 import type { Collection, Mistake } from "./collections.ts";
 import { type Field, isObject } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
-
-/** The ways in which two values are compared. */
-export const COMPARERS = ["exact", "name", "phone", "email", "letters", "date"] as const;
-export type Comparer = (typeof COMPARERS)[number];
 
 /** Compares one field of two records; with "name" it may be several that make a name together. */
 export interface Comparison {

@@ -1,4 +1,4 @@
-// Keeps expressions and comparisons of a data package in step with the names of its fields, and with what callers may know.
+// Keeps expressions and comparisons in step with the names of fields, and with what callers may know.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { parseExpression, WORDS } from "./expressions.ts";

@@ -6,14 +6,14 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { comparedFields } from "../../core/dictionary/match.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
 import { type ReportWork, unattended } from "../engine/background.ts";
+import type { ChangedRecord, Scan } from "../engine/match-scan.ts";
+import { type MatchedTable, matchedTable } from "../engine/matched-records.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
 import { CursorExpired, CursorUnknown } from "../history/store/feed.ts";
-import { type MatchedTable, matchedTable } from "./store/matched-records.ts";
-import type { ChangedRecord, Scan } from "./store/scan.ts";
 
 type Living = Pick<LivingDictionary, "served">;
 
-const LOOK_EVERY = 300; // ms
+const CHECK_EVERY = 300; // ms
 const SCANNED_FOR = 500; // ms, after which changes are looked at again
 const CHANGES_AT_ONCE = 100;
 const WAYS = 1; // rises when records are compared in another way, or found by other keys
@@ -23,14 +23,14 @@ export function createMatcher(living: Living, report: ReportWork): (signal: Abor
   const follower = createFollower();
   return async (signal) => {
     while (!signal.aborted) {
-      const isBusy = await unattended("duplicates", report, () => lookOnce(living, follower, signal));
-      if (!isBusy) await sleep(LOOK_EVERY, undefined, { signal, ref: false }).catch(() => undefined); // it is only aborted
+      const isBusy = await unattended("duplicates", report, () => checkOnce(living, follower, signal));
+      if (!isBusy) await sleep(CHECK_EVERY, undefined, { signal, ref: false }).catch(() => undefined); // it is only aborted
     }
   };
 }
 
 /** Looks once at what has changed, and goes on with scans for a while. True while there is more to do. */
-export async function lookOnce(living: Living, follower = createFollower(), signal = new AbortController().signal): Promise<boolean> {
+export async function checkOnce(living: Living, follower = createFollower(), signal = new AbortController().signal): Promise<boolean> {
   const { collections, store } = living.served();
   let isBusy = false;
   for (const collection of collections) {

@@ -1,7 +1,7 @@
 // Which records may be stored twice: a work list, what is like a record that somebody types, and pairs that are none.
 
 import type { FastifyRequest } from "fastify";
-import { alikePath, type DuplicatePair, differentPath, duplicatesPath } from "../../core/contract/duplicates.ts";
+import { type DuplicatePair, differentPath, duplicatesPath, similarPath } from "../../core/contract/duplicates.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import { canonical } from "../../core/dictionary/canonical.ts";
@@ -9,6 +9,8 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { compareRecords, toCompared } from "../../core/dictionary/compare-records.ts";
 import type { Match } from "../../core/dictionary/match.ts";
 import { keysOf } from "../../core/dictionary/match-keys.ts";
+import type { StoredPair } from "../engine/duplicate-pairs.ts";
+import type { Scan } from "../engine/match-scan.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -20,8 +22,6 @@ import { emptyAnswer, jsonAnswer, showing } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import { recordNotFound } from "../records/record-id.ts";
 import { unwrapOne } from "../records/unwrap-body.ts";
-import type { StoredPair } from "./store/pairs.ts";
-import type { Scan } from "./store/scan.ts";
 
 interface DuplicateParts {
   store: Store;
@@ -32,14 +32,14 @@ interface DuplicateParts {
 
 const PAIRS = 20;
 const MOST_PAIRS = 100;
-const ALIKE = 5;
+const MOST_FOUND = 5;
 const MOST_READ = 5; // times as many pairs as are asked for: then a page is short
 
 /** No route where nothing is compared that the caller knows. `collection`: as the caller knows it. */
 export function duplicateRoutes(collection: Collection, parts: DuplicateParts): Route[] {
   const { match } = collection;
   if (!match) return [];
-  return [listRoute(collection, match, parts), alikeRoute(collection, match, parts), differentRoute(collection, parts)];
+  return [listRoute(collection, match, parts), similarRoute(collection, match, parts), differentRoute(collection, parts)];
 }
 
 type Compared = readonly [pair: Pick<DuplicatePair, "level" | "score" | "reasons">, record: WireRecord];
@@ -156,20 +156,20 @@ function progressOf(scan: Scan | undefined): number {
   return Math.floor(half * 50) / 100;
 }
 
-function alikeRoute(collection: Collection, match: Match, { store }: DuplicateParts): Route {
+function similarRoute(collection: Collection, match: Match, { store }: DuplicateParts): Route {
   const { name, noun, singular } = collection;
   return {
-    url: API_ROOT + alikePath(name),
+    url: API_ROOT + similarPath(name),
     POST: {
       scope: `${name}:read`,
       acceptedTypes: [JSON_TYPE],
       doc: {
-        id: `find_alike_${name}`,
-        summary: `Finds up to ${ALIKE} stored ${collection.title} that may be the ${noun} that is sent, which is not stored`,
+        id: `find_similar_${name}`,
+        summary: `Finds up to ${MOST_FOUND} stored ${collection.title} that may be the ${noun} that is sent, which is not stored`,
         body: { type: "object", description: `Values of a ${noun}, also under "${singular}".` },
         responses: {
           200: object({
-            alike: { ...listOf(named("IntakeAlikeRecord")), description: "The most alike first." },
+            similar: { ...listOf(named("IntakeSimilarRecord")), description: "The most alike first." },
             [name]: { ...listOf(named(schemaNames(collection).record)), description: "The records." },
           }),
         },
@@ -178,15 +178,15 @@ function alikeRoute(collection: Collection, match: Match, { store }: DuplicatePa
       async handle(request, { limitedAs: owner }, { signal }) {
         const { item } = unwrapOne(collection, parseJson(request.body));
         const asked = toCompared(match, item);
-        const ids = await store.duplicates.findAlike(name, keysOf(match, asked));
+        const ids = await store.duplicates.findSimilar(name, keysOf(match, asked));
         const seen = await readSeen(collection, store, ids, { owner, signal });
         const found = [...seen.values()].flatMap((record): Compared[] => {
           const { level, score, reasons } = compareRecords(match, asked, toCompared(match, record));
           return level ? [[{ level, score, reasons }, record]] : [];
         });
-        const best = found.sort(([one], [other]) => other.score - one.score).slice(0, ALIKE);
+        const best = found.sort(([one], [other]) => other.score - one.score).slice(0, MOST_FOUND);
         const idOf = (record: WireRecord) => record[collection.key.name] as number;
-        const body = { alike: best.map(([pair, record]) => ({ id: idOf(record), ...pair })), [name]: best.map(([, record]) => record) };
+        const body = { similar: best.map(([pair, record]) => ({ id: idOf(record), ...pair })), [name]: best.map(([, record]) => record) };
         return showing(jsonAnswer(200, body), () => [{ collection: name, ids: best.map(([, record]) => idOf(record)) }]);
       },
     },

@@ -3,8 +3,8 @@
 import type { Source } from "../../core/contract/history.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { erasePairs } from "../duplicates/store/pairs.ts";
 import { columnOf, tableOf } from "../engine/columns.ts";
+import { erasePairs } from "../engine/duplicate-pairs.ts";
 import { ask, type Script } from "../engine/script/script.ts";
 import type { InUse } from "../engine/store.ts";
 import { forgetQueries } from "../history/store/export-log.ts";

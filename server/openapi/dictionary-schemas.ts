@@ -1,9 +1,8 @@
 // Describes the API's answers about versions and drafts of the dictionary as JSON Schema.
 
 import { FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
+import { COMPARERS, FOUND } from "../../core/contract/duplicates.ts";
 import { CONSTRAINTS } from "../../core/contract/violations.ts";
-import { FOUND } from "../../core/dictionary/compare-records.ts";
-import { COMPARERS } from "../../core/dictionary/match.ts";
 import { CONDITIONS } from "../access/role-conditions.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
 
@@ -90,7 +89,7 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
   IntakeDictionaryDraft: object(DRAFT),
   IntakeWholeDraft: object({ ...DRAFT, package: { type: "object", description: "A data package." } }),
   IntakeDuplicatePair: object({ a: KEY, b: { ...KEY, description: "Is greater than a." }, ...LIKENESS }),
-  IntakeAlikeRecord: object({ id: KEY, ...LIKENESS }),
+  IntakeSimilarRecord: object({ id: KEY, ...LIKENESS }),
   IntakeDifferentPair: object({ a: KEY, b: KEY, same: { const: false }, at: TIME, by: named("Principal") }),
   IntakeFormerName: object({
     collection: { type: "string" },

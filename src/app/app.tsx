@@ -43,6 +43,7 @@ const PAGES: Readonly<Record<RoutePath, Page>> = {
   "/$collection/upload": lazyPage(PAGE_CODE["/$collection/upload"], "UploadPage"),
   "/$collection/dictionary": lazyPage(PAGE_CODE["/$collection/dictionary"], "DictionaryPage"),
   "/$collection/deleted": lazyPage(PAGE_CODE["/$collection/deleted"], "DeletedPage"),
+  "/$collection/duplicates": lazyPage(PAGE_CODE["/$collection/duplicates"], "DuplicatesPage"),
   "/$collection/$id": lazyPage(PAGE_CODE["/$collection/$id"], "RecordPage"),
 };
 

@@ -1,7 +1,7 @@
 // Records that are stored twice are found, explained and kept apart; nobody learns of what they may not see.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createFollower, lookOnce } from "../../duplicates/matcher.ts";
+import { checkOnce, createFollower } from "../../duplicates/matcher.ts";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";
 
 const field = (name: string, more: object = {}) => ({ name, title: name, ...more });
@@ -48,12 +48,12 @@ afterAll(() => service.close());
 
 const send = (...args: Parameters<LivingService["send"]>) => service.send(...args);
 /** As the service does beside requests, until everything is looked at. */
-async function look(): Promise<void> {
-  for (let quiet = 0; quiet < 2; ) quiet = (await lookOnce(service.living, follower)) ? 0 : quiet + 1;
+async function followAll(): Promise<void> {
+  for (let quiet = 0; quiet < 2; ) quiet = (await checkOnce(service.living, follower)) ? 0 : quiet + 1;
 }
 async function store(...people: object[]): Promise<void> {
   expect((await send("POST", "/v1/people", people)).status).toBe(201);
-  await look();
+  await followAll();
 }
 async function pairs(headers: Record<string, string> = {}, query = ""): Promise<string[]> {
   const { status, json } = await send("GET", `/v1/people/duplicates${query}`, undefined, headers);
@@ -81,7 +81,7 @@ describe.sequential("the work list", () => {
     ];
     expect((await send("POST", "/v1/people", people)).status).toBe(201);
     expect((await send("GET", "/v1/people/duplicates")).json).toEqual({ pairs: [], people: [], progress: 0 });
-    await look();
+    await followAll();
     const { json } = await send("GET", "/v1/people/duplicates");
     expect(json.pairs).toEqual([
       {
@@ -114,16 +114,16 @@ describe.sequential("the work list", () => {
     await store({ id: 6, firstName: "Eva", lastName: "Schultz", phone: null, born: null, city: "Ulm" });
     expect(await pairs()).toEqual(["1-2", "3-4", "5-6"]);
     await send("PATCH", "/v1/people/6", { lastName: "Klein" });
-    await look();
+    await followAll();
     expect(await pairs()).toEqual(["1-2", "3-4"]);
     await send("PATCH", "/v1/people/6", { lastName: "Schulz" });
-    await look();
+    await followAll();
     expect(await pairs()).toEqual(["1-2", "3-4", "5-6"]);
     await send("DELETE", "/v1/people/6");
     expect(await pairs()).toEqual(["1-2", "3-4"]); // at once: nobody sees it any more
-    await look();
+    await followAll();
     expect(await service.store.duplicates.listPairs("people", undefined, 10, false)).toHaveLength(2);
-    expect(await service.store.duplicates.findAlike("people", [])).toEqual([]);
+    expect(await service.store.duplicates.findSimilar("people", [])).toEqual([]);
   });
 
   test("two that are not the same stay apart until what is compared of one of them changes", async () => {
@@ -131,10 +131,10 @@ describe.sequential("the work list", () => {
     expect([put.status, put.json]).toMatchObject([200, { a: 3, b: 4, same: false, by: { type: "key", name: "Ada" } }]);
     expect(await pairs()).toEqual(["1-2"]);
     await send("PATCH", "/v1/people/4", { note: "Is somebody else." });
-    await look();
+    await followAll();
     expect(await pairs()).toEqual(["1-2"]);
     await send("PATCH", "/v1/people/4", { lastName: "Weber" });
-    await look();
+    await followAll();
     expect(await pairs()).toEqual(["1-2", "3-4"]);
     expect((await send("PUT", "/v1/people/duplicates/3-4", { same: false })).status).toBe(200);
     expect((await send("DELETE", "/v1/people/duplicates/3-4")).status).toBe(204);
@@ -156,10 +156,13 @@ describe.sequential("the work list", () => {
     const { json } = await send("POST", "/v1/people/duplicates/search", {
       person: { firstName: "Ana", lastName: "Mueller", phone: "0171 1234567" },
     });
-    expect(json.alike).toMatchObject([{ id: 1, level: "maybe", reasons: [{ found: "part" }, { as: "phone", found: "same" }] }, { id: 2 }]);
+    expect(json.similar).toMatchObject([
+      { id: 1, level: "maybe", reasons: [{ found: "part" }, { as: "phone", found: "same" }] },
+      { id: 2 },
+    ]);
     expect(json.people).toMatchObject([{ id: 1 }, { id: 2 }]);
     const other = await send("POST", "/v1/people/duplicates/search", { firstName: "Nobody", lastName: "Known" });
-    expect(other.json).toEqual({ alike: [], people: [] });
+    expect(other.json).toEqual({ similar: [], people: [] });
   });
 });
 
@@ -169,7 +172,7 @@ describe.sequential("rights", () => {
     expect(await pairs(bonn)).toEqual(["3-4"]);
     expect((await send("PUT", "/v1/people/duplicates/1-2", { same: false }, bonn)).status).toBe(404);
     const { json } = await send("POST", "/v1/people/duplicates/search", ANNA, bonn);
-    expect(json.alike.map(({ id }: { id: number }) => id)).toEqual([1]);
+    expect(json.similar.map(({ id }: { id: number }) => id)).toEqual([1]);
   });
 
   test.each(["hidden", "masked"])("what is %s is neither named nor compared", async (how) => {
@@ -181,7 +184,7 @@ describe.sequential("rights", () => {
     ]);
     expect(JSON.stringify(json.pairs)).not.toContain("phone");
     const asked = await send("POST", "/v1/people/duplicates/search", { phone: ANNA.phone }, caller);
-    expect(asked.json.alike).toEqual([]);
+    expect(asked.json.similar).toEqual([]);
     expect(JSON.stringify((await send("GET", "/v1/dictionary", undefined, caller)).json.resources[0].match)).not.toContain("phone");
   });
 
@@ -228,8 +231,8 @@ describe.sequential("another dictionary, another process, an erasure", () => {
   });
 
   test("of two processes that look at once one does each step", async () => {
-    await Promise.all([lookOnce(service.living), lookOnce(service.living), lookOnce(service.living)]);
-    await look();
+    await Promise.all([checkOnce(service.living), checkOnce(service.living), checkOnce(service.living)]);
+    await followAll();
     expect(await pairs()).toEqual(["1-2", "7-8", "3-4"]);
   });
 
@@ -242,7 +245,7 @@ describe.sequential("another dictionary, another process, an erasure", () => {
     });
     const { json } = await send("GET", "/v1/dictionary");
     expect(json.resources[0].match.comparisons[1].fields).toEqual(["mobile"]);
-    await look();
+    await followAll();
     expect(await pairs()).toEqual(["7-8", "3-4"]);
     expect((await send("DELETE", "/v1/people/duplicates/1-2")).status).toBe(204);
     expect(await pairs()).toContain("1-2");
@@ -253,10 +256,10 @@ describe.sequential("another dictionary, another process, an erasure", () => {
       ...resource,
       match: { comparisons: [{ fields: ["mobile"], as: "phone", weight: 1 }], same: 1, maybe: 1 },
     }));
-    await look();
+    await followAll();
     expect(await pairs()).toEqual(["1-2", "7-8"]);
     await apply(({ match: _, ...resource }) => resource);
-    await look();
+    await followAll();
     expect((await send("GET", "/v1/people/duplicates")).status).toBe(404);
     expect(await stored("people")).toEqual([]);
     expect(await service.store.duplicates.readScan("people")).toBeUndefined();
@@ -264,7 +267,7 @@ describe.sequential("another dictionary, another process, an erasure", () => {
       ...resource,
       match: { comparisons: [{ fields: ["mobile"], as: "phone", weight: 1 }], same: 1, maybe: 1 },
     }));
-    await look();
+    await followAll();
     expect(await pairs()).toEqual(["1-2", "7-8"]);
   });
 
@@ -273,7 +276,7 @@ describe.sequential("another dictionary, another process, an erasure", () => {
     const erased = await send("POST", "/v1/people/8/erasure", undefined, { as: "admin" });
     expect(erased.status).toBeLessThan(300);
     expect(await stored("people")).toMatchObject([{ a: 1, b: 2 }]);
-    await look();
+    await followAll();
     expect(await stored("people")).toMatchObject([{ a: 1, b: 2 }]);
   });
 });

@@ -4,6 +4,7 @@ import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   Activity,
   Bookmark,
+  CopyCheck,
   CornerDownRight,
   FileUp,
   History,
@@ -168,6 +169,16 @@ function usePlaces(): PaletteOption[] {
               label: t("Deleted {nouns}", nounsOf(collection)),
               also: t("delete, bring back, trash"),
             },
+            ...(collection.match
+              ? [
+                  {
+                    ...go(CopyCheck, { to: "/$collection/duplicates", params }),
+                    label: t("Duplicates"),
+                    detail: title,
+                    also: t("the same twice, merge"),
+                  },
+                ]
+              : []),
           ]
         : []),
       { ...go(TableProperties, { to: "/$collection/dictionary", params }), label: t("Data dictionary"), detail: title },

@@ -15,6 +15,7 @@ export const ROUTES = [
   "/$collection/upload",
   "/$collection/dictionary",
   "/$collection/deleted",
+  "/$collection/duplicates",
   "/$collection/$id",
 ] as const;
 

@@ -16,6 +16,7 @@ export const PAGE_CODE = {
   "/$collection/upload": once(() => import("../../upload/pages/upload-page.tsx")),
   "/$collection/dictionary": once(() => import("../../settings/dictionary/dictionary-page.tsx")),
   "/$collection/deleted": once(() => import("../../records/deleted/deleted-page.tsx")),
+  "/$collection/duplicates": once(() => import("../../records/duplicates/duplicates-page.tsx")),
   "/$collection/$id": once(() => import("../../records/record/record-page.tsx")),
 } satisfies Partial<Record<RoutePath, () => Promise<unknown>>>;
 

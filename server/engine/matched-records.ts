@@ -1,13 +1,13 @@
 // Reads of records what is compared, and finds others by their keys.
 
-import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type ComparedRecord, toCompared } from "../../../core/dictionary/compare-records.ts";
-import type { Kind } from "../../../core/dictionary/kinds.ts";
-import { comparedFields, type Match } from "../../../core/dictionary/match.ts";
-import { MOST_ALIKE } from "../../../core/dictionary/match-keys.ts";
-import { columnOf, type Cell as Stored, tableOf, toValue } from "../../engine/columns.ts";
-import { ask, type Cell, type Script } from "../../engine/script/script.ts";
-import { padded, placesFor } from "../../history/store/reads.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { type ComparedRecord, toCompared } from "../../core/dictionary/compare-records.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import { comparedFields, type Match } from "../../core/dictionary/match.ts";
+import { MOST_SHARING } from "../../core/dictionary/match-keys.ts";
+import { padded, placesFor } from "../history/store/reads.ts";
+import { columnOf, type Cell as Stored, tableOf, toValue } from "./columns.ts";
+import { ask, type Cell, type Script } from "./script/script.ts";
 
 /** The part of a collection that is compared, as plain data that crosses between threads. Columns are as SQL names them. */
 export interface MatchedTable {
@@ -66,13 +66,13 @@ export function* findByKeys(collection: string, keys: readonly number[]): Script
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
     const some = padded(keys.slice(at, at + KEYS_AT_ONCE));
     const own = (i: number) =>
-      `SELECT key, id FROM match_keys WHERE collection = $1 AND key = $${i + 2} ORDER BY key, id LIMIT ${MOST_ALIKE + 1}`;
+      `SELECT key, id FROM match_keys WHERE collection = $1 AND key = $${i + 2} ORDER BY key, id LIMIT ${MOST_SHARING + 1}`;
     const sql = some.map((_, i) => `SELECT key, id FROM (${own(i)}) k${i}`).join(" UNION ALL ");
     for (const [key, id] of (yield* ask(sql, collection, ...some)).rows) addTo(found, Number(key), Number(id));
   }
   for (const [key, ids] of found) {
     const all = [...new Set(ids)];
-    if (all.length > MOST_ALIKE) found.delete(key);
+    if (all.length > MOST_SHARING) found.delete(key);
     else found.set(key, all);
   }
   return found;

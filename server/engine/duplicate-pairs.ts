@@ -1,9 +1,9 @@
-// The pairs of records that may be the same, and those of which somebody has said that they are not. Both engines use the same statements.
+// Keeps pairs of records that may be the same, and those of which somebody has said that they are not.
 
-import type { Principal } from "../../../core/contract/principals.ts";
-import { ask, type Script } from "../../engine/script/script.ts";
+import type { Principal } from "../../core/contract/principals.ts";
+import { SCAN_READS, SCAN_WRITES } from "./match-scan.ts";
 import { findByKeys } from "./matched-records.ts";
-import { SCAN_READS, SCAN_WRITES } from "./scan.ts";
+import { ask, type Script } from "./script/script.ts";
 
 /** `place`: rises as the points fall, which are as they were counted with all that is compared. */
 export interface StoredPair {
@@ -34,7 +34,7 @@ function* listPairs(collection: string, after: StoredPair | undefined, limit: nu
 }
 
 /** The records that have one of these keys. */
-function* findAlike(collection: string, keys: readonly number[]): Script<number[]> {
+function* findSimilar(collection: string, keys: readonly number[]): Script<number[]> {
   const found = yield* findByKeys(collection, keys);
   return [...new Set([...found.values()].flat())];
 }
@@ -57,6 +57,6 @@ export function* erasePairs(collection: string, id: number): Script<void> {
 }
 
 export const DUPLICATE_SCRIPTS = {
-  reads: { ...SCAN_READS, listPairs, findAlike },
+  reads: { ...SCAN_READS, listPairs, findSimilar },
   writes: { ...SCAN_WRITES, keepDifferent, endDifferent },
 };

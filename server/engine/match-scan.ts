@@ -1,9 +1,8 @@
 // Finds pairs of records that may be the same, in small steps: all of a collection, and those that have changed since.
 
-import { type ComparedRecord, compareRecords } from "../../../core/dictionary/compare-records.ts";
-import { keysOf, MOST_ALIKE } from "../../../core/dictionary/match-keys.ts";
-import { ask, lockByName, type Script } from "../../engine/script/script.ts";
-import { padded, placesFor } from "../../history/store/reads.ts";
+import { type ComparedRecord, compareRecords } from "../../core/dictionary/compare-records.ts";
+import { keysOf, MOST_SHARING } from "../../core/dictionary/match-keys.ts";
+import { padded, placesFor } from "../history/store/reads.ts";
 import {
   addTo,
   type ComparedRecords,
@@ -13,6 +12,7 @@ import {
   readRecords,
   readRecordsAfter,
 } from "./matched-records.ts";
+import { ask, lockByName, type Script } from "./script/script.ts";
 
 /** Says how far a collection is compared. It stands in the settings. Times in ms since 1970. */
 export interface Scan {
@@ -113,8 +113,8 @@ function* comparePairs(matched: MatchedTable, scan: Scan): Script<Scan> {
   const isEnd = rows.length < KEYS_AT_ONCE;
   const [key, ids] = [...byKey].at(-1) ?? [];
   // The last key may have more records than were read: it is read again, unless it has too many already.
-  if (!isEnd && key !== undefined && ids && ids.length <= MOST_ALIKE) byKey.delete(key);
-  const groups = [...byKey.values()].filter(({ length }) => length > 1 && length <= MOST_ALIKE);
+  if (!isEnd && key !== undefined && ids && ids.length <= MOST_SHARING) byKey.delete(key);
+  const groups = [...byKey.values()].filter(({ length }) => length > 1 && length <= MOST_SHARING);
   const records = yield* readRecords(matched, [...new Set(groups.flat())]);
   yield* keepPairs(matched, records, groups.flatMap(pairsOf));
   return { ...scan, ...(isEnd ? { phase: "done", after: null } : { after: [...byKey.keys()].at(-1) ?? scan.after }) };

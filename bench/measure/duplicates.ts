@@ -1,4 +1,4 @@
-// Measures how well duplicates are found among people of whom it is known, and how long a scan of the store takes.
+// Measures how well duplicates are found among people of whom it is known who is stored twice.
 
 import { type ComparedRecord, compareRecords, toCompared } from "../../core/dictionary/compare-records.ts";
 import type { Match } from "../../core/dictionary/match.ts";

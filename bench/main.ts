@@ -9,6 +9,8 @@ import { measureBatch, printBatch } from "./measure/batch.ts";
 import { type CheckFigures, measureCheck } from "./measure/check.ts";
 import { measureCorrections, printCorrections } from "./measure/corrections.ts";
 import { measureDictionaryChanges, printDictionaryChanges } from "./measure/dictionary-changes.ts";
+import { measureScans, printScans } from "./measure/duplicate-scan.ts";
+import { measureDuplicates, printDuplicates } from "./measure/duplicates.ts";
 import { type FeedFigures, measureFeed, printFeed } from "./measure/feed.ts";
 import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
@@ -43,6 +45,7 @@ const PARTS = {
   undo: { records: "1000000", postgres: "1000000", minutes: 60 },
   dictionary: { records: "1000000", postgres: "1000000", minutes: 60 },
   rights: { records: "1000000", postgres: "1000000", minutes: 60 },
+  duplicates: { records: "1000000", postgres: "1000000", minutes: 60 },
   rules: { records: "100000", postgres: "100000", minutes: 60 },
   batch: { records: "0", postgres: "0", minutes: 30 },
   spreadsheets: { records: "0", postgres: "0", minutes: 30 },
@@ -66,6 +69,8 @@ npm run bench -- dictionary [--records n] [--postgres n]
   Each change of the dictionary over 1,000,000 records, and how long others wait meanwhile, on SQLite and on PostgreSQL.
 npm run bench -- rights [--records n] [--postgres n] [--rounds n]
   Pages of a person who sees 1 % of 1,000,000 records, and what conditions, hidden fields and masks cost, on SQLite and on PostgreSQL.
+npm run bench -- duplicates [--records n] [--postgres n]
+  How well duplicates are found among 50,000 people, and how long a scan of 1,000,000 records takes, on SQLite and on PostgreSQL.
 npm run bench -- rules [--rows n] [--records n] [--postgres n] [--rounds n]
   What 20 rules cost: the check of a file of 1,000,000 rows, and batches of 100,000 records, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
@@ -128,6 +133,10 @@ const WITHOUT_BROWSER: Partial<Record<keyof typeof PARTS, () => Promise<object>>
   undo: async () => ({ undo: await shown(measureUndo(asked), printUndo) }),
   dictionary: async () => ({ dictionary: await shown(measureDictionaryChanges(asked), printDictionaryChanges) }),
   rights: async () => ({ rounds, rights: await shown(measureRights(asked), printRights) }),
+  duplicates: async () => ({
+    duplicates: await shown(Promise.resolve(measureDuplicates(50_000)), printDuplicates),
+    scans: await shown(measureScans(asked), printScans),
+  }),
   async scale() {
     const scale: ScaleFigures[] = [];
     if (storedRecords > 0) scale.push(await measureScale("SQLite", storedRecords));

@@ -15,6 +15,7 @@ import { draftRoutes } from "./dictionary/draft-routes.ts";
 import { formerNamesRoute } from "./dictionary/former-name-routes.ts";
 import { retiredRoutes } from "./dictionary/retired-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
+import { duplicateRoutes } from "./duplicates/routes.ts";
 import { NO_REPORT, type ReportWork } from "./engine/background.ts";
 import { deriveKeys } from "./engine/secrets/master-secrets.ts";
 import type { Store } from "./engine/store.ts";
@@ -226,11 +227,12 @@ function readExample() {
     { name: "parentId", type: "integer" },
   ];
   const foreignKeys = [{ fields: ["parentId"], reference: { resource: "parents", fields: ["id"] } }];
+  const match = { comparisons: [{ fields: ["parentId"], as: "exact", weight: 1 }], same: 1, maybe: 1 };
   const rules = [{ name: "own", must: "parentId != id", message: "It must be another one." }];
   const dataPackage = {
     resources: [
       { name: "parents", schema: { fields, primaryKey: ["id"] } },
-      { name: "examples", rules, schema: { fields, primaryKey: ["id"], foreignKeys } },
+      { name: "examples", rules, match, schema: { fields, primaryKey: ["id"], foreignKeys } },
     ],
   };
   const read = readDataPackage(dataPackage);
@@ -348,6 +350,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         undoRoute(collection.name, whole),
         violationsRoute(collection, lists),
         summaryRoute(collection, lists),
+        ...duplicateRoutes(collection, { store, cursors, whole }),
         ...(collection.rules?.length ? [ruleExceptionRoute(collection, store)] : []),
         ...erasureRoutes(collection, collections, store),
       ]),

@@ -13,6 +13,7 @@ import { createConverter } from "./dictionary/converter.ts";
 import { createFormerNameUses } from "./dictionary/count-former-names.ts";
 import { readDictionary, refuseSlowPatterns } from "./dictionary/read-dictionary.ts";
 import { nextVersion, startDictionary } from "./dictionary/start-dictionary.ts";
+import { createMatcher } from "./duplicates/matcher.ts";
 import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
 import { type Store, StoreOpenError, type StoreSettings } from "./engine/store.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
@@ -102,7 +103,8 @@ async function start(): Promise<void> {
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, collections: () => living.served().collections, post: createPost(webhooks), log: app.log, audit };
   const runs = [createSender(sender), createSweeper(store, retention, report), createViolationCounter(living, report)];
-  const others = [createViewEnder(store.people, forPeople.sessions, app.log, report), living.run, converter.run, uses.run];
+  const matcher = createMatcher(living, report);
+  const others = [createViewEnder(store.people, forPeople.sessions, app.log, report), living.run, converter.run, uses.run, matcher];
   const background = [...runs, ...others].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);

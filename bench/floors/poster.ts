@@ -25,7 +25,7 @@ export function* batchesOf(rows: number, seed: number): Generator<string> {
 }
 
 /** Posts all batches, four at a time, and returns the seconds. `source`: for the history. Throws when one is refused. */
-export async function post(service: Service, bodies: Iterable<string>, source?: string): Promise<number> {
+export async function post(service: Service, bodies: Iterable<string>, source?: string, path = "/v1/customers"): Promise<number> {
   const token = await service.signIn();
   const run = Math.random().toString(36).slice(2);
   let sent = 0;
@@ -34,7 +34,7 @@ export async function post(service: Service, bodies: Iterable<string>, source?: 
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {
       for (let { value, done } = rest.next(); !done; { value, done } = rest.next()) {
-        await postOne(service, { token, key: `${run}-${sent++}`, source }, value as string);
+        await postOne(service, { token, key: `${run}-${sent++}`, source, path }, value as string);
       }
     }),
   );
@@ -45,10 +45,12 @@ interface Sender {
   token: string;
   key: string;
   source: string | undefined;
+  /** The address of the collection. */
+  path: string;
 }
 
-async function postOne(service: Service, { token, key, source }: Sender, body: string): Promise<void> {
-  const reply = await fetch(`${service.origin}/v1/customers?onError=continue&onConflict=error`, {
+async function postOne(service: Service, { token, key, source, path }: Sender, body: string): Promise<void> {
+  const reply = await fetch(`${service.origin}${path}?onError=continue&onConflict=error`, {
     method: "POST",
     headers: {
       Authorization: `Bearer ${token}`,

@@ -65,11 +65,11 @@ function changesOfResource(old: PackageResource, now: PackageResource): Dictiona
     return known ? changesOfField(`${path}.${field.name}`, known, field) : [change("added", `${path}.${field.name}`)];
   });
   const isReordered = orderOf(old.schema.fields, now.schema.fields) !== orderOf(now.schema.fields, old.schema.fields);
-  const properties = differing(old, now)
+  const properties = differing(before, now)
     .filter((name) => name !== "schema" && name !== "rules" && !IDENTITY.has(name))
     .flatMap((name) => {
       const isRenamedOnly = ORDER_NAMES.has(name) && sameNames(old, now, name);
-      return isRenamedOnly ? [] : [change(kindOfProperty(name), path, { [name]: old[name] }, { [name]: now[name] })];
+      return isRenamedOnly ? [] : [change(kindOfProperty(name), path, { [name]: before[name] }, { [name]: now[name] })];
     });
   return [...state, ...properties, ...changesOfRules(before, now), ...fields, ...(isReordered ? [change("order", `${path}.fields`)] : [])];
 }

@@ -3,6 +3,7 @@
 import { checkRules } from "./check-rules.ts";
 import type { CollectionColor } from "./collection-colors.ts";
 import type { Field, ReferenceField } from "./fields.ts";
+import { checkMatches, type Match } from "./match.ts";
 import { readCollections } from "./read-collections.ts";
 import { READ_PARTS } from "./read-parts.ts";
 import type { FormPart } from "./read-sections.ts";
@@ -48,6 +49,8 @@ export interface Collection {
   rules?: readonly Rule[];
   /** Its records are asked expressions: by rules, conditions of fields, defaults or formulas. */
   hasRules?: boolean;
+  /** How records are compared to find those that are stored twice, as the data package has it; left out where none are. */
+  match?: Match;
   /** Where a day of these rules begins and ends; UTC where it is left out. */
   timeZone?: string | undefined;
 }
@@ -71,7 +74,7 @@ export type ReadDictionary = { title: string; collections: Collection[] } | { mi
  */
 export function readDataPackage(input: unknown, language = ""): ReadDictionary {
   const read = readCollections(input, language, READ_PARTS);
-  const ofRules = "mistakes" in read ? [] : checkRules(input, read.collections); // else a rule would be blamed for a field that could not be read
+  const ofRules = "mistakes" in read ? [] : [...checkRules(input, read.collections), ...checkMatches(input, read.collections)]; // else a rule would be blamed for a field that could not be read
   const reserved = [...reservedNames(input), ...ofRules];
   return reserved.length > 0 ? { mistakes: [...reserved, ...("mistakes" in read ? read.mistakes : [])] } : read;
 }

@@ -1,15 +1,15 @@
-// Keeps the expressions of a data package in step with the names of its fields, and with what callers may know.
+// Keeps expressions and comparisons in step with the names of fields, and with what callers may know.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { parseExpression, WORDS } from "./expressions.ts";
 import { isObject } from "./fields.ts";
-import type { PackageField, PackageResource } from "./packages.ts";
+import { type PackageField, type PackageResource, withComparisons } from "./packages.ts";
 import { EXPRESSIONS } from "./read-conditions.ts";
 
 const OF_RULE = ["when", "must"] as const;
 const OF_CHOICES = ["when"] as const;
 
-/** Returns the resource whose rules and conditions name its fields as they are called now. `named`: the fields with all their names. */
+/** Returns the resource whose rules, comparisons and conditions name its fields as they are called now. `named`: the fields with all their names. */
 export function withRenamedRules(resource: PackageResource, named: readonly PackageField[] = resource.schema.fields): PackageResource {
   const formers = new Map(named.flatMap(({ name, formerNames = [] }) => formerNames.map((former) => [former, name] as const)));
   for (const { name } of named) formers.delete(name);
@@ -21,7 +21,7 @@ export function withRenamedRules(resource: PackageResource, named: readonly Pack
     return { ...renamed(field, EXPRESSIONS, nameOf), ...choices };
   });
   const rules = Array.isArray(resource.rules) && { rules: resource.rules.map((rule: unknown) => renamedRule(rule, nameOf)) };
-  return { ...resource, ...rules, schema: { ...resource.schema, fields } };
+  return { ...withComparisons(resource, nameOf), ...rules, schema: { ...resource.schema, fields } };
 }
 
 function renamedRule(rule: unknown, nameOf: (name: string) => string): unknown {
@@ -42,7 +42,7 @@ function renamed<Given>(given: Given, words: readonly string[], nameOf: (name: s
 }
 
 /**
- * Returns the resource without the rules, conditions and defaults that name one of these fields. A required field that is asked for only
+ * Returns the resource without the rules, comparisons, conditions and defaults that name one of these fields. A required field that is asked for only
  * sometimes is then not required: whoever is told of no condition cannot be held to it.
  */
 export function withoutRulesOn(resource: PackageResource, names: ReadonlySet<string>): PackageResource {
@@ -54,7 +54,8 @@ export function withoutRulesOn(resource: PackageResource, names: ReadonlySet<str
     return visibleIf === undefined ? left : { ...left, constraints: { ...(left.constraints as object), required: false } };
   });
   const rules = Array.isArray(resource.rules) && { rules: resource.rules.filter((rule: unknown) => !namesOne(namesInRule(rule))) };
-  return { ...resource, ...rules, schema: { ...resource.schema, fields } };
+  const compared = withComparisons(resource, (name) => (names.has(name) ? undefined : name));
+  return { ...compared, ...rules, schema: { ...resource.schema, fields } };
 }
 
 /** Adds the fields that are computed of these, also through others: they would tell of them. */

@@ -1,6 +1,7 @@
 // The parts of a data package that the living dictionary looks at. Everything else in it is carried along as it is.
 
 import { isObject } from "./fields.ts";
+import { withComparedFields } from "./match.ts";
 
 export interface PackageField {
   id?: string;
@@ -85,6 +86,14 @@ export function withUniqueKeys<Schema extends { uniqueKeys?: PackageResource["sc
   const { uniqueKeys, ...others } = schema;
   const kept = uniqueKeys?.map((key) => key.map(nameOf)).filter((key) => !key.includes(undefined)) ?? [];
   return { ...others, ...(kept.length > 0 && { uniqueKeys: kept }) } as unknown as Schema;
+}
+
+/** Returns the resource that compares the fields that have another name by that one, and those that have none (undefined) not at all. */
+export function withComparisons(resource: PackageResource, nameOf: (name: string) => string | undefined): PackageResource {
+  if (resource.match === undefined) return resource;
+  const { match, ...others } = resource;
+  const left = withComparedFields(match, nameOf);
+  return left === undefined ? (others as PackageResource) : { ...others, match: left };
 }
 
 /** The name of the field that is the key. */

@@ -5,6 +5,7 @@ import { COLLECTION_COLORS, type CollectionColor } from "./collection-colors.ts"
 import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
 import { type Field, inLanguage, isObject, type ReadCategories, type ReadConditions, type ReportMistake, readField } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
+import type { Match } from "./match.ts";
 
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
@@ -112,6 +113,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
     ...(color && { color }),
     ...(typeof input.group === "string" && { group: input.group }),
     ...(Array.isArray(input.rules) && { rules: input.rules }), // dictionary.schema.json and checkRules say what is wrong there
+    ...(isObject(input.match) && { match: input.match as unknown as Match }), // checkMatches says what is wrong there
     ...((hasConditions || Array.isArray(input.rules)) && { hasRules: true, timeZone }),
     byName: new Map(fields.map((field) => [field.name, field])),
     uniqueKeys: reading.readUniqueKeys?.(input.schema, fields, key, `${path}/schema/uniqueKeys`, report) ?? [],

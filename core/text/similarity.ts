@@ -67,16 +67,44 @@ function spellingsOfCandidate(name: string): Spellings {
 /** Letters added, dropped, changed or swapped with their neighbour (optimal string alignment distance); some number above `most` if there are more. */
 export function slips(a: string, b: string, most = 2): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
+  const begin = sameBegin(a, b);
+  const end = sameEnd(a, b, begin);
+  const [one, other] = [a.slice(begin, a.length - end), b.slice(begin, b.length - end)];
+  if (one === "" || other === "") return one.length + other.length;
+  const isSwap = one.length === 2 && other.length === 2 && one[0] === other[1] && one[1] === other[0];
+  // Both begin and end with another letter: one slip makes up for that only where nothing is between.
+  if (most <= 1) return one.length + other.length === 2 || isSwap ? 1 : 2;
+  return slipsOf(one, other, most);
+}
+
+function sameBegin(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
+}
+
+/** Counts the letters at the end that are the same, without those of the beginning. */
+function sameEnd(a: string, b: string, begin: number): number {
+  const most = Math.min(a.length, b.length) - begin;
+  let count = 0;
+  while (count < most && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count++;
+  return count;
+}
+
+function slipsOf(a: string, b: string, most: number): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
+    let nearest = i;
     for (let j = 1; j <= b.length; j++) {
       const change = a[i - 1] === b[j - 1] ? 0 : 1;
       let least = Math.min(at(row, j - 1) + 1, at(last, j) + 1, at(last, j - 1) + change);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, at(before, j - 2) + 1);
       row.push(least);
+      nearest = Math.min(nearest, least);
     }
+    if (nearest > most + 1) return most + 1; // a swap reaches back over one row
     before = last;
     last = row;
   }

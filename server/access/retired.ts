@@ -2,7 +2,15 @@
 
 import { type Collection, type ReadDictionary, readDataPackage } from "../../core/dictionary/collections.ts";
 import { type ConvertedFrom, isObject } from "../../core/dictionary/fields.ts";
-import { isPackage, keyOf, ORDERS, type PackageField, type PackageResource, withUniqueKeys } from "../../core/dictionary/packages.ts";
+import {
+  isPackage,
+  keyOf,
+  ORDERS,
+  type PackageField,
+  type PackageResource,
+  withComparisons,
+  withUniqueKeys,
+} from "../../core/dictionary/packages.ts";
 import type { HiddenFields } from "../people/auth/access-tokens.ts";
 
 /**
@@ -50,7 +58,7 @@ function kept(resource: PackageResource, gone: ReadonlySet<string>): PackageReso
   });
   const others = foreignKeys?.filter((key) => ![key.fields].flat().some((name) => names.has(name)) && !gone.has(key.reference.resource));
   return {
-    ...resource,
+    ...withComparisons(resource, (name) => (names.has(name) ? undefined : name)),
     ...Object.fromEntries(orders),
     schema: {
       ...withUniqueKeys(resource.schema, (name) => (names.has(name) ? undefined : name)),

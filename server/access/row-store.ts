@@ -27,7 +27,7 @@ export interface RowSight {
  */
 export type Passed =
   | keyof Credentials
-  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "merges">
+  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "merges" | "duplicates">
   | ("people" | "viewers" | "secrets" | "attempts" | "isShared" | "pools" | "ping" | "time" | "close" | "copy" | "rewrite" | "erase")
   | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues");
 
@@ -47,13 +47,15 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
   };
   const passed: Pick<Store, Passed> = store;
   const past = limitHistory(store, collections, sight);
+  const requireUpdate = createUpdateCheck(store, whole, rows, sight);
   return {
     ...passed,
     ...past,
     merges: limitMerges(store, past.history, (name, id) => read(whole({ name }), id)),
     saved: store.saved, // views and recipes are shown as people have written them
     violationCounts: limitCounts(store, byName, filtersOf),
-    exceptions: limitExceptions(store, whole, rows, sight),
+    exceptions: limitExceptions(store, requireUpdate),
+    duplicates: limitDuplicates(store, requireUpdate),
     read,
     readJson(collection, id) {
       const record = read(collection, id);
@@ -113,20 +115,40 @@ function limitMerges(
   };
 }
 
-function limitExceptions(
-  store: Store,
-  whole: (collection: Pick<Collection, "name">) => Collection,
-  rows: AllRowRights,
-  { keepMet }: OwnSight,
-): Store["exceptions"] {
-  /** Throws 403 where the right to change records is not about this one. */
-  const requireUpdate = async (one: { collection: string; id: number }) => {
+type FindWhole = (collection: Pick<Collection, "name">) => Collection;
+
+/** Throws 403 where the right to change records is not about this one. */
+type RequireUpdate = (one: { collection: string; id: number }) => Promise<void>;
+
+function createUpdateCheck(store: Store, whole: FindWhole, rows: AllRowRights, { keepMet }: OwnSight): RequireUpdate {
+  return async (one) => {
     const collection = whole({ name: one.collection });
     const { update, why } = rows.get(collection.name) ?? {};
     const record = update && (await store.read(collection, one.id));
     if (update && record && (await keepMet(collection, update, [record], (only) => only)).length === 0)
       throw httpErrors.forbiddenByRoles(why?.update ?? "");
   };
+}
+
+/** Pairs are read with the records that the caller sees (server/duplicates/routes.ts). */
+function limitDuplicates({ duplicates }: Store, requireUpdate: RequireUpdate): Store["duplicates"] {
+  const requireBoth = async ({ collection, a, b }: { collection: string; a: number; b: number }) => {
+    for (const id of [a, b]) await requireUpdate({ collection, id });
+  };
+  return {
+    ...duplicates,
+    async keepDifferent(pair) {
+      await requireBoth(pair);
+      return duplicates.keepDifferent(pair);
+    },
+    async endDifferent(pair) {
+      await requireBoth(pair);
+      return duplicates.endDifferent(pair);
+    },
+  };
+}
+
+function limitExceptions(store: Store, requireUpdate: RequireUpdate): Store["exceptions"] {
   return {
     ...store.exceptions,
     async putException(one, ...given) {

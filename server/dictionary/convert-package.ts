@@ -9,6 +9,7 @@ import {
   type Package,
   type PackageField,
   type PackageResource,
+  withComparisons,
   withUniqueKeys,
 } from "../../core/dictionary/packages.ts";
 import type { Pair } from "./store/conversions.ts";
@@ -120,7 +121,7 @@ export function withoutRetired(dataPackage: unknown, id: string): Package {
       );
       const known = withUniqueKeys(resource.schema, (one) => (one === name ? undefined : one));
       const schema = { ...known, fields: fields.filter((field) => field.id !== id), ...(keys && { foreignKeys: keys }) };
-      return { ...resource, schema };
+      return { ...withComparisons(resource, (one) => (one === name ? undefined : one)), schema };
     });
   return { ...own, resources };
 }

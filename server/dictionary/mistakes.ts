@@ -12,7 +12,7 @@ import { FORMAT_NAMES } from "../../core/dictionary/text-formats.ts";
 import { wordMistakes } from "../../core/text/schema-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
 import { readWithRetired } from "../access/retired.ts";
-import { requiredCircles, sharedHeadings } from "./whole-dictionary.ts";
+import { requiredCircles, sharedHeadings, unreachedPoints } from "./whole-dictionary.ts";
 
 const validate = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile(schema);
 
@@ -29,6 +29,7 @@ export function mistakesIn(dataPackage: unknown): Mistake[] {
     ...wrongExamples(dataPackage),
     ...rulesOnRetired(dataPackage as Package),
     ...sharedHeadings(dataPackage),
+    ...unreachedPoints(read.collections),
     ...requiredCircles(read.collections),
   ];
 }
@@ -88,7 +89,8 @@ function namesFor(dataPackage: unknown, path: string): string[] | undefined {
   const [, resource = ""] = /^(\/resources\/\d+)/.exec(path) ?? [];
   const all = valueAt(dataPackage, "/resources");
   const fieldsOf = (at: string) => namesOf(valueAt(dataPackage, `${at}/schema/fields`));
-  if (/\/(label|list|form)\/\d+$|\/primaryKey$|\/foreignKeys\/\d+\/fields$/.test(path)) return fieldsOf(resource);
+  if (/\/(label|list|form)\/\d+$|\/comparisons\/\d+\/fields\/\d+$|\/primaryKey$|\/foreignKeys\/\d+\/fields$/.test(path))
+    return fieldsOf(resource);
   if (path.endsWith("/reference/resource")) return namesOf(all);
   const [, key, theirs] = /^(.*\/foreignKeys\/\d+)\/where\/([^/]+)$/.exec(path) ?? [];
   if (key !== undefined) {

@@ -1,6 +1,7 @@
 // Holds what is wrong with a dictionary as a whole although each of its fields is right.
 
 import type { Collection, Mistake } from "../../core/dictionary/collections.ts";
+import { mostPoints } from "../../core/dictionary/match.ts";
 import { bareName } from "../../core/text/similarity.ts";
 
 type Words = Readonly<Record<string, { title?: string } | undefined>>;
@@ -60,4 +61,13 @@ export function requiredCircles(collections: readonly Collection[]): Mistake[] {
   };
   for (const collection of collections) if (!done.has(collection)) walk(collection, []);
   return mistakes;
+}
+
+/** Two records that are the same in all that is compared must be found. */
+export function unreachedPoints(collections: readonly Collection[]): Mistake[] {
+  return collections.flatMap(({ match }, i) => {
+    const most = match ? mostPoints(match) : 0;
+    if (!match || match.same <= most) return [];
+    return [{ path: `/resources/${i}/match/same`, message: `must not be above ${most}, which is what all weights are together` }];
+  });
 }

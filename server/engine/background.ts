@@ -16,6 +16,7 @@ export const WORK_NAMES = [
   "dictionary", // one that another process has applied is served
   "conversions", // of fields into another kind, and values that are computed anew
   "violations", // counted once a day
+  "duplicates", // records that may be the same
 ] as const;
 export type WorkName = (typeof WORK_NAMES)[number];
 

@@ -11,6 +11,7 @@ import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
+import { DUPLICATE_SCRIPTS } from "./duplicate-pairs.ts";
 import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
 import { countFormulaChanges } from "./formulas.ts";
 import { MERGE_SCRIPTS } from "./merges.ts";
@@ -34,6 +35,7 @@ const SCRIPTS = {
   exceptions: EXCEPTION_SCRIPTS,
   violationCounts: COUNT_SCRIPTS,
   merges: MERGE_SCRIPTS,
+  duplicates: DUPLICATE_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -57,7 +59,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
-    ...{ violationCounts: offer("violationCounts"), merges: offer("merges") },
+    ...{ violationCounts: offer("violationCounts"), merges: offer("merges"), duplicates: offer("duplicates") },
   };
 }
 

@@ -172,6 +172,24 @@ export const MERGES = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX merges_by_survivor ON merges (collection, survivor);
   CREATE INDEX merges_by_merge ON merges (merge);`;
+/** Says which records may be the same: by which keys they are found, which pairs there are, and of which somebody has said that they are not. */
+export const DUPLICATES = `
+  -- key: a number that means a value, such as a phone number, which records that are alike have in common.
+  CREATE TABLE match_keys (
+    collection TEXT NOT NULL, id INTEGER NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (collection, id, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX match_keys_by_key ON match_keys (collection, key, id);
+  -- a is smaller than b. place: hundredths of points, negative, so that the most points come first.
+  CREATE TABLE duplicate_pairs (
+    collection TEXT NOT NULL, a INTEGER NOT NULL, b INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (collection, a, b)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX duplicate_pairs_by_place ON duplicate_pairs (collection, place, a, b);
+  CREATE INDEX duplicate_pairs_by_other ON duplicate_pairs (collection, b);
+  CREATE TABLE different_records (
+    collection TEXT NOT NULL, a INTEGER NOT NULL, b INTEGER NOT NULL, at INTEGER NOT NULL, by_type TEXT NOT NULL,
+    by_id TEXT COLLATE BINARY NOT NULL, PRIMARY KEY (collection, a, b)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX different_records_by_other ON different_records (collection, b)`;
 
 /** Says in PostgreSQL's words what TABLES and later steps for both engines say in SQLite's. */
 export function inPostgres(sql: string): string {

@@ -4,6 +4,7 @@ import type { Source } from "../../core/contract/history.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnOf, tableOf } from "../engine/columns.ts";
+import { erasePairs } from "../engine/duplicate-pairs.ts";
 import { ask, type Script } from "../engine/script/script.ts";
 import type { InUse } from "../engine/store.ts";
 import { forgetQueries } from "../history/store/export-log.ts";
@@ -61,6 +62,7 @@ export function* eraseRecord(
   if (version === undefined) return false;
   yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2", name, id);
   yield* ask("DELETE FROM merges WHERE collection = $1 AND (id = $2 OR survivor = $2)", name, id);
+  yield* erasePairs(name, id);
   if (!(yield* wasErased(name, id))) {
     // First: with SQLite the newest number must not come again.
     yield* ask(engine.addWrite, name, stamp.now, stamp.by, stamp.source.type, stamp.source.run);

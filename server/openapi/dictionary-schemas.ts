@@ -1,6 +1,7 @@
 // Describes the API's answers about versions and drafts of the dictionary as JSON Schema.
 
 import { FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
+import { COMPARERS, FOUND } from "../../core/contract/duplicates.ts";
 import { CONSTRAINTS } from "../../core/contract/violations.ts";
 import { CONDITIONS } from "../access/role-conditions.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
@@ -20,6 +21,24 @@ const DRAFT: Record<string, Schema> = {
 };
 
 const COUNT: Schema = { type: "integer", minimum: 0 };
+
+const KEY: Schema = { type: "integer", minimum: 1 };
+
+const LIKENESS: Record<string, Schema> = {
+  level: { enum: ["same", "maybe"], description: "`same`: they are, as far as their values say. `maybe`: somebody should look." },
+  score: { type: "number", description: "The points of all comparisons together (`match` of the dictionary)." },
+  reasons: listOf(
+    object(
+      {
+        fields: listOf({ type: "string" }),
+        as: { enum: COMPARERS },
+        found: { enum: FOUND, description: "How alike the two values are." },
+        letters: { type: "integer", minimum: 1, description: "With letters: how many are wrong." },
+      },
+      ["fields", "as", "found"],
+    ),
+  ),
+};
 
 export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
   IntakeSummary: object(
@@ -69,6 +88,9 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
   }),
   IntakeDictionaryDraft: object(DRAFT),
   IntakeWholeDraft: object({ ...DRAFT, package: { type: "object", description: "A data package." } }),
+  IntakeDuplicatePair: object({ a: KEY, b: { ...KEY, description: "Is greater than a." }, ...LIKENESS }),
+  IntakeSimilarRecord: object({ id: KEY, ...LIKENESS }),
+  IntakeDifferentPair: object({ a: KEY, b: KEY, same: { const: false }, at: TIME, by: named("Principal") }),
   IntakeFormerName: object({
     collection: { type: "string" },
     field: { type: "string", description: "The name of the field today." },

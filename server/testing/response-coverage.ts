@@ -124,6 +124,7 @@ async function requestForRecord(
   const send = (query: string, body: unknown) => ({ ...valid, path: valid.path + query, body: JSON.stringify(body) });
   const unknown = { [key]: ++last };
   if (template.endsWith("/restore")) return requestOfRestore(service, promised, valid);
+  if (template.includes("/duplicates/")) return requestOfDuplicates(service, collection, promised, valid);
   if (template.endsWith("/batch")) return requestOfBatch(service, collection, status, send, valid);
   if (template.endsWith("/undo") && !template.startsWith("/v1/dictionary/")) return send("", { run: status === 422 ? "" : "r1" });
   if (status === 409 && (template.endsWith("/erasure") || method === "DELETE") && (await makeChild(service, collection, template, valid)))
@@ -318,4 +319,17 @@ export function examplesIn(schema: Schema): [schema: Schema, example: unknown][]
   const own = (Array.isArray(schema.examples) ? (schema.examples as unknown[]) : []).map((example): [Schema, unknown] => [schema, example]);
   const inner = Object.values(schema).filter((value): value is Schema => typeof value === "object" && value !== null);
   return [...own, ...inner.flatMap(examplesIn)];
+}
+
+/** Two records are set apart, or a record is compared that is not stored. */
+async function requestOfDuplicates(
+  service: TestService,
+  collection: Collection,
+  { template, status, method }: Promised,
+  valid: PlannedRequest,
+): Promise<PlannedRequest> {
+  if (template.endsWith("/search")) return { ...valid, body: JSON.stringify(status === 422 ? [] : { [collection.singular]: {} }) };
+  const [one, other] = [await createRecord(service, collection), await createRecord(service, collection)];
+  const path = template.replace("{pair}", status === 404 ? "1-1" : `${one}-${other}`);
+  return { ...valid, path, ...(method === "PUT" && { body: JSON.stringify({ same: status === 422 }) }) };
 }

@@ -57,6 +57,9 @@ const constraint = (resource: Resource, constraints: Loose, index = 1) => field(
 const ruleWith = (words: Loose) => ({ name: "sizeRule", must: "size > 0", message: "The size must be above 0.", ...words });
 const rule = (resource: Resource, words: Loose) => set(resource, { rules: [ruleWith(words)] });
 const RULE = "/resources/0/rules/0";
+const comparison = (resource: Resource, words: Loose, others: Loose = {}) =>
+  set(resource, { match: { comparisons: [{ fields: ["title"], as: "name", weight: 2, ...words }], same: 2, maybe: 1, ...others } });
+const COMPARISON = "/resources/0/match/comparisons/0";
 const OF_RECORD = "must not read me: the value follows from the record and from today alone";
 const DEEP = "has more than 200 parts, or more than 25 inside each other; split the rule in two (character 26)";
 const NO_FIELDS = "is missing: the rule reads no field, so it must say at which its message stands";
@@ -67,6 +70,36 @@ const TYPES = "string, integer, number, boolean, date, datetime, time, year, lis
 const NAME = 'a name is at most 63 letters (a to z), digits and _, and begins with a letter, such as "lastName"';
 
 export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
+  [
+    "a comparison of no field",
+    (t) => comparison(t, { fields: ["titel"] }),
+    `${COMPARISON}/fields/0`,
+    'there is no field "titel"; did you mean "title"?',
+  ],
+  [
+    "a comparison of the key",
+    (t) => comparison(t, { fields: ["id"], as: "exact" }),
+    `${COMPARISON}/fields/0`,
+    '"id" is the key, which no two records have in common',
+  ],
+  ["a number as a name", (t) => comparison(t, { fields: ["size"] }), `${COMPARISON}/fields/0`, "must be a field of type string"],
+  ["a text as a date", (t) => comparison(t, { as: "date" }), `${COMPARISON}/fields/0`, "must be a field of type date"],
+  [
+    "two fields that are no name",
+    (t) => comparison(t, { fields: ["title", "size"], as: "exact" }),
+    `${COMPARISON}/fields`,
+    'must be one field; only "name" compares several together',
+  ],
+  ["letters of a name", (t) => comparison(t, { letters: 2 }), `${COMPARISON}/letters`, 'must be left out: only "letters" counts them'],
+  ["days of a name", (t) => comparison(t, { days: 2 }), `${COMPARISON}/days`, 'must be left out: only "date" counts them'],
+  ["a weight of nothing", (t) => comparison(t, { weight: 0 }), `${COMPARISON}/weight`, "must be > 0"],
+  ["maybe above same", (t) => comparison(t, {}, { maybe: 3 }), "/resources/0/match/maybe", "must not be above same"],
+  [
+    "more than all points",
+    (t) => comparison(t, {}, { same: 3 }),
+    "/resources/0/match/same",
+    "must not be above 2, which is what all weights are together",
+  ],
   ["a type with a slip", (t) => field(t, { type: "strng" }), `${TITLE}/type`, `"strng" is not one of ${TYPES}; did you mean "string"?`],
   ["a type that is none", (t) => field(t, { type: "object" }), `${TITLE}/type`, `"object" is not one of ${TYPES}`],
   [

@@ -44,6 +44,7 @@ const PAGES: Readonly<Record<RoutePath, Page>> = {
   "/$collection/dictionary": lazyPage(PAGE_CODE["/$collection/dictionary"], "DictionaryPage"),
   "/$collection/deleted": lazyPage(PAGE_CODE["/$collection/deleted"], "DeletedPage"),
   "/$collection/merge": lazyPage(PAGE_CODE["/$collection/merge"], "MergePage"),
+  "/$collection/duplicates": lazyPage(PAGE_CODE["/$collection/duplicates"], "DuplicatesPage"),
   "/$collection/$id": lazyPage(PAGE_CODE["/$collection/$id"], "RecordPage"),
 };
 

@@ -1,23 +1,18 @@
 // Matches names with what was typed: by the beginnings of words, however umlauts are written.
 
-import { foldWords } from "../../core/text/fold.ts";
+import { nameWords } from "../../core/text/fold.ts";
 import { slips } from "../../core/text/similarity.ts";
 
 const LEAST_WITH_TYPO = 5; // letters: in shorter words one other letter is another word
-
-/** The words of a text. "ä", "ae" and "a" are the same, and so are "ö" and "ü" with theirs. */
-export function paletteWords(text: string): string[] {
-  return foldWords(text).map((word) => word.replace(/([aou])e/g, "$1"));
-}
 
 /**
  * Returns those of `all` that have a word for each that was typed. Only where there are none, one typo in each longer word is forgiven. Nothing
  * goes by a text without words.
  */
 export function findLike<T>(typed: string, all: readonly T[], textOf: (one: T) => string): T[] {
-  const words = paletteWords(typed);
+  const words = nameWords(typed);
   if (words.length === 0) return typed === "" ? [...all] : [];
-  const known = all.map((one) => ({ one, has: paletteWords(textOf(one)) }));
+  const known = all.map((one) => ({ one, has: nameWords(textOf(one)) }));
   const found = (isLike: (word: string, known: string) => boolean) =>
     known.filter(({ has }) => words.every((word) => has.some((one) => isLike(word, one)))).map(({ one }) => one);
   const exact = found((word, one) => one.startsWith(word));

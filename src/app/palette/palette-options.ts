@@ -4,6 +4,7 @@ import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   Activity,
   Bookmark,
+  CopyCheck,
   CornerDownRight,
   FileUp,
   History,
@@ -24,6 +25,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import { allows, type Right } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
+import { nameWords } from "../../../core/text/fold.ts";
 import { VIEW_PARAMETER } from "../../records/query/list-url.ts";
 import { openView } from "../../records/query/list-views.ts";
 import { homeSearch } from "../../records/query/views.ts";
@@ -37,7 +39,7 @@ import { settingsGroups } from "../../settings/settings-pages.ts";
 import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../../ui/keyboard/key-labels.ts";
 import { KEY_MAP, type KeyId } from "../../ui/keyboard/key-map.ts";
 import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
-import { findLike, paletteWords } from "../../values/find-like.ts";
+import { findLike } from "../../values/find-like.ts";
 import { detailOf } from "../../values/record-detail.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
 import { withIsoDates } from "../../values/search-dates.ts";
@@ -70,10 +72,10 @@ export interface PaletteResult {
 export function usePaletteOptions(typed: string): PaletteResult {
   const text = typed.trim();
   const debounced = useDebounced(text, TYPING_PAUSE_MS);
-  const records = useRecords(paletteWords(debounced).length > 0 ? debounced : "");
+  const records = useRecords(nameWords(debounced).length > 0 ? debounced : "");
   const recent = useRecent();
   // By any other word the sentence that names a deletion is found, such as by that for the page of what is deleted.
-  const isUndoMeant = text === "" || paletteWords(t("Undo")).every((word) => paletteWords(text).includes(word));
+  const isUndoMeant = text === "" || nameWords(t("Undo")).every((word) => nameWords(text).includes(word));
   const undos = useUndos(isUndoMeant && text !== "");
   const offered = [
     ...useActions((group) => group !== ANYWHERE),
@@ -167,6 +169,16 @@ function usePlaces(): PaletteOption[] {
               label: t("Deleted {nouns}", nounsOf(collection)),
               also: t("delete, bring back, trash"),
             },
+            ...(collection.match
+              ? [
+                  {
+                    ...go(CopyCheck, { to: "/$collection/duplicates", params }),
+                    label: t("Duplicates"),
+                    detail: title,
+                    also: t("the same twice, merge"),
+                  },
+                ]
+              : []),
           ]
         : []),
       { ...go(TableProperties, { to: "/$collection/dictionary", params }), label: t("Data dictionary"), detail: title },

@@ -16,6 +16,7 @@ export const ROUTES = [
   "/$collection/dictionary",
   "/$collection/deleted",
   "/$collection/merge",
+  "/$collection/duplicates",
   "/$collection/$id",
 ] as const;
 

@@ -17,6 +17,7 @@ export const PAGE_CODE = {
   "/$collection/dictionary": once(() => import("../../settings/dictionary/dictionary-page.tsx")),
   "/$collection/deleted": once(() => import("../../records/deleted/deleted-page.tsx")),
   "/$collection/merge": once(() => import("../../records/merge/merge-page.tsx")),
+  "/$collection/duplicates": once(() => import("../../records/duplicates/duplicates-page.tsx")),
   "/$collection/$id": once(() => import("../../records/record/record-page.tsx")),
 } satisfies Partial<Record<RoutePath, () => Promise<unknown>>>;
 

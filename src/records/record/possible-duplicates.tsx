@@ -3,9 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { comparedFields, type Match } from "../../../core/dictionary/match.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useServices } from "../../app/services/services.ts";
+import { similarQuery } from "../../service/duplicates.ts";
 import { idOf } from "../../service/records.ts";
 import { possibleDuplicatesQuery } from "../../service/related-records.ts";
 import * as textStyles from "../../ui/text.module.css";
@@ -14,17 +16,16 @@ import { type Texts, textOf, textToValidate } from "../../values/field-text.ts";
 import { fieldValue } from "../../values/field-value.ts";
 import { detailOf } from "../../values/record-detail.ts";
 import { countOf, nameOf } from "../../values/record-name.ts";
+import { reasonWords } from "../duplicates/reason-words.ts";
 import * as styles from "./possible-duplicates.module.css";
 
 const PAUSE_MS = 400;
 const MIN_CHARACTERS = 3; // fewer match half of all records
 
 export function PossibleDuplicates({ collection, texts }: { collection: Collection; texts: Texts }) {
-  const { client } = useServices();
-  const q = useDebounced(searchWordsOf(collection, texts), PAUSE_MS, "");
-  const { data = [] } = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: q.length >= MIN_CHARACTERS });
-  const twin = data.find((record) => isTwin(collection, record, texts));
-  const shown = q.length < MIN_CHARACTERS ? [] : twin ? [twin] : data;
+  const data = useSimilar(collection, texts);
+  const twin = data.find(({ record }) => isTwin(collection, record, texts));
+  const shown = twin ? [twin] : data;
   return (
     <div className={styles.duplicates} role="status">
       {shown.length > 0 && (
@@ -34,12 +35,12 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
             <span className={textStyles.hidden}>{countOf(collection, shown.length)}</span>
           </span>
           <ul>
-            {shown.map((record) => (
+            {shown.map(({ record, why }) => (
               <li key={idOf(collection, record)}>
                 <Link to="/$collection/$id" params={{ collection: collection.name, id: String(idOf(collection, record)) }}>
                   <bdi>{nameOf(collection, record)}</bdi>
                 </Link>{" "}
-                <span className={textStyles.dim}>{detailOf(collection, record)}</span>
+                <span className={textStyles.dim}>{why || detailOf(collection, record)}</span>
               </li>
             ))}
           </ul>
@@ -47,6 +48,42 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
       )}
     </div>
   );
+}
+
+interface Similar {
+  record: WireRecord;
+  /** Says why it is like what is typed; empty where that is not known. */
+  why: string;
+}
+
+/** By what the dictionary compares; where it compares nothing, by the words of the name. */
+function useSimilar(collection: Collection, texts: Texts): Similar[] {
+  const { client } = useServices();
+  const { match } = collection;
+  const words = match ? "" : searchWordsOf(collection, texts);
+  const q = useDebounced(match ? comparedValues(collection, match, texts) : words, PAUSE_MS, "");
+  const isEnough = match ? q !== "" : q.length >= MIN_CHARACTERS;
+  const byWords = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: isEnough && !match });
+  const compared = useQuery({ ...similarQuery(client, collection, q), enabled: isEnough && match !== undefined });
+  if (!isEnough) return [];
+  if (!match) return (byWords.data ?? []).map((record) => ({ record, why: "" }));
+  return (compared.data ?? []).map(({ record, reasons }) => ({
+    record,
+    why: reasons
+      .filter(({ found }) => found !== "different")
+      .map((reason) => reasonWords(collection, reason))
+      .join(" · "),
+  }));
+}
+
+/** The typed values that are compared, as JSON; empty while there are none. */
+function comparedValues(collection: Collection, match: Match, texts: Texts): string {
+  const values = comparedFields(match).flatMap((name) => {
+    const field = collection.byName.get(name);
+    const text = texts[name]?.trim() ?? "";
+    return field && text !== "" ? [[name, textToValidate(field, text)] as const] : [];
+  });
+  return values.length > 0 ? JSON.stringify(Object.fromEntries(values)) : "";
 }
 
 /** Every field of the form, apart from the key, has the value that is typed. */

@@ -48,6 +48,11 @@ export function ViewsPanel({ collection, tabs, current, onDone, onDialog }: View
           <span className={styles.keys}>{t("The keys 1 to 9 open the first ones.")}</span>
         </span>
       </div>
+      {collection.match && (
+        <Link to="/$collection/duplicates" params={{ collection: collection.name }} onClick={onDone}>
+          {t("Duplicates")}
+        </Link>
+      )}
       <Link to="/$collection/deleted" params={{ collection: collection.name }} onClick={onDone}>
         {t("Deleted {nouns}", nounsOf(collection))}
       </Link>

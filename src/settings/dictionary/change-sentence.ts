@@ -62,6 +62,8 @@ export function changeSentence({ kind, path, from, to }: DictionaryChange, all: 
   const place = placeOf(path, all);
   if (kind === "added") return path.includes(".") ? t("{place}: new field", { place }) : t("{place}: new collection", { place });
   if (isObject(to) && Array.isArray(to.uniqueKeys)) return describeKeys(kind, path, to.uniqueKeys, all);
+  if ([from, to].some((one) => isObject(one) && Object.hasOwn(one, "match")))
+    return t("{place}: duplicates are found in another way", { place });
   const [known, wanted] = [ruleIn(from), ruleIn(to)];
   if (wanted && !known) return t("{place}: new rule: {rule}", { place, rule: messageOf(wanted) });
   if (known && !wanted) return t("{place}: without the rule: {rule}", { place, rule: messageOf(known) });

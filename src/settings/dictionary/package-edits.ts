@@ -8,6 +8,7 @@ import {
   type PackageKey,
   type PackageResource,
   type PackageRole,
+  withComparisons,
   withUniqueKeys,
 } from "../../../core/dictionary/packages.ts";
 import { currentCatalogue } from "../../../core/i18n/translate.ts";
@@ -57,7 +58,7 @@ function renamed(all: Package, at: number, from: string, to: string): Package {
     const isOwn = i === at;
     const { foreignKeys, primaryKey } = resource.schema;
     return {
-      ...resource,
+      ...(isOwn ? withComparisons(resource, rename) : resource),
       ...(isOwn && Object.fromEntries(ORDERS.flatMap((order) => (resource[order] ? [[order, resource[order].map(rename)]] : [])))),
       schema: {
         ...(isOwn ? withUniqueKeys(resource.schema, rename) : resource.schema),
@@ -110,7 +111,10 @@ export function removeField(all: Package, at: number, fieldAt: number): Package 
     const { foreignKeys, ...schema } = withUniqueKeys(resource.schema, (one) => (one === name ? undefined : one));
     const keys = foreignKeys?.filter((key) => [key.fields].flat()[0] !== name) ?? [];
     return {
-      ...withWords(resource, Object.fromEntries(orders)),
+      ...withWords(
+        withComparisons(resource, (one) => (one === name ? undefined : one)),
+        Object.fromEntries(orders),
+      ),
       schema: { ...schema, fields: others, ...(keys.length > 0 && { foreignKeys: keys }) },
     };
   });

@@ -46,6 +46,8 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   goToField: { group: FORM, label: message("Go to a field by its name") },
   nextSection: { group: FORM, label: message("Next section of the form") },
   previousSection: { group: FORM, label: message("Previous section of the form") },
+  keepApart: { group: LIST, label: message("Two records are not the same") },
+  mergeRecords: { group: LIST, label: message("Merge two records…") },
   editRecord: { group: FORM, label: message("Go to the first field") },
   keepValue: { group: FORM, label: message("Keep the value of this field for the next record") },
   delete: { group: FORM, label: message("Delete this record") },

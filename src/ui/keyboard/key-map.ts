@@ -39,6 +39,8 @@ const table = {
   goToField: { keys: [".", "Mod+g"], isAction: true },
   nextSection: { keys: ["Mod+ArrowDown"], isAction: true },
   previousSection: { keys: ["Mod+ArrowUp"], isAction: true },
+  keepApart: { keys: ["d"], isAction: true },
+  mergeRecords: { keys: ["m"], isAction: true },
   editRecord: { keys: ["e"] },
   keepValue: { keys: ["Mod+."] },
   delete: { keys: [], isAction: true },

@@ -1,0 +1,88 @@
+// Measures how long the service needs to look through a store for duplicates, and how much memory that takes.
+
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startPostgres } from "../../server/testing/postgres/postgres.ts";
+import { post } from "../floors/poster.ts";
+import { labelledPeople, PEOPLE_MATCH } from "../support/labelled-people.ts";
+import { type Service, startService } from "../support/service.ts";
+import { printTable } from "../support/table.ts";
+
+const BATCH = 1_000; // records
+const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000" };
+
+interface ScanFigures {
+  engine: string;
+  records: number;
+  seconds: number;
+  /** MB resident: when the scan began, and at most while it ran. */
+  before: number;
+  most: number;
+}
+
+export async function measureScans({ records, postgres }: { records: number; postgres: number }): Promise<ScanFigures[]> {
+  const figures: ScanFigures[] = [];
+  if (records > 0) figures.push(await measureScan("SQLite", records, {}));
+  if (postgres === 0) return figures;
+  const server = await startPostgres(["fsync=on", "synchronous_commit=on"]);
+  figures.push(await measureScan("PostgreSQL", postgres, { DATABASE_URL: server.url }).finally(() => server.stop()));
+  return figures;
+}
+
+const FIELDS = ["firstName", "lastName", "phone", "email", "street", "city"];
+
+function dictionaryWith(match: object | undefined): string {
+  const fields = [{ name: "id", type: "integer" }, { name: "birthday", type: "date" }, ...FIELDS.map((name) => ({ name }))];
+  return JSON.stringify({ resources: [{ name: "people", singular: "person", match, schema: { fields, primaryKey: "id" } }] });
+}
+
+/** The records are stored first, by a service that compares nothing. */
+async function measureScan(engine: string, records: number, env: Readonly<Record<string, string>>): Promise<ScanFigures> {
+  const folder = await mkdtemp(join(tmpdir(), "intake-bench-scan-"));
+  const [DICTIONARY, DATA_DIR] = [join(folder, "dictionary.json"), join(folder, "data")];
+  const own = { ...UNBOUNDED, DICTIONARY, DATA_DIR, ...env };
+  try {
+    await writeFile(DICTIONARY, dictionaryWith(undefined));
+    const filling = await startService(own);
+    await post(filling, batches(records), undefined, "/v1/people").finally(() => filling.stop());
+    await writeFile(DICTIONARY, dictionaryWith(PEOPLE_MATCH));
+    const service = await startService(own);
+    return { engine, records, ...(await watchScan(service).finally(() => service.stop())) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function* batches(records: number): Generator<string> {
+  const { people } = labelledPeople(records, Math.round(records / 10));
+  for (let at = 0; at < people.length; at += BATCH) yield JSON.stringify({ people: people.slice(at, at + BATCH) });
+}
+
+async function watchScan(service: Service): Promise<Pick<ScanFigures, "seconds" | "before" | "most">> {
+  const began = performance.now();
+  const before = await residentOf(service.pid);
+  let most = before;
+  for (;;) {
+    await sleep(1_000);
+    most = Math.max(most, await residentOf(service.pid));
+    const headers = { authorization: `Bearer ${await service.signIn()}` };
+    const reply = await fetch(`${service.origin}/v1/people/duplicates?limit=1`, { headers });
+    const { progress } = (await reply.json()) as { progress: number };
+    if (progress === 1) return { seconds: Math.round((performance.now() - began) / 1_000), before, most };
+  }
+}
+
+async function residentOf(pid: number): Promise<number> {
+  const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Math.round(Number(kilobytes) / 1_024);
+}
+
+export function printScans(figures: readonly ScanFigures[]): void {
+  printTable(
+    "A scan for duplicates, beside which nothing else happens",
+    ["engine", "records", "seconds", "MB before", "MB at most"],
+    figures.map(({ engine, records, seconds, before, most }) => [engine, records, seconds, before, most]),
+  );
+}

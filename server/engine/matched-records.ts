@@ -1,0 +1,99 @@
+// Reads of records what is compared, and finds others by their keys.
+
+import type { Collection } from "../../core/dictionary/collections.ts";
+import { type ComparedRecord, toCompared } from "../../core/dictionary/compare-records.ts";
+import type { Kind } from "../../core/dictionary/kinds.ts";
+import { comparedFields, type Match } from "../../core/dictionary/match.ts";
+import { MOST_SHARING } from "../../core/dictionary/match-keys.ts";
+import { padded, placesFor } from "../history/store/reads.ts";
+import { columnOf, type Cell as Stored, tableOf, toValue } from "./columns.ts";
+import { ask, type Cell, type Script } from "./script/script.ts";
+
+/** The part of a collection that is compared, as plain data that crosses between threads. Columns are as SQL names them. */
+export interface MatchedTable {
+  name: string;
+  table: string;
+  key: string;
+  fields: readonly { name: string; column: string; kind: Kind }[];
+  match: Match;
+}
+
+/** Undefined for a collection whose records are not compared. */
+export function matchedTable({ name, key, byName, match }: Collection): MatchedTable | undefined {
+  if (!match) return undefined;
+  const fields = comparedFields(match).flatMap((own) => byName.get(own) ?? []);
+  return {
+    ...{ name, match, table: tableOf({ name }), key: columnOf(key) },
+    fields: fields.map((field) => ({ name: field.name, kind: field.kind, column: columnOf(field) })),
+  };
+}
+
+/** The key of each record with what is compared of it. */
+export type ComparedRecords = Map<number, ComparedRecord>;
+
+const READ_AT_ONCE = 1_000;
+
+/** Those of these records that are there. */
+export function* readRecords(matched: MatchedTable, ids: readonly number[]): Script<ComparedRecords> {
+  const found: ComparedRecords = new Map();
+  for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+    const some = ids.slice(at, at + READ_AT_ONCE);
+    const { rows } = yield* ask(`${selectOf(matched)} WHERE ${matched.key} IN (${placesFor(some, 1)})`, ...padded(some));
+    for (const row of rows) found.set(Number(row[0]), comparedOf(matched, row));
+  }
+  return found;
+}
+
+/** The records after a key, in the order of their keys. */
+export function* readRecordsAfter(matched: MatchedTable, after: number, limit: number): Script<ComparedRecords> {
+  const { rows } = yield* ask(`${selectOf(matched)} WHERE ${matched.key} > $1 ORDER BY ${matched.key} LIMIT ${limit}`, after);
+  return new Map(rows.map((row) => [Number(row[0]), comparedOf(matched, row)]));
+}
+
+function selectOf({ table, key, fields }: MatchedTable): string {
+  return `SELECT ${[key, ...fields.map(({ column }) => column)].join(", ")} FROM ${table}`;
+}
+
+function comparedOf({ fields, match }: MatchedTable, row: readonly Cell[]): ComparedRecord {
+  return toCompared(match, Object.fromEntries(fields.map(({ name, kind }, i) => [name, toValue(kind, (row[i + 1] ?? null) as Stored)])));
+}
+
+const KEYS_AT_ONCE = 100; // a compound select has at most 500 terms with SQLite
+
+/** Key → the records that have it. A key that too many have finds none. */
+export function* findByKeys(collection: string, keys: readonly number[]): Script<Map<number, number[]>> {
+  const found = new Map<number, number[]>();
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const some = padded(keys.slice(at, at + KEYS_AT_ONCE));
+    const own = (i: number) =>
+      `SELECT key, id FROM match_keys WHERE collection = $1 AND key = $${i + 2} ORDER BY key, id LIMIT ${MOST_SHARING + 1}`;
+    const sql = some.map((_, i) => `SELECT key, id FROM (${own(i)}) k${i}`).join(" UNION ALL ");
+    for (const [key, id] of (yield* ask(sql, collection, ...some)).rows) addTo(found, Number(key), Number(id));
+  }
+  for (const [key, ids] of found) {
+    const all = [...new Set(ids)];
+    if (all.length > MOST_SHARING) found.delete(key);
+    else found.set(key, all);
+  }
+  return found;
+}
+
+export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+const ROWS_AT_ONCE = [200, 50, 10, 1] as const; // so that there are few statements
+
+/** Inserts rows of as many cells each. `into`: the table with its columns. */
+export function* insertRows(into: string, rows: readonly (readonly Cell[])[], onConflict: string): Script<void> {
+  for (let at = 0; at < rows.length; ) {
+    const count = ROWS_AT_ONCE.find((one) => one <= rows.length - at) ?? 1;
+    const some = rows.slice(at, at + count);
+    const width = some[0]?.length ?? 0;
+    const row = (i: number) => `(${Array.from({ length: width }, (_, k) => `$${i * width + k + 1}`).join(", ")})`;
+    yield* ask(`INSERT INTO ${into} VALUES ${some.map((_, i) => row(i)).join(", ")} ${onConflict}`, ...some.flat());
+    at += count;
+  }
+}

@@ -9,6 +9,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { NotFound } from "../../app/navigation/not-found.tsx";
 import { Link } from "../../app/router/link.tsx";
+import type { Target } from "../../app/router/paths.ts";
 import { useNavigate, useParams } from "../../app/router/router-context.tsx";
 import { Loading } from "../../app/services/loading.tsx";
 import { useMay } from "../../app/services/permissions.ts";
@@ -23,7 +24,6 @@ import * as textStyles from "../../ui/text.module.css";
 import { formatNumber } from "../../values/format.ts";
 import { nounsOf } from "../../values/record-name.ts";
 import * as styles from "./duplicates-page.module.css";
-import { mergeAddress } from "./merge-address.ts";
 import { PairTable } from "./pair-table.tsx";
 import { reasonWords } from "./reason-words.ts";
 
@@ -137,7 +137,7 @@ function Pair({ collection, pair, records, at, count, hasMore, go, onApart }: Pa
     }
   };
   const mayMerge = may("update") === true && may("delete") === true;
-  const merge = mergeAddress(collection.name, [pair.a, pair.b]);
+  const merge: Target = { to: "/$collection/merge", params: { collection: collection.name }, search: { ids: `${pair.a},${pair.b}` } };
   useShortcuts(keys, {
     nextRow: isLast ? undefined : () => go(1),
     previousRow: at === 0 ? undefined : () => go(-1),

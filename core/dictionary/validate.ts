@@ -13,6 +13,7 @@ import type { Field } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
 import { expected, type Item, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
 import { isMask } from "./masks.ts";
+import { nobody, personKey } from "./people.ts";
 import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
@@ -220,8 +221,8 @@ function checkNumber(field: Field, n: number): Problem | undefined {
 }
 
 /** The value that a label means; other text as it is. Here, because lists need labels and no folding. */
-export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
-  return byLabel?.get(fold(text)) ?? text;
+export function valueOfLabel({ byLabel, isPerson }: Pick<Field, "byLabel" | "isPerson">, text: string): string {
+  return byLabel?.get(isPerson ? personKey(text) : fold(text)) ?? text;
 }
 
 const NO_BREAK = message(
@@ -247,6 +248,7 @@ function checkRules(field: Field, { isText, order }: KindTraits, value: Value): 
       return problem(field, "PATTERN", message("{title} must be {kind}."), { kind: t(format.expects, { example }) });
     }
   }
+  if (field.people && !field.labels?.has(String(value))) return nobody(field, String(value), field.people.shared);
   const { decimals } = field;
   if (decimals !== undefined && countDecimals(String(value)) > decimals) {
     const text =

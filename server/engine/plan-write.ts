@@ -8,6 +8,7 @@ import { isSame, type Value } from "../../core/dictionary/kinds.ts";
 import { titlesOf, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
 import type { Numbers } from "./auto-numbers.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
+import { type NamedPeople, wrongPeople } from "./people-named.ts";
 import type { Relations } from "./relations.ts";
 import type { RowCheck } from "./row-rights.ts";
 import type { Batch, Decision } from "./store.ts";
@@ -24,6 +25,8 @@ export interface Known {
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
+  /** Undefined where no field names people, or nobody has to be known. */
+  people?: NamedPeople | undefined;
   /** Undefined where the batch may make no record that the service numbers. */
   numbers?: Numbers | undefined;
   /** Undefined where the rights of who writes are about all records. */
@@ -89,10 +92,12 @@ export function planWrite(
     if (renumbered.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: renumbered } };
     const why = known.rows && whyNot(collection, change, current, known.rows);
     if (why !== undefined) return { outcome: "failed", failure: { code: "INSUFFICIENT_SCOPE", why } };
-    if (unique.length === 0 && !known.relations && !isSequence && !isUnseen) return decision;
+    if (unique.length === 0 && !known.relations && !known.people && !isSequence && !isUnseen) return decision;
     const next = change.outcome === "deleted" ? undefined : change.record;
     const problems = next ? takenValues(unique, op.id, next, known) : [];
-    if (next) problems.push(...(known.relations?.wrongReferences(next, "changes" in change ? change.changes : undefined) ?? []));
+    const changes = "changes" in change ? change.changes : undefined;
+    if (next) problems.push(...(known.relations?.wrongReferences(next, changes) ?? []));
+    if (next && known.people) problems.push(...wrongPeople(collection, next, changes, known.people));
     if (problems.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems } };
     // There it is after all. The answer says no more of it than that its key is taken.
     if (isUnseen) return { outcome: "failed", failure: { code: "ALREADY_EXISTS" } };

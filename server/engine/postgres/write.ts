@@ -11,6 +11,7 @@ import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import { matchedBy, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
+import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
@@ -109,14 +110,15 @@ async function isWritten(query: Query, { hasChanged, now }: Progress, xid: strin
   return (await query(`SELECT 1 FROM writes WHERE xid = $1::bigint + ${AHEAD} AND at = $2 LIMIT 1`, [xid, now])).rows.length > 0;
 }
 
-async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
-  const { collection, idempotency, dryRun } = batch;
+async function attempt(query: Query, writer: WriterParts, given: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
+  const { collection, idempotency, dryRun } = given;
   const { tables } = writer;
   const table = tables.get(collection.name) as RecordTable;
   const now = Date.now();
   Object.assign(progress, { usedIds: 0, hasChanged: false, now } satisfies Partial<Progress>);
   const earlier = idempotency && (await (dryRun ? findAnswer(query, idempotency) : claim(query, idempotency, now)));
   if (earlier) return earlier;
+  const { batch, people } = await runOn(query, lookUpPeople(given));
   const { ops, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
   const known = await table.known(query, ops); // from here on nobody can add a column
   if (isMatchedMeanwhile(collection, ops, known)) throw new WriteConflict();
@@ -129,7 +131,7 @@ async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: D
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
   const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
   const numbers = await runOn(query, readNumbers(batch, { ops, known, stamp }, RELATION_SQL));
-  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers }, stamp, batch);
+  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers, people }, stamp, batch);
   const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (!undone) {
     progress.usedIds = used;

@@ -10,6 +10,7 @@ import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import { type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
+import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
@@ -102,7 +103,8 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
   }
 
   function runOps(table: RecordTable, given: Batch, now: number): Decision[] {
-    const batch = lookUp(given);
+    const { batch: named, people } = runScript(lookUpPeople(given), run);
+    const batch = lookUp(named);
     const { ops, take } = table.withIds(batch);
     const stamp = stampOf(batch, now);
     const known = table.known(ops);
@@ -111,7 +113,7 @@ function createOpsRunner(db: Database, { principals, tables, collections }: Runn
     const relations = found && createRelations(batch.collection, ops, known.records, found, stamp, rows);
     const origins = originsOf(batch, ops);
     const numbers = runScript(readNumbers(batch, { ops, known, stamp }, RELATION_SQL), run);
-    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins, rows, numbers }, stamp, batch);
+    const decisions = planWrite(batch.collection, ops, { ...known, relations, origins, rows, numbers, people }, stamp, batch);
     const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
     if (undone) return decisions;
     take();

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import { PERSON_TITLE } from "../../../core/dictionary/people.ts";
 import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { lazyPage, lazyPart } from "../../app/code/lazy-page.tsx";
@@ -84,7 +85,9 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
                 <td data-title={t("Name in files")}>
                   <code>{field.name}</code>
                 </td>
-                <td data-title={t("Kind")}>{t((field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title)}</td>
+                <td data-title={t("Kind")}>
+                  {t(field.isPerson ? PERSON_TITLE : (field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title)}
+                </td>
                 <td className={tableStyles.wrap} data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}
                 </td>

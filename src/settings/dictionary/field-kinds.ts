@@ -2,6 +2,7 @@
 
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import type { PackageField } from "../../../core/dictionary/packages.ts";
+import { PERSON_TITLE } from "../../../core/dictionary/people.ts";
 import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { message } from "../../../core/i18n/translate.ts";
 
@@ -44,6 +45,7 @@ export const SORTS: Readonly<Record<string, Sort>> = {
   email: text("email"),
   phone: text("phone"),
   uri: text("uri"),
+  person: { title: PERSON_TITLE, words: { type: "string", format: "person" } },
   choices: { title: message("Several from a list"), words: { type: "list" } },
   texts: { title: message("Several texts"), words: { type: "list" } },
   numbers: { title: message("Several numbers"), words: { type: "list", itemType: "number" } },

@@ -3,7 +3,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
-import { openApi, type Row, signIn } from "./support/service.ts";
+import { ADMIN_KEY, openApi, type Row } from "./support/service.ts";
 
 const field = (name: string, title: string, german: string, more: object = {}) => ({
   ...{ name, title, type: "string", translations: { de: { title: german } } },
@@ -57,6 +57,15 @@ async function make(values: Row): Promise<number> {
   const { json, status } = await (await api()).call("POST", "/devices", values);
   expect(status).toBe(201);
   return Number(json.id);
+}
+
+/** With people the page asks for an address first. */
+async function signIn(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole("button", { name: /Use an API key|Mit einem API-Schlüssel anmelden/ }).click();
+  await page.getByRole("textbox", { name: /API key|API-Schlüssel/ }).fill(ADMIN_KEY);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("navigation").first()).toBeVisible();
 }
 
 const keeper = (page: Page) => page.getByRole("combobox", { name: "Keeper" });

@@ -106,6 +106,8 @@ export interface Reference {
   as: string;
   /** Says what becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
   onDelete: "restrict" | "cascade" | "clear";
+  /** The collection refers to itself, and no record lies below itself. */
+  acyclic?: true;
   /** Fields of the parent that must have the same value as fields of this record (`where`), as the customer of an order's contact. */
   where?: readonly HeldField[];
 }

@@ -61,7 +61,7 @@ export function planWrite(
   const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
   // A copy, because the relations look at what was stored before.
   const known = isSequence ? { ...read, records: new Map(read.records), tombstones: new Map(read.tombstones) } : read;
-  return ops.map((op) => {
+  const decideOne = (op: OpWithId): Decision => {
     if (!isSequence && seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(op) } };
     seen.add(op.id);
     const stands = known.records.get(op.id);
@@ -104,10 +104,38 @@ export function planWrite(
     const inUse = next ? undefined : known.relations?.remove(op.id);
     if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };
     moveValues(unique, op.id, current, next, known);
+    if (next) known.relations?.keep(next);
     if (next) known.numbers?.keep(next);
     if (isSequence) keepState(op.id, change, known);
     return decision;
-  });
+  };
+  const decisions = new Map((isSequence ? ops : parentsFirst(collection, ops)).map((op) => [op, decideOne(op)]));
+  return ops.map((op) => decisions.get(op) as Decision);
+}
+
+/** Where the collection refers to itself, a record comes after the one that it names, in whatever order they were sent. */
+function parentsFirst({ name, references }: Collection, ops: readonly OpWithId[]): readonly OpWithId[] {
+  const own = references.filter(({ reference }) => reference.collection === name);
+  if (own.length === 0 || ops.length < 2) return ops;
+  const byId = new Map<number, OpWithId>();
+  for (const op of ops) if (!byId.has(op.id)) byId.set(op.id, op);
+  const ordered = new Set<OpWithId>();
+  for (const op of ops) {
+    const chain: OpWithId[] = [];
+    const waiting: OpWithId[] = [op];
+    for (let one = waiting.pop(); one; one = waiting.pop()) {
+      if (ordered.has(one) || chain.includes(one)) continue;
+      chain.push(one);
+      const { verb } = one;
+      if (verb === "delete") continue;
+      for (const field of own) {
+        const above = byId.get(Number(one.given[field.name] ?? Number.NaN));
+        if (above && above.verb !== "delete") waiting.push(above);
+      }
+    }
+    for (const one of chain.reverse()) ordered.add(one);
+  }
+  return [...ordered];
 }
 
 /** A number that was given stays. */

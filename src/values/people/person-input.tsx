@@ -217,8 +217,8 @@ function Options({ field, options, at, list, input, isOpen, onPoint, onChoose }:
                 t("Me, whoever looks")
               ) : (
                 <>
-                  <Monogram name={labelOf(field, id)} />
-                  <bdi>{labelOf(field, id)}</bdi>
+                  <Monogram name={nameOf(field, id)} />
+                  <bdi>{nameOf(field, id)}</bdi>
                   <bdi className={textStyles.dim}>{field.people?.addresses.get(id)}</bdi>
                 </>
               )}
@@ -228,6 +228,11 @@ function Options({ field, options, at, list, input, isOpen, onPoint, onChoose }:
       {isOpen && options.length === 0 && <p className={textStyles.dim}>{t("Nobody found.")}</p>}
     </div>
   );
+}
+
+/** The name alone: the address stands beside it. */
+function nameOf(field: Field, id: string): string {
+  return labelOf(field, id).replace(/ <[^<>]+>$/, "");
 }
 
 /** Each word that was typed begins a word of the name or the address. */

@@ -1,13 +1,8 @@
 // Reads whom a field of a person means, by e-mail address or name.
 
 import type { PersonName } from "../contract/people.ts";
-import type { Problem } from "../contract/problems.ts";
-import { message, t } from "../i18n/translate.ts";
-import { fold } from "../text/fold.ts";
 import type { Collection } from "./collections.ts";
-import type { Field } from "./fields.ts";
-
-export const PERSON_TITLE = message("Person");
+import { personKey } from "./person-key.ts";
 
 /** Holds whom a client knows, where a field names people. */
 export interface KnownPeople {
@@ -24,13 +19,6 @@ export interface PeopleIndex {
   /** Folded id, address, or name that nobody else has → id. */
   byText: ReadonlyMap<string, string>;
   shared: ReadonlySet<string>;
-}
-
-const IN_BRACKETS = /<([^<>]+)>$/; // as programs for mail write a person: Ada Nowak <ada@example.org>
-
-/** The text by which a person is looked up. */
-export function personKey(text: string): string {
-  return fold((IN_BRACKETS.exec(text.trim())?.[1] ?? text).trim());
 }
 
 /** An address goes before a name. A name that two people have means neither of them. */
@@ -58,16 +46,6 @@ export function personTexts(people: readonly Pick<PersonName, "id" | "name" | "e
   const { byText } = indexPeople(people);
   return new Map(people.map(({ id, name, email }) => [id, byText.get(personKey(name)) === id ? name : `${name} <${email ?? id}>`]));
 }
-
-/** Says that nobody is meant, or several. */
-export function nobody({ name, title }: Pick<Field, "name" | "title">, text: string, shared: ReadonlySet<string>): Problem {
-  const sentence = shared.has(personKey(text))
-    ? message("{title}: several people have the name “{text}”. Give the e-mail address instead.")
-    : message("{title}: nobody has the name or the e-mail address “{text}”.");
-  return { field: name, code: "REFERENCE_NOT_FOUND", message: t(sentence, { title, text: text.slice(0, MOST_QUOTED) }) };
-}
-
-const MOST_QUOTED = 100; // characters
 
 /** The collections with names for ids where fields name people, as a closed list has labels. */
 export function withPeople<Whole extends Pick<Collection, "fields" | "byName">>(

@@ -13,7 +13,7 @@ import type { Field } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
 import { expected, type Item, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
 import { isMask } from "./masks.ts";
-import { nobody, personKey } from "./people.ts";
+import { nobody, personKey } from "./person-key.ts";
 import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */

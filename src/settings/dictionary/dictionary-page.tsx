@@ -2,7 +2,7 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
-import { PERSON_TITLE } from "../../../core/dictionary/people.ts";
+import { PERSON_TITLE } from "../../../core/dictionary/person-title.ts";
 import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { lazyPage, lazyPart } from "../../app/code/lazy-page.tsx";

@@ -2,7 +2,7 @@
 
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import type { PackageField } from "../../../core/dictionary/packages.ts";
-import { PERSON_TITLE } from "../../../core/dictionary/people.ts";
+import { PERSON_TITLE } from "../../../core/dictionary/person-title.ts";
 import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { message } from "../../../core/i18n/translate.ts";
 

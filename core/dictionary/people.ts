@@ -1,7 +1,10 @@
 // Reads whom a field of a person means, by e-mail address or name.
 
 import type { PersonName } from "../contract/people.ts";
+import type { Problem } from "../contract/problems.ts";
+import { message, t } from "../i18n/translate.ts";
 import type { Collection } from "./collections.ts";
+import type { Field } from "./fields.ts";
 import { personKey } from "./person-key.ts";
 
 /** Holds whom a client knows, where a field names people. */
@@ -10,6 +13,8 @@ export interface KnownPeople {
   offered: readonly string[];
   /** Folded texts that mean several people. */
   shared: ReadonlySet<string>;
+  /** The English sentences that say that nobody is meant, and that several people are. */
+  sentences: readonly [nobody: string, several: string];
   /** Id → e-mail address, for those who may enter people. */
   addresses: ReadonlyMap<string, string>;
 }
@@ -47,6 +52,20 @@ export function personTexts(people: readonly Pick<PersonName, "id" | "name" | "e
   return new Map(people.map(({ id, name, email }) => [id, byText.get(personKey(name)) === id ? name : `${name} <${email ?? id}>`]));
 }
 
+const SENTENCES = [
+  message("{title}: nobody has the name or the e-mail address “{text}”."),
+  message("{title}: several people have the name “{text}”. Give the e-mail address instead."),
+] as const;
+
+/** Says that nobody is meant, or several. */
+export function nobody({ name, title }: Pick<Field, "name" | "title">, text: string, shared: ReadonlySet<string>): Problem {
+  const [none, several] = SENTENCES;
+  const sentence = shared.has(personKey(text)) ? several : none;
+  return { field: name, code: "REFERENCE_NOT_FOUND", message: t(sentence, { title, text: text.slice(0, MOST_QUOTED) }) };
+}
+
+const MOST_QUOTED = 100; // characters
+
 /** The collections with names for ids where fields name people, as a closed list has labels. */
 export function withPeople<Whole extends Pick<Collection, "fields" | "byName">>(
   collections: readonly Whole[],
@@ -59,7 +78,12 @@ export function withPeople<Whole extends Pick<Collection, "fields" | "byName">>(
     labels: texts,
     byLabel: byText,
     allLabels: new Map([...texts].map(([id, text]) => [id, [text]])),
-    people: { offered, shared, addresses: new Map(people.flatMap(({ id, email }) => (email === undefined ? [] : [[id, email] as const]))) },
+    people: {
+      offered,
+      shared,
+      sentences: SENTENCES,
+      addresses: new Map(people.flatMap(({ id, email }) => (email === undefined ? [] : [[id, email] as const]))),
+    },
   };
   for (const { fields } of collections) for (const field of fields) if (field.isPerson) Object.assign(field, known);
 }

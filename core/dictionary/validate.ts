@@ -13,7 +13,7 @@ import type { Field } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
 import { expected, type Item, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
 import { isMask } from "./masks.ts";
-import { nobody, personKey } from "./person-key.ts";
+import { personKey } from "./person-key.ts";
 import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
@@ -248,7 +248,10 @@ function checkRules(field: Field, { isText, order }: KindTraits, value: Value): 
       return problem(field, "PATTERN", message("{title} must be {kind}."), { kind: t(format.expects, { example }) });
     }
   }
-  if (field.people && !field.labels?.has(String(value))) return nobody(field, String(value), field.people.shared);
+  const { people } = field;
+  const text = value as string; // of a person
+  if (people && !field.labels?.has(text))
+    return problem(field, "REFERENCE_NOT_FOUND", people.sentences[people.shared.has(personKey(text)) ? 1 : 0], { text });
   const { decimals } = field;
   if (decimals !== undefined && countDecimals(String(value)) > decimals) {
     const text =

@@ -6,7 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { holdKeys } from "../../ui/keyboard/held-keys.ts";
 import type { FormListProps, ListValue as OpenedListValue } from "../lists/list-input.tsx";
-import type { FormPersonProps, PersonValue as OpenedPersonValue } from "../people/person-input.tsx";
+import type { FormPersonProps } from "../people/person-input.tsx";
 import type { FormReferenceProps } from "./reference-input.tsx";
 import type { ReferenceNameProps } from "./reference-name.tsx";
 import type { ReferenceValueProps } from "./reference-value.tsx";
@@ -23,10 +23,6 @@ export const ListValue = lazyPart<"ListValue", React.ComponentProps<typeof Opene
   "ListValue",
 );
 export const FormPerson = lazyPart<"FormPerson", FormPersonProps>(() => import("../people/person-input.tsx"), "FormPerson");
-export const PersonValue = lazyPart<"PersonValue", React.ComponentProps<typeof OpenedPersonValue>>(
-  () => import("../people/person-input.tsx"),
-  "PersonValue",
-);
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 
 /**

@@ -3,9 +3,9 @@
 import type { PersonName } from "../contract/people.ts";
 import type { Problem } from "../contract/problems.ts";
 import { message, t } from "../i18n/translate.ts";
+import { fold } from "../text/fold.ts";
 import type { Collection } from "./collections.ts";
 import type { Field } from "./fields.ts";
-import { personKey } from "./person-key.ts";
 
 /** Holds whom a client knows, where a field names people. */
 export interface KnownPeople {
@@ -24,6 +24,13 @@ export interface PeopleIndex {
   /** Folded id, address, or name that nobody else has → id. */
   byText: ReadonlyMap<string, string>;
   shared: ReadonlySet<string>;
+}
+
+const IN_BRACKETS = /<([^<>]+)>$/; // as programs for mail write a person: Ada Nowak <ada@example.org>
+
+/** The text by which a person is looked up. */
+export function personKey(text: string): string {
+  return fold((IN_BRACKETS.exec(text.trim())?.[1] ?? text).trim());
 }
 
 /** An address goes before a name. A name that two people have means neither of them. */
@@ -73,10 +80,12 @@ export function withPeople<Whole extends Pick<Collection, "fields" | "byName">>(
 ): void {
   const texts = personTexts(people);
   const { byText, shared } = indexPeople(people);
+  // Forms and checks of files look a text up as it stands, so that pages without people load no more than they need.
+  const written = people.flatMap(({ id, name, email }) => [id, email ?? id].map((way) => [fold(`${name} <${way}>`), id] as const));
   const offered = people.flatMap(({ id, isActive }) => (isActive ? id : []));
   const known = {
     labels: texts,
-    byLabel: byText,
+    byLabel: new Map([...byText, ...written]),
     allLabels: new Map([...texts].map(([id, text]) => [id, [text]])),
     people: {
       offered,

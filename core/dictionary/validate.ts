@@ -13,7 +13,6 @@ import type { Field } from "./fields.ts";
 import { withoutRules } from "./filters.ts";
 import { expected, type Item, KIND_TRAITS, type KindTraits, textOfValue, type Value } from "./kinds.ts";
 import { isMask } from "./masks.ts";
-import { personKey } from "./person-key.ts";
 import { FORMATS } from "./text-formats.ts";
 
 /** Field name → value; null is "no value". Only names of the collection's fields occur. */
@@ -221,8 +220,8 @@ function checkNumber(field: Field, n: number): Problem | undefined {
 }
 
 /** The value that a label means; other text as it is. Here, because lists need labels and no folding. */
-export function valueOfLabel({ byLabel, isPerson }: Pick<Field, "byLabel" | "isPerson">, text: string): string {
-  return byLabel?.get(isPerson ? personKey(text) : fold(text)) ?? text;
+export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
+  return byLabel?.get(fold(text)) ?? text;
 }
 
 const NO_BREAK = message(
@@ -251,7 +250,7 @@ function checkRules(field: Field, { isText, order }: KindTraits, value: Value): 
   const { people } = field;
   const text = value as string; // of a person
   if (people && !field.labels?.has(text))
-    return problem(field, "REFERENCE_NOT_FOUND", people.sentences[people.shared.has(personKey(text)) ? 1 : 0], { text });
+    return problem(field, "REFERENCE_NOT_FOUND", people.sentences[people.shared.has(fold(text)) ? 1 : 0], { text });
   const { decimals } = field;
   if (decimals !== undefined && countDecimals(String(value)) > decimals) {
     const text =

@@ -3,8 +3,7 @@
 import type { Problem } from "../../core/contract/problems.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { indexPeople, nobody } from "../../core/dictionary/people.ts";
-import { personKey } from "../../core/dictionary/person-key.ts";
+import { indexPeople, nobody, personKey } from "../../core/dictionary/people.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { Batch, Changes, WriteOp } from "./store.ts";
 

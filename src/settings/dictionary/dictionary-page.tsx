@@ -2,7 +2,6 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
-import { PERSON_TITLE } from "../../../core/dictionary/person-title.ts";
 import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { lazyPage, lazyPart } from "../../app/code/lazy-page.tsx";
@@ -86,7 +85,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
                   <code>{field.name}</code>
                 </td>
                 <td data-title={t("Kind")}>
-                  {t(field.isPerson ? PERSON_TITLE : (field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title)}
+                  {field.isPerson ? t("Person") : t((field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title)}
                 </td>
                 <td className={tableStyles.wrap} data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}

@@ -2,7 +2,6 @@
 
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import type { PackageField } from "../../../core/dictionary/packages.ts";
-import { PERSON_TITLE } from "../../../core/dictionary/person-title.ts";
 import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { message } from "../../../core/i18n/translate.ts";
 
@@ -45,7 +44,7 @@ export const SORTS: Readonly<Record<string, Sort>> = {
   email: text("email"),
   phone: text("phone"),
   uri: text("uri"),
-  person: { title: PERSON_TITLE, words: { type: "string", format: "person" } },
+  person: { title: message("Person"), words: { type: "string", format: "person" } },
   choices: { title: message("Several from a list"), words: { type: "list" } },
   texts: { title: message("Several texts"), words: { type: "list" } },
   numbers: { title: message("Several numbers"), words: { type: "list", itemType: "number" } },

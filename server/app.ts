@@ -59,6 +59,7 @@ import { explainedAccessRoute } from "./people/explained-access.ts";
 import { keyRoutes } from "./people/keys.ts";
 import { createSendLink, linkRoutes } from "./people/links.ts";
 import { meRoutes } from "./people/me.ts";
+import { namesRoute } from "./people/names.ts";
 import { createNotify, noticeRoutes } from "./people/notices.ts";
 import { tokenRoutes } from "./people/oauth.ts";
 import { oidcRoutes } from "./people/oidc.ts";
@@ -304,6 +305,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...roleRoutes({ checkProof, people: store.people }, { dataPackage: parts.dataPackage, collections }),
     explainedAccessRoute({ collections, store, whole }),
     dictionaryRoute(parts.dataPackage, collections),
+    namesRoute(collections, store.people),
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),
     ...draftRoutes({ ...shaping, store, cursors, limits, checkProof }),

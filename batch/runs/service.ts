@@ -7,12 +7,13 @@ import { exchangeKey, keyIdOf } from "../../client/token-exchange.ts";
 import type { RunPart, RunSummary } from "../../core/contract/history.ts";
 import type { TokenReply } from "../../core/contract/keys.ts";
 import { foldName } from "../../core/contract/names.ts";
-import { DICTIONARY_PATH, ME_PATH, RECIPES_PATH, runPath } from "../../core/contract/paths.ts";
-import type { Me } from "../../core/contract/people.ts";
+import { DICTIONARY_PATH, ME_PATH, NAMES_PATH, RECIPES_PATH, runPath } from "../../core/contract/paths.ts";
+import type { Me, PersonName } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Recipe, RecipeInfo } from "../../core/contract/recipes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { withLookups } from "../../core/dictionary/lookups.ts";
+import { withPeople } from "../../core/dictionary/people.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
 import { type LayoutContent, readLayoutRecipe } from "../../pipeline/mapping/recipe.ts";
 import { realClock } from "../../pipeline/model/clock.ts";
@@ -27,7 +28,7 @@ export interface SignedIn {
   token: string;
   /** Says whose API key it is; from an older service, which does not say, with its id as the name. */
   by: Principal;
-  /** The data package of the service, unparsed. */
+  /** The data package of the service, unparsed, with `people` where its fields name some. */
   dictionary: unknown;
 }
 
@@ -60,8 +61,11 @@ async function signInAnew(connection: Connection, needs: "read" | "write"): Prom
   const { json } = await client.request("GET", DICTIONARY_PATH).catch((error) => {
     throw toCommandError(error, url);
   });
-  await refuseSlowPatterns(readCollections(json));
-  return { token, by: await readPrincipal(client, connection), dictionary: json };
+  const collections = readCollections(json);
+  await refuseSlowPatterns(collections);
+  const naming = collections.some(({ fields }) => fields.some(({ isPerson }) => isPerson));
+  const people = naming ? await readPeople(client, url) : undefined;
+  return { token, by: await readPrincipal(client, connection), dictionary: people ? { ...(json as object), people } : json };
 }
 
 /** Resolves to what the service's history knows of a run. Throws CommandError. */
@@ -118,6 +122,14 @@ export async function saveLayoutRecipe(
   return json as Recipe;
 }
 
+/** The people whom files may name. */
+async function readPeople(client: Client, url: string): Promise<readonly PersonName[]> {
+  const { json } = await client.request("GET", NAMES_PATH).catch((error) => {
+    throw toCommandError(error, url);
+  });
+  return (json as { people: PersonName[] }).people;
+}
+
 async function readPrincipal(client: Client, { key, url }: Connection): Promise<Principal> {
   try {
     return ((await client.request("GET", ME_PATH)).json as Me).principal;
@@ -138,7 +150,11 @@ async function refuseSlowPatterns(collections: readonly Collection[]): Promise<v
 /** Reads the collections as files have them. Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */
 export function readCollections(dictionary: unknown): Collection[] {
   const read = readDataPackage(dictionary);
-  if ("collections" in read) return read.collections.map((collection) => withLookups(collection));
+  if ("collections" in read) {
+    const { people } = dictionary as { people?: readonly PersonName[] };
+    if (people) withPeople(read.collections, people);
+    return read.collections.map((collection) => withLookups(collection));
+  }
   const [first] = read.mistakes;
   throw new CommandError(
     EXIT.unreached,

@@ -14,6 +14,8 @@ export const BACKUP_PATH = "/backup";
 export const REWRITE_PATH = "/rewrite";
 export const KEYS_PATH = "/keys";
 export const USERS_PATH = "/users";
+/** Names of people, for fields of persons. */
+export const NAMES_PATH = `${USERS_PATH}/names`;
 export const ROLES_PATH = "/roles";
 /** The ways to sign in; open to everybody. */
 export const SIGN_IN_PATH = "/sign-in";

@@ -38,6 +38,14 @@ export interface User {
   claimed: string[];
 }
 
+/** One who may be named in a field of a person. `email`: for those who may enter people. `isActive`: false for who has left. */
+export interface PersonName {
+  id: string;
+  name: string;
+  email?: string;
+  isActive: boolean;
+}
+
 /** The answer to `GET /v1/users`, by name. `total` counts the people of all pages; `next` goes into `cursor`, and the last page has none. */
 export interface UserPage {
   users: User[];

@@ -436,9 +436,11 @@ export const VALUE_PROBLEMS = {
   READ_ONLY: "Your rights let you see the value, and not change it.",
   UNKNOWN_FIELD: "The collection has no field of this name. The detail suggests a similar one.",
   UNIQUE: "Another record has this value of a field that is unique.",
-  REFERENCE_NOT_FOUND: "There is no record with this key in the collection that the field refers to.",
+  REFERENCE_NOT_FOUND:
+    "There is no record with this key in the collection that the field refers to. Of a field of persons: nobody has this name or address, or several people have the name.",
   REFERENCE_MISMATCH:
     "The record that the field refers to has another value in a field that the dictionary compares (`where`), or records that refer to this one have its value of now.",
+  CIRCLE: "The record would lie below itself: the field refers to the record, or to one below it.",
   ID_MISMATCH: "The id in the body is not the one in the address.",
   RULE: "The record breaks a rule of the collection, which `rule` names. The problem stands at each field that the rule names.",
   WARNING: "The record breaks a rule that warns, which `rule` names. If it is meant so, send it again with `acknowledge` and that name.",

@@ -242,9 +242,10 @@ function changesOfKeys(old: PackageResource, now: PackageResource, base: Package
     const [heldOld, heldNow] = [heldPairs(known, old, base), heldPairs(key, now, next)];
     const held =
       canonical(heldOld) === canonical(heldNow) ? [] : [heldNow.every((pair) => heldOld.includes(pair)) ? "loosened" : "narrowed"];
-    const others = differing(ofOld, ofNow).filter((name) => name !== "where" && !isKept(name));
-    return [...held.map((kind) => [kind, "where"] as const), ...others.map((name) => ["other", name] as const)].map(([kind, name]) =>
-      change(kind, pathOf(key), { [name]: ofOld[name] }, { [name]: ofNow[name] }),
+    const others = differing(ofOld, ofNow).filter((name) => name !== "where" && name !== "acyclic" && !isKept(name));
+    const tree = ofOld.acyclic === ofNow.acyclic ? [] : [[ofNow.acyclic ? "reference" : "loosened", "acyclic"] as const];
+    return [...held.map((kind) => [kind, "where"] as const), ...tree, ...others.map((name) => ["other", name] as const)].map(
+      ([kind, name]) => change(kind, pathOf(key), { [name]: ofOld[name] }, { [name]: ofNow[name] }),
     );
   });
   const gone = before.filter((key) => !after.some((one) => idOf(now, one) === idOf(old, key)));

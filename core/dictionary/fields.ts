@@ -4,6 +4,7 @@ import type { Categories } from "./categories.ts";
 import { workingNames } from "./column-name.ts";
 import { LongNumber, MOST_DECIMALS } from "./decimals.ts";
 import { expected, KIND_NAMES, KIND_TRAITS, type Kind, type Value } from "./kinds.ts";
+import type { KnownPeople } from "./people.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
 
 /** Reads the closed list of a field, as `readCategories` does: it is loaded only with packages that have some. */
@@ -51,6 +52,10 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   delimiter?: string;
   /** It is a whole number of any size, such as another system's key, of kind "decimal": its digits stand in JSON as text. */
   isBig?: true;
+  /** Its values are the ids of people who use the service. */
+  isPerson?: true;
+  /** Holds whom a client knows, beside labels, which are their names. The service itself looks them up. */
+  people?: KnownPeople;
   /** Says what sort of text it is, if the kind is "string". */
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
@@ -101,6 +106,8 @@ export interface Reference {
   as: string;
   /** Says what becomes of this record when its parent is deleted: it forbids that, is deleted with it, or loses the value. */
   onDelete: "restrict" | "cascade" | "clear";
+  /** The collection refers to itself, and no record lies below itself. */
+  acyclic?: true;
   /** Fields of the parent that must have the same value as fields of this record (`where`), as the customer of an order's contact. */
   where?: readonly HeldField[];
 }
@@ -173,6 +180,7 @@ export function readField(
     kind,
     ...(decimals !== undefined && { decimals }),
     ...(isBig && { isBig }),
+    ...(input.format === PERSON && input.masked !== true && { isPerson: true as const }), // a mask is no id
     ...(format !== undefined && { format }),
     ...(several ? { ...several, item: { ...several.item, ...categories } } : categories),
     example: input.example === undefined ? "" : String(input.example),
@@ -191,6 +199,9 @@ export function readField(
   return field;
 }
 
+/** The format of a text that is the id of a person. */
+export const PERSON = "person";
+
 const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);
 
 /** Our own property beside Table Schema's: other programs read the field as a number. */
@@ -205,10 +216,10 @@ function readFormat({ type = "string", format }: Record<string, unknown>, path: 
   if (format === undefined || format === "default") return undefined;
   const known = FORMAT_NAMES.find((name) => name === format);
   if (known && type === "string") return known;
-  if (format === "big" && type === "integer") return undefined;
+  if ((format === "big" && type === "integer") || (format === PERSON && type === "string")) return undefined;
   return report(
     `${path}/format`,
-    `must be "default", "big" on a field of type integer, or on a field of type string one of ${FORMAT_NAMES.join(", ")}`,
+    `must be "default", "big" on a field of type integer, or on a field of type string one of ${FORMAT_NAMES.join(", ")}, ${PERSON}`,
   );
 }
 

@@ -93,17 +93,32 @@ export const SERVICE_PRINCIPALS: readonly Field[] = [
 ];
 
 const BY_ID: readonly FilterOperator[] = ["eq", "in"];
+/** An id has no beginning and no order that anybody would ask for. */
+const OF_PERSON: readonly FilterOperator[] = ["eq", "ne", "in", "notIn", "null"];
+/** Stands in a filter by people for the one who asks. */
+export const ME = "{me}";
 
 /** The operators of a field of the dictionary, or of one that the service sets. */
 export function operatorsOf(field: Field): readonly FilterOperator[] {
+  if (field.isPerson) return OF_PERSON;
   return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KIND_TRAITS[field.kind].family];
 }
 
 /** The field without its rules: for a filter, and for values that were stored when the rules were others. */
-export function withoutRules({ name, title, kind, example, format, byLabel, item, delimiter }: Field): Field {
+export function withoutRules({ name, title, kind, example, format, byLabel, isPerson, item, delimiter }: Field): Field {
   const hasLines = format === "multiline"; // values with line breaks
   const several = item && { item: withoutRules(item), ...(delimiter !== undefined && { delimiter }) };
-  return { ...BARE, name, title, kind, example, ...(hasLines && { format }), ...(byLabel && { byLabel }), ...several };
+  return {
+    ...BARE,
+    name,
+    title,
+    kind,
+    example,
+    ...(hasLines && { format }),
+    ...(byLabel && { byLabel }),
+    ...(isPerson && { isPerson }),
+    ...several,
+  };
 }
 
 /** Says whether its value is several, with commas between them. */

@@ -44,7 +44,8 @@ function readCaseless(field: Field, path: string, report: ReportMistake): void {
 
 /** It is unique by itself, and whoever makes a record need not know it. */
 function readAutoNumber(field: Field, pattern: string, path: string, report: ReportMistake): void {
-  const isPlain = KIND_TRAITS[field.kind].isText && !(field.format || field.enum || field.pattern || field.computed || field.default);
+  const isPlain =
+    KIND_TRAITS[field.kind].isText && !(field.format || field.isPerson || field.enum || field.pattern || field.computed || field.default);
   const mistake = isPlain
     ? patternMistake(pattern)
     : "must stand on a field of type string without format, enum, categories, pattern, default and computed";

@@ -145,7 +145,7 @@ describe("a mistake in a foreign key is reported with its place and what is want
     [
       "itself",
       (key) => Object.assign(key, { reference: { fields: "objectId" } }),
-      'foreignKeys/0/reference/resource: "orders" cannot refer to itself',
+      "foreignKeys/0/reference/resource: a resource must be named",
     ],
     [
       "another field",

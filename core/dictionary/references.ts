@@ -89,10 +89,12 @@ function readReference(
   if (rule === "clear" && field.required)
     return report(`${path}/onDelete`, `"clear" takes the value away, but "${field.name}" is required`);
   if (!as) return undefined;
+  if (given.acyclic !== undefined && (given.acyclic !== true || parent !== own))
+    return report(`${path}/acyclic`, `must be true, where "${own.name}" refers to itself, or be left out`);
   field.minimum ??= 1; // not the bounds of the parent's key: stored parents may break those
   field.maximum ??= Number.MAX_SAFE_INTEGER;
   return Object.assign(field, {
-    reference: { collection: parent.name, key: parent.key.name, as, onDelete: rule },
+    reference: { collection: parent.name, key: parent.key.name, as, onDelete: rule, ...(given.acyclic === true && { acyclic: true }) },
   });
 }
 
@@ -159,8 +161,8 @@ function readParent(
   report: ReportMistake,
 ): Referring | undefined {
   // Without a resource, or with an empty one, Table Schema means the same table.
-  if (resource === undefined || resource === "" || resource === own.name) {
-    return report(`${path}/resource`, `"${own.name}" cannot refer to itself; name another resource`);
+  if (resource === undefined || resource === "") {
+    return report(`${path}/resource`, `a resource must be named; where "${own.name}" refers to itself, by its own name`);
   }
   const parent = collections.find(({ name }) => name === resource);
   if (!parent) return report(`${path}/resource`, `there is no resource "${String(resource)}"`);

@@ -16,7 +16,7 @@ export function sampleTexts(field: Field, row: number): string[] {
 }
 
 function likeField(field: Field, row: number): string[] {
-  const { kind, format, item } = field;
+  const { kind, item, format = field.isPerson ? "email" : undefined } = field;
   if (item) return [writeItems([...new Set([0, 1].flatMap((next) => sampleTexts(item, row + next)[0] ?? []))], field.delimiter)];
   return format && format !== "multiline" ? [SAMPLES[format](row + 1)] : KIND_TRAITS[kind].samples(field, row);
 }

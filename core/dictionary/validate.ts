@@ -247,6 +247,10 @@ function checkRules(field: Field, { isText, order }: KindTraits, value: Value): 
       return problem(field, "PATTERN", message("{title} must be {kind}."), { kind: t(format.expects, { example }) });
     }
   }
+  const { people } = field;
+  const text = value as string; // of a person
+  if (people && !field.labels?.has(text))
+    return problem(field, "REFERENCE_NOT_FOUND", people.sentences[people.shared.has(fold(text)) ? 1 : 0], { text });
   const { decimals } = field;
   if (decimals !== undefined && countDecimals(String(value)) > decimals) {
     const text =

@@ -8,7 +8,7 @@ import { filterName } from "../../core/dictionary/filters.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Filter } from "../engine/store.ts";
 import { HttpError } from "../http/errors.ts";
-import { type AskedFilter, filterParameters, SEVERAL } from "../http/filters.ts";
+import { type AskedFilter, filterParameters, resolveFilter, SEVERAL } from "../http/filters.ts";
 import { readParameters, wayOf } from "../http/query-parameters.ts";
 
 /** Says who asks, where a filter names `{me}`: all ids under which they write, and the attributes of the person. */
@@ -134,4 +134,14 @@ export function renameWhere(where: string, rename: (path: FieldPath) => readonly
 /** The ids under which a caller writes: their own, and with the API key of a person that person's, too. */
 export function askerOf(principal: Principal, userId: string | undefined, attributes: Asker["attributes"] = {}): Asker {
   return { ids: [...new Set([principal.id, ...(userId === undefined ? [] : [userId])])], attributes };
+}
+
+/** Returns filters with the times and people that they mean to a caller now. Both bounds of a day are counted from the same time. */
+export function resolveFilters(
+  asked: readonly AskedFilter[],
+  zone: string,
+  { principal, userId }: { principal: Principal; userId?: string | undefined },
+): Filter[] {
+  const asking = { zone, now: Date.now(), me: askerOf(principal, userId).ids };
+  return asked.map((filter) => resolveFilter(filter, asking));
 }

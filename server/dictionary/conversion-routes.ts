@@ -195,6 +195,10 @@ function askedFor(parts: ConversionParts, session: Session, given: { field: stri
   const target = whole.byName.get(made.name) as Field;
   const isSame = kindIn(old) === kindIn(made) && !target.enum;
   if (isSame) throw httpErrors.dictionaryRefused(`"${given.field}" is of type ${kindIn(old)} already. Change its rules in a draft.`);
+  if (source.isPerson || target.isPerson)
+    throw httpErrors.dictionaryRefused(
+      "No run converts texts into people or back. Add a field of a person, and upload it by name or e-mail address.",
+    );
   if (!canConvert(source.kind, target.kind))
     throw httpErrors.dictionaryRefused(`No value of type ${source.kind} can mean one of type ${target.kind}.`);
   const fieldsThen = collection.fields.map((field) => (field === source ? { ...field, kind: target.kind } : field));

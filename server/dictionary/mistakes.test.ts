@@ -18,7 +18,7 @@ test("two mistakes are two sentences, also where one of them looks like a conseq
   const both = withMistake((things, parts) => {
     Object.assign(things.schema.fields[1] ?? {}, { name: "last name" });
     Object.assign(parts, { list: ["number"] });
-    Object.assign(parts.schema.foreignKeys?.[0]?.reference as object, { resource: "parts" });
+    Object.assign(parts.schema.foreignKeys?.[0]?.reference as object, { resource: "" });
   });
   expect(mistakesIn(both).map(({ path }) => path)).toEqual([
     "/resources/0/schema/fields/1/name",

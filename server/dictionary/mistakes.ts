@@ -5,9 +5,9 @@ import { rulesOnRetired } from "../../core/dictionary/check-rules.ts";
 import { COLLECTION_COLORS } from "../../core/dictionary/collection-colors.ts";
 import type { Mistake } from "../../core/dictionary/collections.ts";
 import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
-import { isObject } from "../../core/dictionary/fields.ts";
+import { isObject, PERSON } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
-import { isPackage, kindIn, type Package } from "../../core/dictionary/packages.ts";
+import { isPackage, kindIn, type Package, type PackageField } from "../../core/dictionary/packages.ts";
 import { FORMAT_NAMES } from "../../core/dictionary/text-formats.ts";
 import { wordMistakes } from "../../core/text/schema-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
@@ -99,7 +99,7 @@ function namesFor(dataPackage: unknown, path: string): string[] | undefined {
     return ofParent.includes(String(theirs)) ? fieldsOf(resource) : ofParent;
   }
   if (/\/fields\/\d+\/type$/.test(path)) return schema.$defs.field.properties.type.enum;
-  if (/\/fields\/\d+\/format$/.test(path)) return ["default", "big", ...FORMAT_NAMES];
+  if (/\/fields\/\d+\/format$/.test(path)) return ["default", "big", ...FORMAT_NAMES, PERSON];
   if (path.endsWith("/section")) return namesOf(valueAt(dataPackage, `${resource}/sections`));
   if (path.endsWith("/onDelete")) return schema.$defs.foreignKey.properties.onDelete.enum;
   return path.endsWith("/color") ? [...COLLECTION_COLORS] : undefined;
@@ -121,13 +121,19 @@ function valueAt(dataPackage: unknown, path: string): unknown {
   );
 }
 
+/** A person is a text to whoever reads an example. */
+function kindOfField(field: PackageField): Kind {
+  const kind = kindIn(field);
+  return kind === PERSON ? "string" : (kind as Kind);
+}
+
 /** Examples that are no value of their field's kind: they stand in sample files and in the documentation of the API. */
 function wrongExamples(dataPackage: unknown): Mistake[] {
   const { resources } = dataPackage as Package;
   return resources.flatMap(({ schema: { fields } }, r) =>
     fields.flatMap((field, f) => {
       const { type = "string", example = "" } = field;
-      if (example === "" || KIND_TRAITS[kindIn(field) as Kind].fromText(String(example)) !== undefined) return [];
+      if (example === "" || KIND_TRAITS[kindOfField(field)].fromText(String(example)) !== undefined) return [];
       return [{ path: `/resources/${r}/schema/fields/${f}/example`, message: `must be a value of the field, which is of type ${type}` }];
     }),
   );

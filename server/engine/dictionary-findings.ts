@@ -302,5 +302,17 @@ function checkReference(collection: Collection, field: ReferenceField, all: read
     AND NOT EXISTS (SELECT 1 FROM settings WHERE name = ${markOf(collection, field)})${hasParents ? ` AND NOT EXISTS (${match})` : ""}`;
   const reason = (isOne: boolean) =>
     `${isOne ? "has" : "have"} a value that no record of "${parent}" has as its key, but the field refers to it now`;
+  return [{ kind: "reference", place: placeOf(collection, field), select, reason }, ...checkTree(collection, field)];
+}
+
+/** Records that no chain from a record without a parent leads to are in a circle, or below one. */
+function checkTree(collection: Collection, field: ReferenceField): Check[] {
+  if (!field.reference.acyclic) return [];
+  const [table, key, parent] = [tableOf(collection), columnOf(collection.key), columnOf(field)];
+  const select = `SELECT count(*) FROM ${table} AS c WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = ${markOf(collection, field)})
+    AND c.${key} NOT IN (WITH RECURSIVE down(id) AS (
+      SELECT ${key} FROM ${table} WHERE ${parent} IS NULL UNION SELECT t.${key} FROM ${table} AS t JOIN down ON t.${parent} = down.id
+    ) SELECT id FROM down)`;
+  const reason = (isOne: boolean) => `${isOne ? "lies" : "lie"} below ${isOne ? "itself" : "themselves"}, or below such a record`;
   return [{ kind: "reference", place: placeOf(collection, field), select, reason }];
 }

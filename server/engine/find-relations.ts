@@ -3,12 +3,13 @@
 import type { WireRecord } from "../../core/contract/records.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field, HeldField, ReferenceField } from "../../core/dictionary/fields.ts";
 import type { StoredRecord } from "../people/store/principals.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "./columns.ts";
 import type { OpWithId } from "./decide.ts";
 import { type AllRowRights, findSeen } from "./row-rights.ts";
-import { ask, type Script } from "./script/script.ts";
+import { ask, lockByName, type Script } from "./script/script.ts";
 import type { InUse } from "./store.ts";
 
 /** Records that one request may delete or clear besides those that it names. They are all in memory, and in one transaction. */
@@ -47,6 +48,8 @@ export interface KnownRelations {
   records: ReadonlyMap<string, ReadonlyMap<number, StoredRecord>>;
   /** The same by `relationKey`: the ids that refer to a record. */
   referring: ReadonlyMap<string, readonly number[]>;
+  /** Acyclic field → id → what stored records above the parents that this write names refer to. */
+  above: ReadonlyMap<string, ReadonlyMap<number, number | null>>;
   /** By `relationKey`: how many records refer to one and so forbid its deletion. */
   forbidding: ReadonlyMap<string, Pick<InUse, "count" | "reason">>;
 }
@@ -81,6 +84,7 @@ export function* findRelations(what: WhatToRead, sql: RelationSql): Script<Known
   const isParent = childrenOf(collections, collection).length > 0;
   if (!isParent && collection.references.length === 0) return undefined;
   const own = dryRun ? { ...sql, keep: "", hold: "", lock: "" } : sql;
+  const above = yield* findAbove(what);
   const parents = new Map<string, ReadonlyMap<number, StoredRecord | undefined>>();
   const seen = new Map<string, ReadonlySet<number>>();
   for (const field of collection.references) {
@@ -92,7 +96,48 @@ export function* findRelations(what: WhatToRead, sql: RelationSql): Script<Known
   }
   const held = isParent ? yield* countHeld(what, own) : new Map();
   const deleted = isParent ? ops.flatMap((op) => (op.verb === "delete" ? op.id : [])) : [];
-  return { collections, moves: what.moves, parents, seen, held, ...(yield* findDependents(what, deleted, own)) };
+  return { collections, moves: what.moves, parents, seen, held, above, ...(yield* findDependents(what, deleted, own)) };
+}
+
+/**
+ * Reads the chains above the parents that are named, where no record may lie below itself. Whoever moves a stored record waits for others who do: the
+ * chains are as they will be. A new record has nothing below it, and waits for nobody.
+ */
+function* findAbove({ collection, ops, own, dryRun }: WhatToRead): Script<KnownRelations["above"]> {
+  const above = new Map<string, ReadonlyMap<number, number | null>>();
+  for (const field of collection.references.filter(({ reference }) => reference.acyclic)) {
+    const naming = ops.filter((op) => op.verb !== "delete" && (op.given[field.name] ?? null) !== null);
+    const moves = naming.some(({ id }) => own.has(id));
+    if (moves && !dryRun) yield* lockByName(`tree ${collection.name} ${columnName(field)}`);
+    const edges = new Map<number, number | null>();
+    const named = new Set(naming.map((op) => Number(op.verb === "delete" ? 0 : op.given[field.name])));
+    if (moves || named.size > 0) yield* readAbove(collection, field, [...named], edges);
+    above.set(field.name, edges);
+  }
+  return above;
+}
+
+const AT_ONCE = 500; // parameters of one statement
+
+function* readAbove(
+  collection: Collection,
+  field: ReferenceField,
+  ids: readonly number[],
+  edges: Map<number, number | null>,
+): Script<void> {
+  const [table, key, parent] = [tableOf(collection), columnOf(collection.key), columnOf(field)];
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const some = ids.slice(at, at + AT_ONCE);
+    const places = some.map((_, i) => `$${i + 1}`).join(", ");
+    const { rows } = yield* ask(
+      `SELECT id, parent FROM (WITH RECURSIVE up(id, parent) AS (
+         SELECT ${key}, ${parent} FROM ${table} WHERE ${key} IN (${places})
+         UNION SELECT t.${key}, t.${parent} FROM ${table} AS t JOIN up ON t.${key} = up.parent
+       ) SELECT id, parent FROM up) AS chains`,
+      ...some,
+    );
+    for (const [id, above] of rows) edges.set(Number(id), above === null ? null : Number(above));
+  }
 }
 
 /** Locked in the order of their keys, so that two writes seldom wait for each other in a circle. */

@@ -149,7 +149,7 @@ export function gone(collections: readonly Collection[], known: readonly KnownFi
 }
 
 export function markOf(collection: Collection, field: ReferenceField): string {
-  return `'refers ${columnPlace(collection, field)} ${field.reference.collection}'`;
+  return `'refers ${columnPlace(collection, field)} ${field.reference.collection}${field.reference.acyclic ? " acyclic" : ""}'`;
 }
 
 /** The name of the index of fields that are unique together. No column has a comma in its name. */

@@ -8,6 +8,7 @@ import { isSame, type Value } from "../../core/dictionary/kinds.ts";
 import { titlesOf, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
 import type { Numbers } from "./auto-numbers.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
+import { type NamedPeople, wrongPeople } from "./people-named.ts";
 import type { Relations } from "./relations.ts";
 import type { RowCheck } from "./row-rights.ts";
 import type { Batch, Decision } from "./store.ts";
@@ -24,6 +25,8 @@ export interface Known {
   holders: Map<string, Map<Value, number>>;
   /** Undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
+  /** Undefined where no field names people, or nobody has to be known. */
+  people?: NamedPeople | undefined;
   /** Undefined where the batch may make no record that the service numbers. */
   numbers?: Numbers | undefined;
   /** Undefined where the rights of who writes are about all records. */
@@ -60,7 +63,7 @@ export function planWrite(
   const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
   // A copy, because the relations look at what was stored before.
   const known = isSequence ? { ...read, records: new Map(read.records), tombstones: new Map(read.tombstones) } : read;
-  return ops.map((op) => {
+  const decideOne = (op: OpWithId): Decision => {
     if (!isSequence && seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(op) } };
     seen.add(op.id);
     const stands = known.records.get(op.id);
@@ -96,20 +99,50 @@ export function planWrite(
     if (renumbered.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems: renumbered } };
     const why = known.rows && whyNot(collection, change, current, known.rows);
     if (why !== undefined) return { outcome: "failed", failure: { code: "INSUFFICIENT_SCOPE", why } };
-    if (unique.length === 0 && !known.relations && !isSequence && !isUnseen) return decision;
+    if (unique.length === 0 && !known.relations && !known.people && !isSequence && !isUnseen) return decision;
     const next = change.outcome === "deleted" ? undefined : change.record;
     const problems = next ? takenValues(unique, op.id, next, known) : [];
-    if (next) problems.push(...(known.relations?.wrongReferences(next, "changes" in change ? change.changes : undefined) ?? []));
+    const changes = "changes" in change ? change.changes : undefined;
+    if (next) problems.push(...(known.relations?.wrongReferences(next, changes) ?? []));
+    if (next && known.people) problems.push(...wrongPeople(collection, next, changes, known.people));
     if (problems.length > 0) return { outcome: "failed", failure: { code: "VALIDATION", problems } };
     // There it is after all. The answer says no more of it than that its key is taken.
     if (isUnseen) return { outcome: "failed", failure: { code: "ALREADY_EXISTS" } };
     const inUse = next ? undefined : known.relations?.remove(op.id);
     if (inUse) return { outcome: "failed", failure: { code: "IN_USE", inUse } };
     moveValues(unique, op.id, current, next, known);
+    if (next) known.relations?.keep(next);
     if (next) known.numbers?.keep(next);
     if (isSequence) keepState(op.id, change, known);
     return decision;
-  });
+  };
+  const decisions = new Map((isSequence ? ops : parentsFirst(collection, ops)).map((op) => [op, decideOne(op)]));
+  return ops.map((op) => decisions.get(op) as Decision);
+}
+
+/** Where the collection refers to itself, a record comes after the one that it names, in whatever order they were sent. */
+function parentsFirst({ name, references }: Collection, ops: readonly OpWithId[]): readonly OpWithId[] {
+  const own = references.filter(({ reference }) => reference.collection === name);
+  if (own.length === 0 || ops.length < 2) return ops;
+  const byId = new Map<number, OpWithId>();
+  for (const op of ops) if (!byId.has(op.id)) byId.set(op.id, op);
+  const ordered = new Set<OpWithId>();
+  for (const op of ops) {
+    const chain: OpWithId[] = [];
+    const waiting: OpWithId[] = [op];
+    for (let one = waiting.pop(); one; one = waiting.pop()) {
+      if (ordered.has(one) || chain.includes(one)) continue;
+      chain.push(one);
+      const { verb } = one;
+      if (verb === "delete") continue;
+      for (const field of own) {
+        const above = byId.get(Number(one.given[field.name] ?? Number.NaN));
+        if (above && above.verb !== "delete") waiting.push(above);
+      }
+    }
+    for (const one of chain.reverse()) ordered.add(one);
+  }
+  return [...ordered];
 }
 
 /** A number that was given stays. */

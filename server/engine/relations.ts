@@ -20,6 +20,8 @@ export interface Relations {
    * change after which records that refer to it would not. `changes`: undefined for a new record.
    */
   wrongReferences(next: WireRecord, changes: Changes | undefined): Problem[];
+  /** Notes a record that is written: from now on others may refer to it. */
+  keep(record: WireRecord): void;
   /** Deletes the record and what goes along, or answers what forbids that. */
   remove(id: number): InUse | undefined;
   /** The records that were deleted or cleared along, for each collection. */
@@ -53,6 +55,8 @@ class RelationsOfWrite implements Relations {
   private readonly rows: RowCheck | undefined;
   private readonly inRequest: ReadonlySet<string>;
   private readonly gone = new Set<string>();
+  /** Records of this write, where the collection refers to itself. */
+  private readonly made = new Map<number, WireRecord>();
   /** Parents that records of this write refer to. */
   private readonly named = new Set<string>();
   private readonly dependents = new Map<string, { node: Node; decision: Dependent }>();
@@ -75,7 +79,39 @@ class RelationsOfWrite implements Relations {
 
   wrongReferences(next: WireRecord, changes: Changes | undefined): Problem[] {
     const missing = this.missingParents(next, changes);
-    return missing.length > 0 ? missing : [...this.otherParents(next, changes), ...(changes ? this.heldChanges(next, changes) : [])];
+    if (missing.length > 0) return missing;
+    const circles = this.circles(next, changes);
+    return circles.length > 0 ? circles : [...this.otherParents(next, changes), ...(changes ? this.heldChanges(next, changes) : [])];
+  }
+
+  keep(record: WireRecord): void {
+    if (this.collection.references.some(({ reference }) => reference.collection === this.collection.name))
+      this.made.set(record[this.collection.key.name] as unknown as number, record);
+  }
+
+  /** A record that would lie below itself, by what is stored and what this write has decided before. */
+  private circles(next: WireRecord, changes: Changes | undefined): Problem[] {
+    const { collection, known, made } = this;
+    const id = next[collection.key.name] as unknown as number;
+    return collection.references.flatMap((field): Problem[] => {
+      if (!field.reference.acyclic || (changes && !Object.hasOwn(changes, field.name))) return [];
+      const stored = known.above.get(field.name);
+      const passed = new Set<number>();
+      let at = (next[field.name] ?? null) as number | null;
+      while (at !== null && at !== id && !passed.has(at)) {
+        passed.add(at);
+        const record = made.get(at);
+        at = record ? ((record[field.name] ?? null) as number | null) : (stored?.get(at) ?? null);
+      }
+      if (at === null) return [];
+      return [
+        {
+          field: field.name,
+          code: "CIRCLE",
+          message: `${field.title}: a ${collection.noun} cannot lie below itself. Choose one that is not below it.`,
+        },
+      ];
+    });
   }
 
   private missingParents(next: WireRecord, changes: Changes | undefined): Problem[] {
@@ -85,7 +121,8 @@ class RelationsOfWrite implements Relations {
       const { collection: parent, as } = field.reference;
       const name = `${parent}/${value}`;
       const isSeen = this.known.seen.get(field.name)?.has(value as number) ?? true;
-      const isThere = isSeen && this.known.parents.get(field.name)?.has(value as number) && !this.gone.has(name);
+      const isMade = parent === this.collection.name && this.made.has(value as number);
+      const isThere = (isMade || (isSeen && this.known.parents.get(field.name)?.has(value as number))) && !this.gone.has(name);
       if (isThere) this.named.add(name);
       return isThere
         ? []
@@ -97,7 +134,9 @@ class RelationsOfWrite implements Relations {
   private otherParents(next: WireRecord, changes: Changes | undefined): Problem[] {
     const { byName, references } = this.collection;
     return references.flatMap((field) => {
-      const parent = this.known.parents.get(field.name)?.get(next[field.name] as number);
+      const at = next[field.name] as number;
+      const isOwn = field.reference.collection === this.collection.name;
+      const parent = (isOwn && this.made.get(at)) || this.known.parents.get(field.name)?.get(at);
       const isNew = !changes || Object.hasOwn(changes, field.name);
       const other = field.reference.where?.find(({ own, parent: theirs }) => {
         const mine = next[own] ?? null;

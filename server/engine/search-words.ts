@@ -12,7 +12,7 @@ type AnyRecord = Readonly<Record<string, unknown>>;
 /** The fields whose words a search looks through. Those that are no text have labels, or are dates. */
 export function searchedFields(collection: Collection): Field[] {
   return collection.fields.filter(
-    (field) => !field.masked && (isFolded(field.item ?? field) || (field.item ?? field).allLabels || isDate(field)),
+    (field) => !field.masked && !field.isPerson && (isFolded(field.item ?? field) || (field.item ?? field).allLabels || isDate(field)),
   );
 }
 

@@ -9,6 +9,7 @@ import {
   filterName,
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,
+  ME,
   operatorsOf,
   readValueList,
   SERVICE_PRINCIPALS,
@@ -29,6 +30,8 @@ import { type Parameter, wayOf } from "./query-parameters.ts";
 export interface AskedFilter extends Filter {
   /** Set where values are relative times: the kind of the field. Such a filter is the same on each page of a list, whatever the time. */
   relative?: Kind;
+  /** Set where a value is `{me}`: whoever asks, also on each page anew. */
+  isMine?: true;
   anyOf?: readonly (readonly AskedFilter[])[];
 }
 
@@ -47,9 +50,23 @@ export function filtersIn(given: Readonly<Record<string, unknown>>, names: reado
   return anyOf.length > 1 ? [...own, { ...SEVERAL, anyOf }] : [...own, ...anyOf.flat()];
 }
 
-/** The filter with the times that it means at `now`, in ms since 1970, in a time zone. */
-export function resolveFilter({ relative, anyOf, ...filter }: AskedFilter, zone: string, now: number): Filter {
-  if (anyOf) return { ...filter, anyOf: anyOf.map((way) => way.map((one) => resolveFilter(one, zone, now))) };
+/** Says what the values of filters mean that depend on when and by whom is asked. `now`: ms since 1970. `me`: the ids of the caller. */
+export interface Asking {
+  zone: string;
+  now: number;
+  me: readonly string[];
+}
+
+const OF_SEVERAL: Partial<Record<FilterOperator, FilterOperator>> = { eq: "in", ne: "notIn" };
+
+/** The filter with the times and people that it means. */
+export function resolveFilter({ relative, isMine, anyOf, ...filter }: AskedFilter, asking: Asking): Filter {
+  if (anyOf) return { ...filter, anyOf: anyOf.map((way) => way.map((one) => resolveFilter(one, asking))) };
+  const { zone, now, me } = asking;
+  if (isMine) {
+    const operator = OF_SEVERAL[filter.operator] ?? filter.operator;
+    return { ...filter, operator, values: filter.values.flatMap((value) => (value === ME ? me : value)) };
+  }
   if (!relative) return filter;
   const values = filter.values.map((value) => {
     const time = readRelativeTime(String(value));
@@ -157,7 +174,12 @@ function filterParameter(field: Field, operator: FilterOperator): Parameter<Aske
 function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter> {
   const { kind, example } = field;
   const schema = TEXT_SCHEMAS[kind] ?? KIND_TRAITS[kind].schema;
-  const one = { expects: expected(kind, example) + (liesOnDays(kind) ? ", or a relative time such as today-7d" : ""), schema };
+  const one = {
+    expects:
+      expected(kind, example) +
+      (liesOnDays(kind) ? ", or a relative time such as today-7d" : namesPeople(field) ? `, or ${ME} for whoever asks` : ""),
+    schema,
+  };
   switch (operator) {
     case "eq":
       return {
@@ -231,13 +253,19 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter
 const ONCE = { readSeveral: () => undefined };
 
 function toFilter(
-  { name, kind }: Field,
+  field: Field,
   operator: FilterOperator,
   values: readonly (Value | null | undefined)[] | undefined,
 ): AskedFilter | undefined {
+  const { name, kind } = field;
   if (!values || values.length === 0 || values.length > MAX_FILTER_VALUES || values.includes(undefined)) return undefined;
+  const isMine = namesPeople(field) && values.includes(ME);
   const isRelative = liesOnDays(kind) && values.some((value) => readRelativeTime(String(value)));
-  return { name, operator, values: values as (Value | null)[], ...(isRelative && { relative: kind }) };
+  return { name, operator, values: values as (Value | null)[], ...(isRelative && { relative: kind }), ...(isMine && { isMine }) };
+}
+
+function namesPeople(field: Field): boolean {
+  return field.isPerson === true || SERVICE_PRINCIPALS.includes(field);
 }
 
 function readEach(field: Field, operator: FilterOperator, texts: readonly string[] | undefined): AskedFilter | undefined {

@@ -55,6 +55,7 @@ export function fieldSchema(field: Field): Schema {
     ...(field.item && { items: fieldSchema({ ...field.item, title: field.item.name }), uniqueItems: true }),
     ...(field.format && FORMAT_SCHEMAS[field.format]),
     ...wordsOf(field),
+    ...(field.isPerson && { description: describePerson(describe(field)) }),
     ...(field.reference?.where && { description: describeHeld(describe(field), field.reference) }),
     ...(isNumber && minimum !== undefined && { minimum }),
     ...(isNumber && maximum !== undefined && { maximum }),
@@ -123,6 +124,10 @@ function computedWords({ description }: Field): Schema {
 
 /** The bounds of keys that are stored, whatever rules the key has today. */
 export const ANY_KEY = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+
+function describePerson(description: string): string {
+  return `${description} The id of a person, whose name stands in /v1/users/names. The e-mail address or the name may be sent instead.`.trim();
+}
 
 /** Says how the service writes a decimal. It takes a number and zeros at the end as well. */
 function patternOf(decimals: number): string {

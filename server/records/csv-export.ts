@@ -7,6 +7,7 @@ import { type Parent, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
+import { personTexts } from "../../core/dictionary/people.ts";
 import { lookupName } from "../../core/dictionary/references.ts";
 import { BOM, csvLine, guardFormula } from "../../core/text/csv.ts";
 import type { Awaitable } from "../engine/script/awaitable.ts";
@@ -125,7 +126,10 @@ export async function* exportLines(source: FindParts, query: ExportQuery) {
   const columns = expanded.flatMap(({ field: { reference }, parent }) =>
     shownFields(parent).flatMap((one) => (one === parent.key ? [] : { as: reference.as, field: one })),
   );
-  const toCell = isGuarded ? (field: Field | undefined, value: unknown) => guardFormula(cellText(field, value)) : cellText;
+  const shown = [...fields.map((name) => collection.byName.get(name)), ...columns.map(({ field }) => field)];
+  const people = shown.some((field) => field?.isPerson) ? await namesOfPeople(store) : new Map<string, string>();
+  const textOf = (field: Field | undefined, value: unknown) => cellText(field, value, people);
+  const toCell = isGuarded ? (field: Field | undefined, value: unknown) => guardFormula(textOf(field, value)) : textOf;
   yield BOM + csvLine([...fields, ...columns.map(({ as, field }) => lookupName(as, field.name))]);
   let after = page.after;
   for (let left = maxRows; left > 0; ) {
@@ -146,9 +150,15 @@ export async function* exportLines(source: FindParts, query: ExportQuery) {
   }
 }
 
-/** Writes a principal by its name. Without a field the value is the service's. */
-function cellText(field: Field | undefined, value: unknown): string {
+/** The names that stand in files, by ids. Without addresses: whoever exports may know the names alone, and two of one name are told apart by id. */
+async function namesOfPeople({ people }: Store): Promise<ReadonlyMap<string, string>> {
+  return personTexts((await people.listUsers()).map(({ id, name }) => ({ id, name })));
+}
+
+/** Writes a principal, and a person, by the name. Without a field the value is the service's. */
+function cellText(field: Field | undefined, value: unknown, people: ReadonlyMap<string, string>): string {
   if (value === null || value === undefined) return "";
+  if (field?.isPerson) return people.get(String(value)) ?? String(value);
   if (field) return textOfValue(field, value as Value);
   return typeof value === "object" ? (value as Principal).name : String(value);
 }

@@ -7,13 +7,14 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import { type Parent, parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
+import { resolveFilters } from "../access/row-conditions.ts";
 import { wordsOfSearch } from "../engine/search-words.ts";
 import type { Answer, Page, ReadOptions, SortTerm, Store } from "../engine/store.ts";
 import { preferred } from "../http/content-negotiation.ts";
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
-import { documentedFilters, filterParameters, filtersIn, resolveFilter } from "../http/filters.ts";
+import { documentedFilters, filterParameters, filtersIn } from "../http/filters.ts";
 import { listOf, madeOf, named, object, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { rejectIfMatch } from "../http/preconditions.ts";
@@ -90,7 +91,7 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
         if (under) throw httpErrors.badParameters([noDeletedBelow(collection)]);
         return listDeleted(request, collection, { store, cursors, mostRecords: limits.recordsPerPage });
       }
-      const query = readRequest(request);
+      const query = readRequest(request, session);
       if (under) await requireParent(under, store, request);
       rejectIfMatch(request);
       const isFile = preferred(request.headers.accept, [JSON_TYPE, CSV_TYPE]) === CSV_TYPE;
@@ -118,7 +119,7 @@ export function fileHandler(collection: Collection, parts: ListParts): RouteHand
       errors: [412],
     },
     async handle(request, session, { signal }) {
-      const query = readRequest(request);
+      const query = readRequest(request, session);
       rejectIfMatch(request);
       return answerFile(request, query, { session, signal });
     },
@@ -129,6 +130,8 @@ interface Reading {
   session: Session;
   signal: AbortSignal;
 }
+
+type AskedBy = [FastifyRequest, Session];
 
 function createReader(collection: Collection, parts: ListParts, fixed: Record<string, Parameter<unknown>>, under?: Parent) {
   const { store, collections, cursors } = parts;
@@ -141,7 +144,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     ...(under ? [`${under.parent.name}:read` as const] : []),
     ...scopesForParents(parents, query),
   ];
-  return { documented, alsoNeeds, readRequest: (request: FastifyRequest) => reading().read(request), answerPage, answerFile };
+  return { documented, alsoNeeds, readRequest: (...by: AskedBy) => reading().read(...by), answerPage, answerFile };
 
   async function answerFile(request: FastifyRequest, query: ListRequest, { session, signal }: Reading): Promise<Streamed> {
     if (query.isBackward) throw httpErrors.badCursor(); // a file can begin at a cursor, but not end at one
@@ -225,7 +228,7 @@ function createReading(collection: Collection, { cursors, parents, others, under
   const filters = filterParameters(collection, parents);
   const filterNames = Object.keys(filters);
   const parameters = { ...others, ...filters };
-  const read = (request: FastifyRequest): ListRequest => {
+  const read = (...[request, session]: AskedBy): ListRequest => {
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
     const {
       limit,
@@ -245,8 +248,7 @@ function createReading(collection: Collection, { cursors, parents, others, under
     const chosen = filtersIn(given, filterNames);
     if (under) chosen.push(childFilter(under, request));
     const name = JSON.stringify([collection.name, order.map(namedTerm), q, ...(chosen.length > 0 ? [chosen] : [])]);
-    const now = Date.now(); // one for all: both bounds of a day are counted from the same
-    const filters = chosen.map((filter) => resolveFilter(filter, zone, now));
+    const filters = resolveFilters(chosen, zone, session);
     const words = wordsOfSearch(collection, q);
     const place: Partial<Record<"after" | "before", Page["after"]>> = cursor === undefined ? {} : cursors.open(name, cursor);
     const after = place.after ?? place.before;

@@ -15,7 +15,7 @@ const MAX_SORT_FIELDS = 4;
 /** A term that names a parent stays one; `totalOrder` puts in its place what the parent is called. */
 export function sortParameter(collection: Collection, parents: readonly Parent[]): Parameter<SortTerm[]> {
   const names = [
-    ...collection.fields.flatMap(({ name, masked, item }) => (masked || item ? [] : name)),
+    ...collection.fields.flatMap(({ name, masked, item, isPerson }) => (masked || item || isPerson ? [] : name)),
     ...parents.map(({ field }) => field.reference.as),
     "createdAt",
     "updatedAt",

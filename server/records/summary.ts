@@ -20,6 +20,7 @@ import { SERVICE_TIMES } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { liesOnDays } from "../../core/dictionary/relative-times.ts";
 import { clockShifts } from "../../core/forms/time-zones.ts";
+import { resolveFilters } from "../access/row-conditions.ts";
 import { sortValue } from "../engine/columns.ts";
 import { wordsOfSearch } from "../engine/search-words.ts";
 import type { Filter, ReadOptions, Store } from "../engine/store.ts";
@@ -27,7 +28,7 @@ import type { SummaryGroup, SummaryMeasure, SummaryRow } from "../engine/summary
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
-import { documentedFilters, filterParameters, filtersIn, resolveFilter } from "../http/filters.ts";
+import { documentedFilters, filterParameters, filtersIn } from "../http/filters.ts";
 import { named } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { clampedCount, type Parameter, readParameters, text } from "../http/query-parameters.ts";
@@ -77,14 +78,14 @@ export function summaryRoute(collection: Collection, { store, collections, curso
         parameters: { ...fixed, ...documentedFilters(collection, parents) },
         responses: { 200: named("IntakeSummary") },
       },
-      async handle(request, { limitedAs: owner, hidden }, { signal }) {
+      async handle(request, session, { signal }) {
+        const { limitedAs: owner, hidden } = session;
         const own = filterParameters(collection, parents);
         const given = readParameters<Record<string, unknown>>(request.query, { ...fixed, ...own });
         const { group: groups = [], measure: measures = COUNT_ALONE, q = "", timeZone: zone = "UTC", ...page } = given as Partial<Asked>;
         const asked = filtersIn(given, Object.keys(own));
         const order = orderOf(groups, measures, page.sort ?? []);
-        const now = Date.now(); // one for all: both bounds of a day are counted from the same
-        const filters = asked.map((filter) => resolveFilter(filter, zone, now));
+        const filters = resolveFilters(asked, zone, session);
         const options: ReadOptions = { owner, signal };
         const chosen = await searched({ collection, parents, store, hidden }, q, filters, options);
         const known: SummaryMeasure[] = [...measures, ...COUNT_ALONE, { of: "min", name: collection.key.name }];

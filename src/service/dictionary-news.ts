@@ -2,23 +2,24 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
-import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
+import { DICTIONARY_PATH, NAMES_PATH } from "../../core/contract/paths.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 const ASK_EVERY = 60_000; // ms
 
-/** Says whether there is another dictionary by now, or the user sees other parts of it, fields or records. Asked while the tab is seen. */
+/** Says whether there is another dictionary by now, or the user sees other parts of it, fields or records, or people have other names. Asked while the tab is seen. */
 export function dictionaryNewsQuery(
   client: Client,
-  { etag, rights }: { etag: Dictionary["etag"] | undefined; rights: Dictionary["rights"] | undefined },
+  { etag, rights, peopleTag }: { [Tag in "etag" | "rights" | "peopleTag"]: Dictionary[Tag] | undefined },
 ) {
   return queryOptions({
-    queryKey: ["dictionary news", etag, rights],
+    queryKey: ["dictionary news", etag, rights, peopleTag],
     async queryFn({ signal }) {
       const { headers } = await client.request("HEAD", DICTIONARY_PATH, { signal });
-      return headers.get("ETag") !== etag || headers.get("Intake-Rights") !== rights;
+      if (headers.get("ETag") !== etag || headers.get("Intake-Rights") !== rights) return "dictionary";
+      return peopleTag && (await client.request("HEAD", NAMES_PATH, { signal })).headers.get("ETag") !== peopleTag ? "people" : false;
     },
-    initialData: false,
+    initialData: false as const,
     staleTime: ASK_EVERY,
     refetchInterval: ASK_EVERY,
     refetchOnWindowFocus: "always",

@@ -17,6 +17,6 @@ export function Pill({ field, value, text }: { field: Field; value: Value; text:
 }
 
 /** Says whether the values of the field are few enough for a colour each. */
-export function hasPill({ labels }: Field): boolean {
-  return labels !== undefined && labels.size <= HUES;
+export function hasPill({ labels, isPerson }: Field): boolean {
+  return labels !== undefined && !isPerson && labels.size <= HUES;
 }

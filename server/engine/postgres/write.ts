@@ -14,6 +14,7 @@ import { matchedBy, type Wanted, wantedKey, wantedParents, wantedRecords, withMa
 import { runMerge } from "../merge.ts";
 import type { MergeOutcome, MergePlan } from "../merge-steps.ts";
 import { findMerged, redirected, withSurvivingParents } from "../merges.ts";
+import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
@@ -162,11 +163,12 @@ async function mergeAll(
   return step.value;
 }
 
-async function decideAndApply(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Decision[]> {
-  const { collection, dryRun } = batch;
+async function decideAndApply(query: Query, writer: WriterParts, given: Batch, drawn: Drawn, progress: Progress): Promise<Decision[]> {
+  const { collection, dryRun } = given;
   const { tables } = writer;
   const { now } = progress;
   const table = tables.get(collection.name) as RecordTable;
+  const { batch, people } = await runOn(query, lookUpPeople(given));
   const { ops: named, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
   const before = await table.known(query, named); // from here on nobody can add a column
   if (isMatchedMeanwhile(collection, named, before)) throw new WriteConflict();
@@ -184,7 +186,7 @@ async function decideAndApply(query: Query, writer: WriterParts, batch: Batch, d
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
   const origins = batch.isRestore ? await originsOf(query, writer, collection, ops) : undefined;
   const numbers = await runOn(query, readNumbers(batch, { ops, known, stamp }, RELATION_SQL));
-  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers, merged }, stamp, batch);
+  const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers, merged, people }, stamp, batch);
   const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (undone) return decisions;
   progress.usedIds = used;

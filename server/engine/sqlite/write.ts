@@ -13,6 +13,7 @@ import { type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, with
 import { runMerge } from "../merge.ts";
 import type { MergeOutcome, MergePlan } from "../merge-steps.ts";
 import { findMerged, redirected, withSurvivingParents } from "../merges.ts";
+import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
@@ -119,7 +120,8 @@ function createOpsRunner(run: ReturnType<typeof createRun>, parts: RunnerParts) 
   function runOps(given: Batch, now: number): { decisions: Decision[]; isElsewhere: boolean } {
     const table = tables.get(given.collection.name);
     if (!table) throw new Error(`no table for ${given.collection.name}`);
-    const batch = lookUp(given, parts, run);
+    const { batch: named, people } = runScript(lookUpPeople(given), run);
+    const batch = lookUp(named, parts, run);
     const { collection } = batch;
     const stamp = stampOf(batch, now);
     const { ops, known, found, merged, isElsewhere, take } = means(table, batch);
@@ -127,7 +129,7 @@ function createOpsRunner(run: ReturnType<typeof createRun>, parts: RunnerParts) 
     const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
     const origins = originsOf(batch, ops);
     const numbers = runScript(readNumbers(batch, { ops, known, stamp }, RELATION_SQL), run);
-    const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers, merged }, stamp, batch);
+    const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers, merged, people }, stamp, batch);
     const undone = batch.dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
     if (undone) return { decisions, isElsewhere };
     take();

@@ -28,6 +28,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/": { GET: "signed-in" },
   "/v1/limits": { GET: "signed-in" },
   "/v1/dictionary": { GET: "signed-in" },
+  "/v1/users/names": { GET: "signed-in" },
   "/v1/dictionary/schema": { GET: "signed-in" },
   "/v1/dictionary/versions": { GET: "dictionary" },
   "/v1/dictionary/versions/:id": { GET: "dictionary" },

@@ -94,14 +94,15 @@ function useOtherDictionary(): boolean {
   const services = useServices();
   const { client } = services;
   const queries = useQueryClient();
-  const { etag, rights, collections } = useDictionary();
-  const { data: isOther } = useQuery(dictionaryNewsQuery(client, { etag, rights }));
+  const { etag, rights, peopleTag, collections } = useDictionary();
+  const { data: other } = useQuery(dictionaryNewsQuery(client, { etag, rights, peopleTag }));
   const latest = useRef({ services, collections });
   latest.current = { services, collections };
   const [failed, setFailed] = useState<string>();
   useEffect(() => {
-    if (!isOther || !etag) return;
+    if (!other || !etag) return;
     const { queryKey } = dictionaryQuery(client);
+    if (other === "people") return void queries.refetchQueries({ queryKey });
     const read = () => queries.getQueryData<Dictionary>(queryKey);
     void invalidatePermissions(queries);
     void queries.refetchQueries({ queryKey }).then(() => {
@@ -109,7 +110,7 @@ function useOtherDictionary(): boolean {
       if (now && now.rights !== rights) return forgetUnseen(latest.current.services, queries, latest.current.collections, now);
       setFailed(now?.etag !== etag ? undefined : etag);
     });
-  }, [isOther, etag, rights, client, queries]);
+  }, [other, etag, rights, client, queries]);
   return failed !== undefined && failed === etag;
 }
 

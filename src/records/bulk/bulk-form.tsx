@@ -11,6 +11,7 @@ import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { problemMessage, textToValidate } from "../../values/field-text.ts";
+import { PersonValue } from "../../values/people/lazy-person-value.tsx";
 import { ListValue, ReferenceValue } from "../../values/references/lazy-reference-inputs.tsx";
 import { ValueInput } from "../../values/value-input.tsx";
 import * as styles from "./bulk-dialog.module.css";
@@ -99,6 +100,8 @@ export function BulkForm({ collection, field: proposed, onSubmit, cancel }: Bulk
             <ListValue field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
           ) : field.reference ? (
             <ReferenceValue field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
+          ) : field.isPerson ? (
+            <PersonValue field={field} id={`${id}-value`} text={text} wrong={wrong} onText={setText} />
           ) : (
             <ValueInput field={field} id={`${id}-value`} text={text} wrong={wrong} hasLines onText={setText} />
           )}

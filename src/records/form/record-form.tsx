@@ -17,7 +17,7 @@ import { useFieldId } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { formatNumber } from "../../values/format.ts";
-import { FormList, FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
+import { FormList, FormPerson, FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { bringIntoSight } from "./bring-into-sight.ts";
@@ -139,7 +139,9 @@ export function RecordForm(props: RecordFormProps) {
               )
             : field.item
               ? (input) => <FormList {...input} field={field} control={form.control} />
-              : undefined
+              : field.isPerson
+                ? (input) => <FormPerson {...input} field={field} control={form.control} />
+                : undefined
         }
       />
     );

@@ -17,7 +17,7 @@ import { FieldControl } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nameOf } from "../../values/record-name.ts";
-import { FormList, FormReference, useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
+import { FormList, FormPerson, FormReference, useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { useComputed } from "../form/computed-field.tsx";
@@ -196,6 +196,7 @@ function Control({ field, form, given }: ControlProps) {
   };
   if (field.reference) return <FormReference {...props} field={field} control={form.control} />;
   if (field.item) return <FormList {...props} field={field} control={form.control} isShort />;
+  if (field.isPerson) return <FormPerson {...props} field={field} control={form.control} />;
   const stored = form.formState.defaultValues?.[field.name];
   return (
     <>

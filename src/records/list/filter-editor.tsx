@@ -14,6 +14,7 @@ import * as formStyles from "../../ui/form.module.css";
 import * as panelStyles from "../../ui/panel.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { textOf } from "../../values/field-text.ts";
+import { PersonValue } from "../../values/people/lazy-person-value.tsx";
 import { ReferenceValue } from "../../values/references/lazy-reference-inputs.tsx";
 import { separatorOf } from "../../values/typed-numbers.ts";
 import { isTyped } from "../../values/typed-values.ts";
@@ -62,6 +63,8 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
     const isOther =
       chosen.reference ||
       field.reference ||
+      chosen.isPerson ||
+      field.isPerson ||
       chosen.kind !== field.kind ||
       chosen.enum !== field.enum ||
       chosen.item !== field.item ||
@@ -108,6 +111,8 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
       <RelativeInput id={valueId} text={value} onText={onText} wrong={wrong} />
     ) : field.reference && (choice === "eq" || choice === "ne") ? (
       <ReferenceValue field={field} id={valueId} text={value} wrong={wrong} onText={onText} />
+    ) : field.isPerson && !isList(choice) ? (
+      <PersonValue field={field} id={valueId} text={value} wrong={wrong} onText={onText} hasMe={!isLasting} />
     ) : (
       <ValueInput
         field={of}

@@ -217,7 +217,7 @@ function PickPage({ collection, records, picking }: { collection: Collection; re
 
 function SortHeader({ field, sort, onSort }: { field: Field } & Pick<RecordTableProps, "sort" | "onSort">) {
   const { name, title } = field;
-  if (field.masked || field.item || SERVICE_PRINCIPALS.includes(field)) return <th>{title}</th>;
+  if (field.masked || field.item || field.isPerson || SERVICE_PRINCIPALS.includes(field)) return <th>{title}</th>;
   const change = (event: KeyboardEvent | MouseEvent) => {
     event.preventDefault();
     onSort(nextSort(sort, sortName(field), event.shiftKey));

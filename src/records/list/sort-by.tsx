@@ -9,7 +9,7 @@ import * as styles from "./list-toolbar.module.css";
 /** `isUrgent`: it is in sight, so it does not wait until the page is at rest. */
 export function SortBy({ collection, state, go }: ListParts & { isUrgent: boolean }) {
   const orders = sortFields(collection)
-    .filter(({ masked, item }) => !masked && !item)
+    .filter(({ masked, item, isPerson }) => !masked && !item && !isPerson)
     .flatMap((field) => [
       { value: sortName(field), words: `${field.title} ↑` },
       { value: `-${sortName(field)}`, words: `${field.title} ↓` },

@@ -1,6 +1,6 @@
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, readValueList, takesSeveral } from "../../../core/dictionary/filters.ts";
+import { type FilterOperator, ME, readValueList, takesSeveral } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type KindFamily, type Value } from "../../../core/dictionary/kinds.ts";
 import { liesOnDays } from "../../../core/dictionary/relative-times.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
@@ -87,6 +87,7 @@ function valueLabel(given: Field, text: string, write: WriteValue): string {
   const field = given.item ?? given;
   const relative = liesOnDays(field.kind) ? relativeWords(text) : undefined;
   if (relative !== undefined) return relative;
+  if (text === ME) return t("me");
   const value = KIND_TRAITS[field.kind].fromText(text);
   return value === undefined ? text : write(field, value);
 }

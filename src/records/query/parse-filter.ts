@@ -2,6 +2,7 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import {
   type FilterOperator,
   MAX_FILTER_VALUES,
+  ME,
   readValueList,
   takesPart,
   takesSeveral,
@@ -27,7 +28,9 @@ export function parseFilter(given: Field, operator: FilterOperator, typed: strin
   for (const [i, typed] of texts.entries()) {
     const text = valueOfLabel(field, typed);
     texts[i] = text;
-    const validated = validateValue(withoutRules(field), text, "text");
+    const { people, labels } = field;
+    const isWhom = people && labels && text !== ME; // nobody else is found than somebody whom the app knows
+    const validated = validateValue({ ...withoutRules(field), ...(isWhom && { people, labels }) }, text, "text");
     if (isProblem(validated)) return { wrong: problemMessage(field, validated, text) };
   }
   return { text: isList ? writeValueList(texts) : (texts[0] ?? "") };

@@ -21,6 +21,7 @@ import { hasPill, Pill } from "../../values/pill.tsx";
 import { capitalize } from "../../values/record-detail.ts";
 import { nameOf } from "../../values/record-name.ts";
 import type { NamedTitleProps } from "../../values/references/named-title.tsx";
+import type { ParentChainProps } from "./parent-chain.tsx";
 import { PreviousNextLinks } from "./previous-next-links.tsx";
 import * as styles from "./record-head.module.css";
 
@@ -28,6 +29,12 @@ const NamedTitle = lazyPart<"NamedTitle", NamedTitleProps>(
   () => import("../../values/references/named-title.tsx"),
   "NamedTitle",
   (_, { collection, record }) => <PageTitle>{nameOf(collection, record)}</PageTitle>,
+);
+
+const ParentChain = lazyPart<"ParentChain", ParentChainProps>(
+  () => import("./parent-chain.tsx"),
+  "ParentChain",
+  () => null,
 );
 
 interface RecordHeadProps {
@@ -40,9 +47,11 @@ interface RecordHeadProps {
 }
 
 export function RecordHead({ collection, id, record, live }: RecordHeadProps) {
+  const tree = collection.references.find(({ reference }) => reference.acyclic);
   return (
     <div className={styles.head}>
       <WayBack collection={collection} />
+      {tree && record && fieldValue(record, tree) !== null && <ParentChain collection={collection} field={tree} record={record} />}
       <div className={styles.name}>
         {record ? <Title collection={collection} record={record} /> : <PageTitle>{capitalize(collection.noun)}</PageTitle>}
         {record && <Status collection={collection} record={record} />}

@@ -91,7 +91,7 @@ export function ConvertDialog({ collection, field, name, onClose }: ConvertDialo
           {Object.entries(SORTS)
             .filter(
               ([name, { words }]) =>
-                !["choice", "choices", "reference", own].includes(name) && (words.type !== "string" || name === "text"),
+                !["choice", "choices", "reference", "person", own].includes(name) && (words.type !== "string" || name === "text"),
             )
             .filter(([, { words }]) => words.type !== (field.type ?? "string") || kindIn({ ...words, name: "" }) !== kindIn(field))
             .map(([name, one]) => (

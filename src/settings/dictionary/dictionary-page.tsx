@@ -84,7 +84,9 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
                 <td data-title={t("Name in files")}>
                   <code>{field.name}</code>
                 </td>
-                <td data-title={t("Kind")}>{t((field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title)}</td>
+                <td data-title={t("Kind")}>
+                  {field.isPerson ? t("Person") : t((field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title)}
+                </td>
                 <td className={tableStyles.wrap} data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}
                 </td>

@@ -44,6 +44,7 @@ export const SORTS: Readonly<Record<string, Sort>> = {
   email: text("email"),
   phone: text("phone"),
   uri: text("uri"),
+  person: { title: message("Person"), words: { type: "string", format: "person" } },
   choices: { title: message("Several from a list"), words: { type: "list" } },
   texts: { title: message("Several texts"), words: { type: "list" } },
   numbers: { title: message("Several numbers"), words: { type: "list", itemType: "number" } },

@@ -24,7 +24,7 @@ import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
 import { FormerNameList } from "./former-name-list.tsx";
-import { changeField, changeResource, referTo, removeField, takenNames, titleOf, withWords } from "./package-edits.ts";
+import { changeField, changeResource, isTree, referTo, removeField, setTree, takenNames, titleOf, withWords } from "./package-edits.ts";
 import { languageName, otherLanguages } from "./rule-edits.ts";
 import { sectionsOf } from "./section-edits.ts";
 
@@ -152,7 +152,11 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
   const mayBe = (name: string) =>
     !isStored ||
     name === sort ||
-    (isTextual(SORTS[name]?.words ?? {}) && isTextual(field) && SORTS[name]?.words.type === (field.type ?? "string"));
+    (name !== "person" &&
+      sort !== "person" &&
+      isTextual(SORTS[name]?.words ?? {}) &&
+      isTextual(field) &&
+      SORTS[name]?.words.type === (field.type ?? "string"));
   const choices = choicesOf(field);
   const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
   const setSort = (next: string) =>
@@ -231,6 +235,16 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
               </option>
             ))}
           </select>
+          {reference === all.resources[at]?.name && (
+            <label className={formStyles.choice}>
+              <input
+                type="checkbox"
+                checked={isTree(all, at, field)}
+                onChange={({ target }) => change((before) => setTree(before, at, field.name, target.checked))}
+              />
+              {t("No record may lie below itself")}
+            </label>
+          )}
         </div>
       )}
       {sort === "autoNumber" && (

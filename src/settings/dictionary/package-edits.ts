@@ -213,3 +213,18 @@ export function titleOf({ title, name, translations }: { title?: unknown; name: 
   if (own) return own;
   return typeof title === "string" && title.trim() !== "" ? title : name;
 }
+
+/** Says whether a field that refers to its own collection makes a tree of it. */
+export function isTree(all: Package, at: number, { name }: PackageField): boolean {
+  return all.resources[at]?.schema.foreignKeys?.some((key) => [key.fields].flat()[0] === name && key.acyclic === true) ?? false;
+}
+
+export function setTree(all: Package, at: number, field: string, acyclic: boolean): Package {
+  return changeResource(all, at, (resource) => {
+    const foreignKeys = resource.schema.foreignKeys?.map((key) => {
+      const { acyclic: _, ...others } = key;
+      return [key.fields].flat()[0] !== field ? key : acyclic ? { ...others, acyclic } : others;
+    });
+    return { ...resource, schema: { ...resource.schema, ...(foreignKeys && { foreignKeys }) } };
+  });
+}

@@ -1,4 +1,4 @@
-// What only the forms of some collections load: inputs of references and of several values, and the language of rules.
+// What only some forms load: inputs of references, people and several values, and the language of rules.
 
 import { useEffect, useState } from "react";
 import { areRulesLoaded, loadRules } from "../../../core/dictionary/ask-rules.ts";
@@ -6,6 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { holdKeys } from "../../ui/keyboard/held-keys.ts";
 import type { FormListProps, ListValue as OpenedListValue } from "../lists/list-input.tsx";
+import type { FormPersonProps } from "../people/person-input.tsx";
 import type { FormReferenceProps } from "./reference-input.tsx";
 import type { ReferenceNameProps } from "./reference-name.tsx";
 import type { ReferenceValueProps } from "./reference-value.tsx";
@@ -21,27 +22,30 @@ export const ListValue = lazyPart<"ListValue", React.ComponentProps<typeof Opene
   () => import("../lists/list-input.tsx"),
   "ListValue",
 );
+export const FormPerson = lazyPart<"FormPerson", FormPersonProps>(() => import("../people/person-input.tsx"), "FormPerson");
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 
 /**
- * Says whether what a form of the collection needs besides is loaded, the inputs of references and several values and the language of rules: a form that waits
+ * Says whether what a form of the collection needs besides is loaded, the inputs of references, people and several values and the language of rules: a form that waits
  * for them never moves its focus.
  */
 export function useFormParts(collection: Collection): boolean {
   const { references, fields } = collection;
   const hasLists = fields.some(({ item }) => item);
-  const [isReady, setReady] = useState(references.length === 0 && !hasLists && areRulesLoaded(collection));
+  const hasPeople = fields.some(({ isPerson }) => isPerson);
+  const [isReady, setReady] = useState(references.length === 0 && !hasLists && !hasPeople && areRulesLoaded(collection));
   useEffect(() => {
     let isMounted = true;
     if (isReady) return;
     const release = holdKeys();
     const inputs = references.length > 0 ? [FormReference.preload(), OpenReference.preload()] : [];
     if (hasLists) inputs.push(FormList.preload());
+    if (hasPeople) inputs.push(FormPerson.preload());
     void Promise.all([...inputs, loadRules(collection)]).then(() => isMounted && setReady(true));
     return () => {
       isMounted = false;
       release(true);
     };
-  }, [isReady, references, hasLists, collection]);
+  }, [isReady, references, hasLists, hasPeople, collection]);
   return isReady;
 }

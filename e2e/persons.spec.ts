@@ -78,7 +78,8 @@ test("a record gets a person by the keyboard alone, also one of two of the same 
   await page.keyboard.type("lee");
   await expect(page.getByRole("option")).toHaveCount(2);
   await page.screenshot({ path: info.outputPath("options.png") });
-  await page.keyboard.press("ArrowDown");
+  await page.keyboard.type(" second"); // part of the address
+  await expect(page.getByRole("option")).toHaveCount(1);
   await page.keyboard.press("Enter");
   await expect(keeper(page)).toHaveValue("Cy Lee <second.lee@example.org>");
   await expectNoFaults(page);

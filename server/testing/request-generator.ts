@@ -62,7 +62,7 @@ function drawFrom(
     ({ name, schema }) =>
       fc
         .tuple(name === "cursor" ? fc.constant(CURSOR) : draw(schema), fc.boolean())
-        .map(([value, isNested]) => (name === "filter" ? pairsOf(value, isNested) : [[name, asText(value)] as Pair])),
+        .map(([value, isNested]) => pairsFor(name, value, isNested)),
   );
   const fields = some(
     parameters.filter((one) => one.in === "header"),
@@ -83,6 +83,12 @@ function drawFrom(
       },
       body: type?.endsWith("urlencoded") ? asForm(sent) : keepsKey > 0 && id && type ? withoutIntegers(sent) : sent,
     }));
+}
+
+function pairsFor(name: string, value: unknown, isNested: boolean): Pair[] {
+  if (name === "filter") return pairsOf(value, isNested);
+  if (name !== "or") return [[name, asText(value)]];
+  return Object.values(value as object).flatMap((way, i) => pairsOf(way, false).map(([own, text]): Pair => [`or[${i}].${own}`, text]));
 }
 
 /** None of them, one or two. */

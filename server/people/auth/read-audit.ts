@@ -67,12 +67,12 @@ export function shownByWrite({ name, key }: Pick<Collection, "name" | "key">, { 
   if (status >= 300 || body === "") return [];
   const given: unknown = JSON.parse(body);
   if (!isObject(given)) return [];
-  const { results, [name]: several } = given;
+  const { results, record, [name]: several } = given; // what a merge makes stands below "record"
   const shown = Array.isArray(results)
     ? results.filter((result) => isObject(result) && result.changes !== undefined)
     : Array.isArray(several)
       ? several
-      : [given];
+      : [isObject(record) ? record : given];
   const ids = shown.map((one) => (isObject(one) ? one[key.name] : undefined)).filter((id) => typeof id === "number");
   return [{ collection: name, ids }];
 }

@@ -118,6 +118,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakePasskeyCreation",
     "IntakeHistoryEntry",
     "IntakeActivity",
+    "IntakeMerge",
     "IntakeErasure",
     "IntakeExport",
     "IntakeRunPart",

@@ -119,9 +119,9 @@ describe("a tree", () => {
       ).status,
     ).toBe(201);
     // Each below the next one, the last below the first: all of these moves together would be a circle.
-    const replies = await Promise.all(ids.map((id, i) => move(id, ids[(i + 1) % ids.length] as number)));
-    expect(replies.filter(({ status }) => status === 422)).toHaveLength(1);
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(ids.length - 1);
+    const moves = await Promise.all(ids.map((id, i) => move(id, ids[(i + 1) % ids.length] as number)));
+    expect(moves.filter(({ status }) => status === 422)).toHaveLength(1);
+    expect(moves.filter(({ status }) => status === 200)).toHaveLength(ids.length - 1);
   });
 });
 

@@ -32,6 +32,33 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
       if (field && field.computed === undefined && !columns.includes(field.name)) columns[i] = field.name;
     }
   }
+  return matchParents(collection, header, columns);
+}
+
+/**
+ * Matches headings that no field has with unique fields of parents by their own names, such as "Account number", and then with what else
+ * the file says of these parents. A name that two parents have says nothing.
+ */
+function matchParents(collection: Collection, header: readonly string[], columns: (string | null)[]): (string | null)[] {
+  const { lookups, parents, parentFields } = collection;
+  if (!parents) return columns;
+  const isTaken = (fills: string) => fieldsThatFill(collection, fills).some((name) => columns.includes(name));
+  for (const [all, isFree] of [
+    [lookups, (fills: string) => !isTaken(fills)],
+    [parentFields ?? lookups, isTaken],
+  ] as const) {
+    const free = [...all.values()].filter(({ name, fills }) => !columns.includes(name) && isFree(fills));
+    for (const [i, heading] of header.entries()) {
+      const bare = bareName(heading);
+      if (columns[i] !== null || bare === "" || !isUnnamed(collection, heading)) continue;
+      const isMeant = ({ fills, by }: (typeof free)[number]) => {
+        const own = parents.get(fills)?.collection.byName.get(by);
+        return own !== undefined && namesOf(own).some((name) => bareName(name) === bare);
+      };
+      const [only, ...others] = free.filter(isMeant);
+      if (only && others.length === 0 && !columns.includes(only.name)) columns[i] = only.name;
+    }
+  }
   return columns;
 }
 
@@ -133,7 +160,8 @@ function findBySlip(fields: readonly Field[], heading: string): Field | undefine
 
 /** The fields that no column is matched with, and that may have one. */
 export function freeFields(collection: Collection, columns: readonly (string | null)[]): Field[] {
-  return collection.fields.filter((field) => field.computed === undefined && !columns.includes(field.name));
+  const { fields, parentFields } = collection;
+  return fields.filter(({ name, computed }) => computed === undefined && !columns.includes(name) && !parentFields?.has(name));
 }
 
 export function isOurHeading(heading: string): boolean {

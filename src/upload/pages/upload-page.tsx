@@ -1,6 +1,6 @@
 // The upload of a file: the five steps, and below them the current one.
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { withLookups } from "../../../core/dictionary/lookups.ts";
@@ -13,8 +13,10 @@ import { NotFound } from "../../app/navigation/not-found.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useParams, useSearch } from "../../app/router/router-context.tsx";
 import { useMayUpload } from "../../app/services/permissions.ts";
-import { useCollection, useServices } from "../../app/services/services.ts";
+import { useCollection, useDictionary, useServices } from "../../app/services/services.ts";
 import { invalidateCollection } from "../../service/cache-updates.ts";
+import { toKnownParents } from "../../service/known-parents.ts";
+import { meQuery } from "../../service/me.ts";
 import { recipesQuery } from "../../service/recipes.ts";
 import * as noticeStyles from "../../ui/notice.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -45,7 +47,9 @@ export function UploadPage() {
   useEffect(() => void UploadEndToast.preload(), []);
   const { collection: name } = useParams();
   const collection = useCollection(name);
-  const whole = useMemo(() => collection && withLookups(collection), [collection]);
+  const { collections } = useDictionary();
+  const { data: me } = useQuery(meQuery(useServices().client));
+  const whole = useMemo(() => collection && withLookups(collection, toKnownParents(collections, me)), [collection, collections, me]);
   return whole ? <CollectionUpload key={whole.name} collection={whole} /> : <NotFound />;
 }
 

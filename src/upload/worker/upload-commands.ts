@@ -174,12 +174,13 @@ function openService(run: string, baseUrl: string, collection: Collection, token
   return createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }), writing);
 }
 
-async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
+async function undo({ uploadId, collection, order, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
   const signal = begin();
   service = openService(uploadId, baseUrl, collection, token);
   // An upload that has just ended may still store its rejected rows; the page says at once that the undo was heard.
   const onWait = () => post({ type: "state", state: UNDO_WAITS });
-  await postAlone(uploadId, undoEnded({ ...service, run: uploadId, signal, pauses }), signal, onWait);
+  const elsewhere = { ...service, collection: collection.name, order };
+  await postAlone(uploadId, undoEnded({ ...service, elsewhere, run: uploadId, signal, pauses }), signal, onWait);
 }
 
 const UNDO_WAITS: UploadState = {

@@ -57,21 +57,23 @@ export interface RejectedRow extends Rejection {
 export const IN_FLIGHT = 2; // requests: half as many as an upload, because others may be waiting
 const SHOWN_CHANGES = 100; // records
 
+const NO_COUNTS: PreviewCounts = {
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  failed: 0,
+  repeats: 0,
+  awaiting: 0,
+  unknown: 0,
+  existing: 0,
+  absent: 0,
+  warned: 0,
+};
+
 /** Ends with "done", "stopped" or "unavailable"; after an abort with none of them. `onRefused` gets the refused rows, in any order. */
 export async function* runPreview(job: PreviewJob, onRefused: (rejection: RejectedRow) => void): AsyncGenerator<Preview> {
   const { collection, rowsTotal, signal, clock = realClock } = job;
-  const counts: PreviewCounts = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    failed: 0,
-    repeats: 0,
-    awaiting: 0,
-    unknown: 0,
-    existing: 0,
-    absent: 0,
-    warned: 0,
-  };
+  const counts = { ...NO_COUNTS };
   const warned = new Map<string, Warned>();
   const changes: RecordChange[] = [];
   const ticker = createTicker(clock);

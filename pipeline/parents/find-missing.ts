@@ -80,8 +80,8 @@ export async function eachRecord(
 }
 
 /** Reads the file once. Columns of which the service does not answer are left out. Memory grows with the values that are missing, not with the rows. */
-export async function findMissingParents(source: ParentSource, ask: AskParents): Promise<MissingParents[]> {
-  const watches = parentColumns(source.collection, source.plan).map((column) => new MissingWatch(column, ask, source.signal));
+export async function findMissingParents(source: ParentSource, ask: AskParents, most = MOST_VALUES): Promise<MissingParents[]> {
+  const watches = parentColumns(source.collection, source.plan).map((column) => new MissingWatch(column, ask, source.signal, most));
   if (watches.length === 0) return [];
   await eachRecord(source, async (record) => {
     for (const watch of watches) {
@@ -99,11 +99,13 @@ class MissingWatch {
   isKnown = true;
   readonly #ask: AskParents;
   readonly #signal: AbortSignal;
+  readonly #most: number;
   /** Values that were asked for, or wait for it. Those that are not kept as missing are there, or beyond what is kept. */
   readonly #seen = new KeySet();
   #waiting = new Map<string, MissingParent>();
 
-  constructor(column: ParentColumn, ask: AskParents, signal: AbortSignal) {
+  constructor(column: ParentColumn, ask: AskParents, signal: AbortSignal, most: number) {
+    this.#most = most;
     this.found = { column, values: new Map(), more: 0 };
     this.#ask = ask;
     this.#signal = signal;
@@ -135,7 +137,7 @@ class MissingWatch {
     }
     for (const [text, missing] of waiting) {
       if (there.has(text)) continue;
-      if (values.size < MOST_VALUES) values.set(text, missing);
+      if (values.size < this.#most) values.set(text, missing);
       else this.found.more++;
     }
   }

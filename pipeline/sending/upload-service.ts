@@ -89,29 +89,7 @@ export function createUploadService(
     }
   }
 
-  const post =
-    ({ isDry = false, to: collection = given } = {}): PostBatch =>
-    (records, key, mode, signal, { acknowledge, matchBy } = {}) =>
-      query<BatchAnswer>(async () => {
-        const { path, options, body } = requestFor(collection, records, mode);
-        const query = {
-          onError: "continue",
-          ...options,
-          ...(path !== deletionsPath(collection.name) && acknowledgement(acknowledge)),
-          ...(isDry && { dryRun: "true" }),
-          ...(matchBy !== undefined && options.onConflict !== undefined && { matchBy }),
-          ...(unlessChangedSince && collection === given && { unlessChangedSince }),
-        };
-        const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
-        const { json } = await client.request("POST", path, { query, body, headers, signal });
-        const { results } = (json ?? {}) as Partial<BatchReply>;
-        if (!Array.isArray(results)) throw new NoAnswer(); // a page of a proxy: the key finds out what became of the batch
-        return {
-          kind: "answered",
-          results: results.map((result) => ({ ...result, outcome: toWriteOutcome(result.outcome) })),
-        };
-      }, signal);
-
+  const post = createPost({ client, query, given, unlessChangedSince });
   const undoIn =
     (collection: string): PostUndo =>
     (run, after, signal) =>
@@ -155,6 +133,39 @@ export function createUploadService(
     signIn: tokens.signIn,
     take: tokens.take,
   };
+}
+
+type Query = <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T | Refused | NoReply>;
+
+interface Posting extends Pick<Writing, "unlessChangedSince"> {
+  client: Client;
+  query: Query;
+  /** The collection that is meant unless another is named. */
+  given: Collection;
+}
+
+function createPost({ client, query, given, unlessChangedSince }: Posting): (how?: { isDry?: boolean; to?: Collection }) => PostBatch {
+  return ({ isDry = false, to: collection = given } = {}) =>
+    (records, key, mode, signal, { acknowledge, matchBy } = {}) =>
+      query<BatchAnswer>(async () => {
+        const { path, options, body } = requestFor(collection, records, mode);
+        const query = {
+          onError: "continue",
+          ...options,
+          ...(path !== deletionsPath(collection.name) && acknowledgement(acknowledge)),
+          ...(isDry && { dryRun: "true" }),
+          ...(matchBy !== undefined && options.onConflict !== undefined && { matchBy }),
+          ...(unlessChangedSince && collection === given && { unlessChangedSince }),
+        };
+        const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
+        const { json } = await client.request("POST", path, { query, body, headers, signal });
+        const { results } = (json ?? {}) as Partial<BatchReply>;
+        if (!Array.isArray(results)) throw new NoAnswer(); // a page of a proxy: the key finds out what became of the batch
+        return {
+          kind: "answered",
+          results: results.map((result) => ({ ...result, outcome: toWriteOutcome(result.outcome) })),
+        };
+      }, signal);
 }
 
 interface Tokens extends Pick<UploadService, "signIn" | "take"> {

@@ -116,7 +116,9 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   }, [uploadManager]);
 
   useEffect(() => {
-    if (step === "report" || step === "undone") void invalidateCollection(queries, collection);
+    if (step !== "report" && step !== "undone") return;
+    for (const one of [collection, ...[...(collection.parents?.values() ?? [])].map((parent) => parent.collection)])
+      void invalidateCollection(queries, one);
   }, [step, queries, collection]);
 
   if (step === "file" && mayUpload === undefined) return <main id="main" />;

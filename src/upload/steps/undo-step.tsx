@@ -29,7 +29,7 @@ interface UndoButtonProps {
   upload: UndoTarget;
   collection: Collection;
   /** Undefined: it was made on another computer. */
-  report?: Pick<Report, "counts">;
+  report?: Pick<Report, "counts" | "parents">;
   /** Holds the sizes as the service's history says; undefined while that is not known. */
   sizes?: RunSizes | undefined;
   /** The counts of an undo that was interrupted. */
@@ -60,6 +60,10 @@ export function UndoButton({ upload, collection, report, sizes, begun }: UndoBut
   const effects = [
     created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),
     // Not records: several rows may have changed the same one.
+    ...(report?.parents ?? []).map(
+      ({ created }) =>
+        created > 0 && count(created, "{n} record that was created first will go, too", "{n} records that were created first will go, too"),
+    ),
     updated > 0 && count(updated, "{n} change it made will be taken back", "{n} changes it made will be taken back"),
   ].filter(Boolean);
   function undo(): void {
@@ -137,7 +141,7 @@ interface UndoneStepProps {
 }
 
 export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
-  const { counts, already, obstacles, rowsTotal, ended, why } = state;
+  const { counts, others, already, obstacles, rowsTotal, ended, why } = state;
   const { id, fileName, isBatchRun } = upload;
   const { uploadManager } = useServices();
   const { file, choices } = uploadManager.state();
@@ -192,6 +196,15 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
             counts.kept,
             "One record was changed, deleted or brought back by someone since; it stays as it is.",
             "{n} records were changed, deleted or brought back by someone since; they stay as they are.",
+          )}
+        </p>
+      )}
+      {others && others.reversed > 0 && (
+        <p className={textStyles.dim}>
+          {count(
+            others.reversed,
+            "{n} change in another collection, made along with these, is undone, too.",
+            "{n} changes in other collections, made along with these, are undone, too.",
           )}
         </p>
       )}

@@ -113,3 +113,34 @@ test("a near match is proposed, another value is mapped by hand, a third is left
     ["M-6", "Angstrom-7"],
   ]);
 });
+
+test("a tab that is closed while the customers are created goes on, and none of them is there twice", async ({ page }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  await signIn(page, `http://127.0.0.1:${service.port}/orders/upload`);
+  const before = (await all("customers")).length;
+  const rows = Array.from({ length: 40 }, (_, i) => `K-${i},K-${i % 10},Firm`);
+  await page.getByLabel("CSV file").setInputFiles(fileOf("killed.csv", "Order number,Customer account,Customer name", ...rows));
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByRole("button", { name: "Create them: 10 customers are not there" }).click();
+  await expect(page.getByText("40 rows are ready")).toBeVisible();
+  await expect(page.getByText("This is a preview by the service. Nothing is stored yet.")).toBeVisible();
+  // The service carries it out, and the answer never comes.
+  const isStored = new Promise<void>((resolve) => {
+    void page.route(/\/v1\/customers\?/, async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await route.fetch();
+      resolve();
+    });
+  });
+  await page.getByRole("button", { name: "Upload 40 rows" }).click();
+  await isStored;
+  expect(await all("customers")).toHaveLength(before + 10);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await signIn(page, `http://127.0.0.1:${service.port}/orders/upload`);
+  const unfinished = page.getByRole("region", { name: "killed.csv, unfinished" });
+  await unfinished.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await expect(page.getByText("10 customers were created first, because rows refer to them.")).toBeVisible();
+  expect(await all("customers")).toHaveLength(before + 10);
+  expect((await all("orders")).filter(({ orderNumber }) => String(orderNumber).startsWith("K-"))).toHaveLength(40);
+});

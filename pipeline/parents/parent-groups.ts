@@ -37,7 +37,7 @@ export interface ParentGroup {
   rows: number;
   /** Rows of values about which nothing was decided. */
   openRows: number;
-  /** How many values are decided so. */
+  /** How many values are decided so; of those that are created, without those that the service would refuse. */
   created: number;
   mapped: number;
   leftOut: number;
@@ -93,7 +93,7 @@ function groupOf(missing: MissingParents, known: KnownMissing, collection: Colle
     distinct: values.length,
     rows: rowsOf(values),
     openRows: rowsOf(values.filter(({ to }) => to === undefined)),
-    created: count(({ to }) => to === "new"),
+    created: count(({ to, refused }) => to === "new" && refused === undefined),
     mapped: count(({ to }) => typeof to === "number"),
     leftOut: count(({ to }) => to === null),
     more,

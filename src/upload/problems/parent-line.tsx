@@ -31,16 +31,17 @@ interface ParentLineProps {
 
 export function ParentLine({ collection, group, revision, isShown, onShow }: ParentLineProps) {
   const { uploadManager } = useServices();
-  const { field, distinct, rows, openRows, created, mapped, leftOut, proposed, mayCreate } = group;
+  const { field, distinct, rows, openRows, created, mapped, leftOut, proposed, refused, mayCreate } = group;
   const parent = [...(collection.parents?.values() ?? [])].find((one) => one.collection.name === group.parent)?.collection;
   const [isOpen, setOpen] = useState<boolean>(); // undefined: it never was
   if (!parent) return null;
   const what = count(distinct, "{n} {noun} is not there", "{n} {nouns} are not there", nounsOf(parent));
-  const isDecided = created + mapped + leftOut > 0;
+  const isDecided = created + mapped + leftOut + refused.length > 0;
+  const isDone = openRows === 0 && refused.length === 0;
   return (
     <GroupLine
       rows={rows}
-      isChosen={openRows === 0}
+      isChosen={isDone}
       detail={
         isOpen !== undefined && (
           <div hidden={!isOpen}>
@@ -50,7 +51,7 @@ export function ParentLine({ collection, group, revision, isShown, onShow }: Par
       }
     >
       <span>
-        {openRows === 0 && <i aria-hidden="true">✓ </i>}
+        {isDone && <i aria-hidden="true">✓ </i>}
         {what}{" "}
         <span className={textStyles.dim}>
           — {group.title}: <Examples group={group} />

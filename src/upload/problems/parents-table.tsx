@@ -50,7 +50,7 @@ export function ParentsTable({ collection, parent, group, revision }: ParentsTab
                   <bdi>{value.text.slice(0, 200)}</bdi>
                 </td>
                 <td className={tableStyles.number}>{formatNumber(value.rows)}</td>
-                <td>
+                <td className={tableStyles.wrap}>
                   <ParentChoice collection={collection} parent={parent} group={group} value={value} />
                 </td>
               </tr>

@@ -1,4 +1,4 @@
-// A file names parents that are not there: they are created, mapped or left out in the same upload, and one undo takes all back.
+// A file names parents that are not there: they are created, mapped or left out in the same upload.
 
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";

@@ -1,4 +1,4 @@
-// --create-parents: records to which a file refers and that are not there are created by the same run, once, and undone with it.
+// --create-parents: a run creates the records to which its file refers, each once, and its undo takes them back.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -2,7 +2,7 @@
 
 import type { Collection, FileParent } from "./collections.ts";
 import type { Field, ReferenceField } from "./fields.ts";
-import { type Lookup, lookupName } from "./references.ts";
+import type { Lookup } from "./references.ts";
 
 interface WithLookups {
   fields: readonly Field[];
@@ -25,43 +25,30 @@ export interface KnownParents {
  */
 export function withLookups<Whole extends WithLookups>(collection: Whole, known?: KnownParents): Whole {
   const { lookups, byName, references } = collection;
-  const isWhole = [...lookups.keys()].every((name) => byName.has(name));
-  if (references.length === 0 || (isWhole && (collection.parents || !known))) return collection;
+  if (!references[0] || ((collection.parents || !known) && [...lookups.keys()].every((name) => byName.has(name)))) return collection;
   const own = collection.fields.filter(({ name }) => !lookups.has(name));
-  const parents = known && parentsOf(references, known);
-  const parentFields = new Map(
-    references.flatMap((field) => fieldsOfParent(field, parents?.get(field.name)).map((one) => [one.name, one] as const)),
-  );
-  const fields = [
-    ...own.flatMap((field) => [field, ...[...lookups.values()].filter(({ fills }) => fills === field.name)]),
-    ...parentFields.values(),
-  ];
-  return { ...collection, fields, byName: new Map(fields.map((field) => [field.name, field])), ...(parents && { parents, parentFields }) };
-}
-
-function parentsOf(references: readonly ReferenceField[], { collections, mayCreate }: KnownParents): Map<string, FileParent> {
-  const found = references.flatMap(({ name, reference, readOnly }) => {
-    const parent = collections.find((one) => one.name === reference.collection);
+  const fields = own.flatMap((field) => [field, ...[...lookups.values()].filter(({ fills }) => fills === field.name)]);
+  const parents = new Map<string, FileParent>();
+  const parentFields = new Map<string, Lookup>();
+  for (const field of known ? references : []) {
+    const parent = known?.collections.find(({ name }) => name === field.reference.collection);
+    if (!parent || !known) continue;
     // A new parent has nothing yet in which both must agree.
-    return parent
-      ? [[name, { collection: parent, mayCreate: !readOnly && !reference.where?.length && mayCreate(parent.name) }] as const]
-      : [];
-  });
-  return new Map(found);
+    const mayCreate = !field.reference.where?.length && known.mayCreate(parent.name);
+    parents.set(field.name, { collection: parent, mayCreate });
+    if (mayCreate) for (const one of fieldsOfParent(field, parent)) parentFields.set(one.name, one);
+  }
+  fields.push(...parentFields.values());
+  return { ...collection, fields, byName: new Map(fields.map((field) => [field.name, field])), ...(known && { parents, parentFields }) };
 }
 
-/** What a file may say of a parent besides what names it. What the service gives or computes, and whom the parent refers to, is not said. */
-function fieldsOfParent({ name: fills, title, reference: { as } }: ReferenceField, parent: FileParent | undefined): Lookup[] {
-  if (!parent?.mayCreate) return [];
-  const { key, fields } = parent.collection;
+/** Lists what a file may say of a parent besides what names it: nothing that the service gives or computes, and not whom the parent refers to. */
+function fieldsOfParent({ name: fills, title, reference: { as } }: ReferenceField, { key, fields }: Collection): Lookup[] {
   return fields
-    .filter(
-      (one) =>
-        one !== key && !(one.unique || one.reference || one.readOnly || one.autoNumber || one.convertedFrom) && one.computed === undefined,
-    )
+    .filter((one) => one !== key && !(one.unique || one.reference || one.readOnly || one.autoNumber || one.computed))
     .map((one) => ({
       ...one,
-      ...{ name: lookupName(as, one.name), title: `${title}: ${one.title}`, aliases: one.aliases.map((alias) => `${title} ${alias}`) },
-      ...{ formerNames: [], withdrawnNames: [], required: false, unique: false, fills, by: one.name },
+      ...{ name: `${as}.${one.name}`, title: `${title}: ${one.title}`, fills, by: one.name },
+      ...{ aliases: [], formerNames: [], required: false, unique: false },
     }));
 }

@@ -70,11 +70,11 @@ export interface Report {
   why?: string;
   /** The first 100 in the order of the file. */
   notStored: NotStoredRow[];
-  /** What became of the parents that were created before the rows; left out where there were none. */
+  /** Says what became of the parents that were created before the rows; left out where there were none. */
   parents?: ParentsReport[];
 }
 
-/** What became of the parents that one column of a file names and that were not there. */
+/** Says what became of the parents that one column of a file names and that were not there. */
 export interface ParentsReport {
   /** The name of their collection. */
   collection: string;

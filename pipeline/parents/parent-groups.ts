@@ -106,7 +106,7 @@ function groupOf(missing: MissingParents, known: KnownMissing, collection: Colle
   };
 }
 
-/** Those of most rows first; of equal ones in the order of the file. */
+/** Lists those of most rows first; of equal ones in the order of the file. */
 export function missingValues({ column, values }: MissingParents, { near, refused }: KnownMissing, { fixes }: Plan): MissingValue[] {
   const { name } = column.field;
   const rules = new Map(fixes?.parents?.flatMap(({ field, from, to }) => (field === name ? [[from, to] as const] : [])));

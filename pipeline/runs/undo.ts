@@ -149,7 +149,7 @@ interface UndoPart {
   isElsewhere: boolean;
 }
 
-/** What is undone in each collection, children first: a parent cannot go while others refer to it. */
+/** Lists what is undone in each collection, children first: a parent cannot go while others refer to it. */
 async function partsOf({ run, postUndo, elsewhere, signIn }: UndoJob, scheduler: Scheduler): Promise<UndoPart[] | undefined> {
   const own = { post: postUndo, isElsewhere: false };
   if (!elsewhere) return [own];

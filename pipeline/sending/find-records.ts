@@ -51,7 +51,7 @@ function inAddresses(texts: readonly string[]): string[][] {
   return parts;
 }
 
-/** Of texts alone: a number that is near another one is another number. */
+/** Finds near texts alone: a number that is near another one is another number. */
 export function nearFinder(client: Client): FindNear {
   return async (parent, by, text, signal) => {
     const beginning = [...text.trim()].slice(0, BEGINNING).join("");

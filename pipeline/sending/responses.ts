@@ -69,7 +69,7 @@ export type FindParents = (
 /** Finds stored records whose value of a field begins like this text: key, value, and the fields of the name. Empty also where it cannot be known. */
 export type FindNear = (parent: Collection, by: Field, text: string, signal: AbortSignal) => Promise<Fields[]>;
 
-/** What an upload asks and writes in the collections to which its records refer. */
+/** Asks and writes in the collections to which the records of an upload refer. */
 export interface ParentService {
   find: FindParents;
   findNear: FindNear;

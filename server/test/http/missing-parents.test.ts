@@ -1,4 +1,4 @@
-// An upload that creates the parents that it names: whatever gets lost, none is there twice, and one undo takes all back.
+// An upload creates the parents that it names: none is there twice, and one undo takes all back.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Collection } from "../../../core/dictionary/collections.ts";

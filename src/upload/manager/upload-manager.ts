@@ -2,7 +2,6 @@
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { type KnownParents, withLookups } from "../../../core/dictionary/lookups.ts";
-import { parentsFirst } from "../../../core/dictionary/parents-first.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
@@ -125,7 +124,7 @@ export function createUploadManager(
   startWorker: () => Worker,
   session: TabSession,
   baseUrl: string,
-  known: () => KnownParents | undefined = () => undefined,
+  known: () => KnownParents | undefined,
 ): UploadManager {
   const person = () => personKey(baseUrl, session.owner());
   const { list, forgetRows, ...history } = openLazyUploadHistory(person);
@@ -372,12 +371,7 @@ function uploadActions({ known, state, setState, post, ask, withService }: Tools
         const { file, choices, upload, uploadId: openId } = state();
         const own = openId === uploadId && { file, choices }; // the open file may be another one
         setState({ ...own, collection, fileName, isBatchRun, uploadId, upload }, EMPTY);
-        const all = known()?.collections ?? [collection];
-        const order = parentsFirst(
-          all.map(({ name }) => name),
-          all,
-        ).reverse();
-        post({ type: "undo", uploadId, collection, order, ...service });
+        post({ type: "undo", uploadId, collection, collections: known()?.collections ?? [collection], ...service });
       }),
     current() {
       const { uploadId: id, fileName = "", isBatchRun } = state();

@@ -1,4 +1,4 @@
-// The values by which no parent is stored, and what each is to mean. A choice counts at once, and can be undone like any other.
+// The values by which no parent is stored, and what each is to mean. A choice counts at once.
 
 import { useEffect, useId, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";

@@ -28,11 +28,11 @@ import { hasEnded, type UploadManagerState } from "../manager/upload-manager.ts"
 import { QueuePanel } from "../queue/lazy-queue-panel.tsx";
 import { useStoredQueue } from "../queue/use-kept-queue.ts";
 import { FileStep } from "../steps/file-step.tsx";
-import { CheckedStep, CheckingStep, ColumnsStep } from "../steps/lazy-steps.tsx";
+import { CheckedStep, CheckingStep, ColumnsStep, UndoneStep } from "../steps/lazy-steps.tsx";
 import { ReportStep } from "../steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "../steps/sending-step.tsx";
 import { describeTally, tally } from "../steps/tally.ts";
-import { UndoingStep, UndoneStep } from "../steps/undo-step.tsx";
+import { UndoingStep } from "../steps/undo-step.tsx";
 import { UploadEndToast } from "./lazy-upload-end-toast.tsx";
 import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./upload-page.module.css";
@@ -94,6 +94,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   }, []);
 
   useStoredQueue(collection);
+  useEffect(() => void (isUndo && UndoneStep.preload()), [isUndo]);
 
   const isChosen = state.collection !== undefined;
   useEffect(() => {
@@ -117,8 +118,8 @@ function CollectionUpload({ collection }: { collection: Collection }) {
 
   useEffect(() => {
     if (step !== "report" && step !== "undone") return;
-    for (const one of [collection, ...[...(collection.parents?.values() ?? [])].map((parent) => parent.collection)])
-      void invalidateCollection(queries, one);
+    void invalidateCollection(queries, collection);
+    for (const parent of collection.parents?.values() ?? []) void invalidateCollection(queries, parent.collection);
   }, [step, queries, collection]);
 
   if (step === "file" && mayUpload === undefined) return <main id="main" />;

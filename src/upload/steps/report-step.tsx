@@ -5,9 +5,9 @@ import type { ReactNode } from "react";
 import type { UndoCounts } from "../../../core/contract/history.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { countNotStored, type NotStoredRow, type Outcomes, type ParentsReport, type Report } from "../../../pipeline/model/outcomes.ts";
+import { countNotStored, type NotStoredRow, type Outcomes, type Report } from "../../../pipeline/model/outcomes.ts";
 import { Link } from "../../app/router/link.tsx";
-import { useDictionary, useServices } from "../../app/services/services.ts";
+import { useServices } from "../../app/services/services.ts";
 import { meQuery } from "../../service/me.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
@@ -21,9 +21,9 @@ import { count, formatNumber } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { OutcomeBar, type OutcomePart } from "../../values/outcome-bar.tsx";
-import { nounsOf } from "../../values/record-name.ts";
 import { storedRows } from "../manager/stored-rows.ts";
 import { ErrorsFileButtons } from "./errors-file-buttons.tsx";
+import { ReportedParents } from "./lazy-reported-parents.tsx";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";
 import * as styles from "./report-step.module.css";
 import { FileLine } from "./running-progress.tsx";
@@ -154,32 +154,6 @@ function AfterUndo({ report: { counts, rowsRead }, undo: { reversed, kept, faile
       <small>{facts.filter(Boolean).join(" · ")}</small>
     </>
   );
-}
-
-/** The records that were created first, because rows refer to them, and those that could not be. */
-function ReportedParents({ parents }: { parents: readonly ParentsReport[] }) {
-  const { collections } = useDictionary();
-  return parents.map(({ collection: name, created, there, failed, reasons }) => {
-    const parent = collections.find((one) => one.name === name);
-    const nouns = parent ? nounsOf(parent) : { noun: name, nouns: name };
-    const [first] = reasons;
-    const sentences = [
-      count(
-        created,
-        "{n} {noun} was created first, because rows refer to it.",
-        "{n} {nouns} were created first, because rows refer to them.",
-        nouns,
-      ),
-      there > 0 && count(there, "{n} was there already.", "{n} were there already."),
-      failed > 0 &&
-        first &&
-        count(failed, "“{example}” could not be created: {reason}", "{n} could not be created, such as “{example}”: {reason}", {
-          example: first.text,
-          reason: first.reason,
-        }),
-    ];
-    return <p key={name}>{sentences.filter(Boolean).join(" ")}</p>;
-  });
 }
 
 function OutcomeTable({ counts, rowsRead, undo }: { counts: Outcomes; rowsRead: number; undo: UndoCounts | undefined }) {

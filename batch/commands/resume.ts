@@ -45,7 +45,11 @@ export async function resumeRun(target: string, options: Options, context: Comma
     const run = await stillStopped(stopped, runs);
     await requireStanding(run, runs, context);
     const { token, by } = await signIn(connection, "write");
-    const { collection, reading: known } = await planAgain(source, readCollections(run.dictionary), run);
+    const { collection, reading: known } = await planAgain(
+      source,
+      readCollections(run.dictionary, run.plan.fixes?.parents !== undefined),
+      run,
+    );
     const items = run.plan.clears && (await orUndo(run, runs, runs.items));
     const reading = items ? readItemPlan(known, collection, items) : known;
     const limit = options.limit === undefined ? run.limit : options.limit;

@@ -45,11 +45,39 @@ export async function runAll(path: string, options: Options, given: CommandConte
 }
 
 function beginningOf(of: Pick<StoredRun, "id" | "startedAt" | "fingerprint">, { name, path }: Source, options: Options): StoredRun {
-  const { mode, matchBy, clears, collection, layout, recipe, sheet, entry, heading, fileEncoding, separator, suspectRows, acknowledge } =
-    options;
+  const {
+    mode,
+    matchBy,
+    clears,
+    collection,
+    layout,
+    recipe,
+    sheet,
+    entry,
+    heading,
+    fileEncoding,
+    separator,
+    suspectRows,
+    acknowledge,
+    createParents,
+  } = options;
   const { limit, maxRows, maxBytes, rehearse, again, out } = options;
   const paths = { ...(layout !== undefined && { layout: resolve(layout) }), ...(out !== undefined && { out: resolve(out) }) };
-  const reading = { mode, matchBy, clears, collection, recipe, sheet, entry, heading, fileEncoding, separator, suspectRows, acknowledge };
+  const reading = {
+    mode,
+    matchBy,
+    clears,
+    collection,
+    recipe,
+    sheet,
+    entry,
+    heading,
+    fileEncoding,
+    separator,
+    suspectRows,
+    acknowledge,
+    createParents,
+  };
   return {
     ...of,
     collection: options.part ?? collection ?? "",

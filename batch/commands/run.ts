@@ -50,14 +50,18 @@ export async function runFile(path: string, options: Options, context: CommandCo
     const exit = rehearsalExit(source, job, sent);
     if (options.dryRun || exit.code === EXIT.nothing) return report(checked, options, exit, sent);
   }
-  const { heading, fileEncoding, separator, suspectRows, acknowledge } = options;
+  const { heading, fileEncoding, separator, suspectRows, acknowledge, createParents } = options;
   const run: StoredRun = {
     id,
     collection: job.collection.name,
     ...(options.parts && { parts: options.parts }),
     ...(options.layout !== undefined && { readBy: { layout: resolve(options.layout) } }),
     ...(options.recipe !== undefined && { readBy: { recipe: options.recipe } }),
-    readWith: { heading, fileEncoding, separator, suspectRows, ...(acknowledge.length > 0 && { acknowledge }) },
+    readWith: {
+      ...{ heading, fileEncoding, separator, suspectRows },
+      ...(acknowledge.length > 0 && { acknowledge }),
+      ...(createParents && { createParents }),
+    },
     fileName: source.name,
     path: source.path,
     startedAt: Date.now(),

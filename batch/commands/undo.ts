@@ -87,9 +87,14 @@ async function undoStored(run: StoredRun, runs: Runs, context: CommandContext): 
     );
   }
   const { token } = await signIn(context.connection, "write");
-  const collection = chooseCollection(readCollections(run.dictionary), run.collection);
+  const collections = readCollections(run.dictionary);
+  const collection = chooseCollection(collections, run.collection);
   await runs.put({ ...run, isUndoing: true }); // before the first record is undone: from now on nothing of this run may be sent
-  const undone = await undoIn(collection, run.id, token, context);
+  const order = parentsFirst(
+    collections.map(({ name }) => name),
+    collections,
+  ).reverse();
+  const undone = await undoIn(collection, run.id, token, context, run.plan.fixes?.parents && order);
   const { isUndoing: _, ...rest } = run;
   const { created = 1, updated = 0, inDoubt = 0 } = run.report?.counts ?? {};
   const hasChanged = created + updated + inDoubt > 0; // one whose records were all there already has no changes in the history
@@ -135,11 +140,13 @@ async function undoUnknown(run: string, context: CommandContext): Promise<Exit> 
   return joined(exits);
 }
 
+/** `order`: the names of all collections, children first, where the run has created parents. */
 async function undoIn(
   collection: ReturnType<typeof chooseCollection>,
   run: string,
   token: string,
   { connection, progress, signal }: CommandContext,
+  order?: readonly string[],
 ): Promise<Undone> {
   const service = openService(connection, collection, token, signal);
   let last: UploadState | undefined;
@@ -149,7 +156,8 @@ async function undoIn(
       progress.line(`Left as it is: ${collection.noun} ${id}${reason}`, { step: "left", id, why, code, detail });
     }
   };
-  for await (const state of takeBack({ ...service, run, signal, onLeft })) {
+  const elsewhere = order && { ...service, collection: collection.name, order };
+  for await (const state of takeBack({ ...service, elsewhere, run, signal, onLeft })) {
     progress.state(state);
     last = state;
   }
@@ -169,12 +177,17 @@ function unknownRun(id: string): string {
 function undoExit(
   name: string,
   { noun }: Pick<Collection, "noun">,
-  { counts, already, obstacles, ended, why }: Undone,
+  { counts, others, already, obstacles, ended, why }: Undone,
   undoCommand: string,
 ): Exit {
-  const { reversed, kept, failed }: UndoCounts = counts;
+  const { reversed } = counts;
+  const { kept, failed }: Omit<UndoCounts, "reversed"> = {
+    kept: counts.kept + (others?.kept ?? 0),
+    failed: counts.failed + (others?.failed ?? 0),
+  };
   const before = already > 0 ? `; ${already.toLocaleString("en")} had been taken back or deleted before` : "";
-  const summary = `${count(reversed - already, "record")} of ${name} taken back${before}`;
+  const along = others && others.reversed > 0 ? `, and ${count(others.reversed, "parent")} that it had created` : "";
+  const summary = `${count(reversed - already, "record")} of ${name} taken back${along}${before}`;
   if (ended !== "done") {
     return {
       code: EXIT.stopped,

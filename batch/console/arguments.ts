@@ -69,6 +69,8 @@ export interface Options {
   suspectRows: SuspectRows;
   /** The rules whose warnings are confirmed; "all" stands for all of them. */
   acknowledge: readonly string[];
+  /** Parents that are not there are created before the records that name them. */
+  createParents: true | undefined;
   /** Is the encoding of what `layout new` drafts. */
   encoding: LayoutEncoding;
   /** Says how many records `show` prints. */
@@ -121,6 +123,7 @@ const FLAGS = {
   separator: { type: "string" },
   "suspect-rows": { type: "string", default: "refuse" },
   acknowledge: { type: "string" },
+  "create-parents": { type: "boolean", default: false },
   records: { type: "string", default: "5" },
   dictionary: { type: "string" },
   record: { type: "string" },
@@ -153,6 +156,7 @@ const LOAD_FLAGS = [
   "separator",
   "suspect-rows",
   "acknowledge",
+  "create-parents",
   "max-rejects",
   "max-rows",
   "max-bytes",
@@ -164,7 +168,7 @@ const LOAD_FLAGS = [
 ] as const;
 
 /** These are for files that are written, which `show` does not do. */
-const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out"];
+const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out", "create-parents"];
 
 /** Serve whoever looks after files that are loaded without a person. */
 const OPERATOR_FLAGS = ["on-end", "mail-to", "keep-days"] as const;
@@ -249,6 +253,7 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --sequence N                   export: the sequence in the header
   --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
   --acknowledge NAMES            load rows of which these rules warn, with commas between the names, or all
+  --create-parents               create records to which the file refers and that are not there, with its columns for them
 
 --version prints the version. For more see docs/batch.md.`;
 
@@ -318,6 +323,7 @@ export function readArguments(args: readonly string[]): Command {
     separator,
     suspectRows,
     acknowledge: readRules(values.acknowledge),
+    createParents: values["create-parents"] || undefined,
     dictionary,
     record,
     changesSince: values["changes-since"],

@@ -52,6 +52,7 @@ export interface ReadingChoices {
   separator?: Delimiter | undefined;
   suspectRows?: SuspectRows | undefined;
   acknowledge?: readonly string[] | undefined;
+  createParents?: true | undefined;
 }
 
 export interface ReadingOptions extends ReadingChoices {

@@ -5,7 +5,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { count } from "../../core/text/count.ts";
 import type { CheckSummary } from "../../pipeline/checking/findings.ts";
-import { OUTCOMES, type Outcomes } from "../../pipeline/model/outcomes.ts";
+import { OUTCOMES, type Outcomes, type ParentsReport } from "../../pipeline/model/outcomes.ts";
 import { type Exit, systemError } from "../console/exit-codes.ts";
 import { printable } from "../console/printable.ts";
 import { fileWords } from "../console/problem-words.ts";
@@ -34,6 +34,8 @@ export interface RunReport {
   deleted?: number;
   /** Says how many of those not sent the recipe or --suspect-rows leaves out; missing where none is. They are no rejects. */
   leftOut?: number;
+  /** What became of the parents that were created before the records; missing where none were. */
+  parents?: readonly ParentsReport[];
   /** Records that the check or the service refused. */
   rejects: number;
   notes: readonly string[];

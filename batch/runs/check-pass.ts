@@ -29,6 +29,7 @@ import {
 } from "../reports/report-files.ts";
 import type { Connection } from "./connection.ts";
 import type { Decrypt } from "./decrypt-file.ts";
+import { withNewParents } from "./new-parents.ts";
 import { replaceItems } from "./replaced-items.ts";
 import type { SendJob, Sent } from "./send-pass.ts";
 import { createRecipeReader, openClient, openService, patient, readCollections, signIn, toCommandError } from "./service.ts";
@@ -66,7 +67,13 @@ export async function checkFile(
 ): Promise<CheckedFile> {
   const startedAt = Date.now();
   const { token, by, dictionary } = await signIn(connection, needs);
-  const { collection, reading, check, keyless } = await readWhole(source, readCollections(dictionary), options, {
+  const collections = readCollections(dictionary, options.createParents);
+  const {
+    collection,
+    reading: read,
+    check,
+    keyless,
+  } = await readWhole(source, collections, options, {
     ...{ progress, signal },
     dryPostFor: (of) => openService(connection, of, token, signal).postDry,
     recipes: createRecipeReader(connection, token),
@@ -79,6 +86,7 @@ export async function checkFile(
   const { rowsRead: rowsTotal, leftOut } = check;
   const rejected = rowsTotal - check.ready - leftOut;
   const service = openService(connection, collection, token, signal, run);
+  const reading = options.createParents ? await withNewParents({ source, collection, reading: read, service, progress, signal }) : read;
   const job = { source, collection, reading, service, by, rowsTotal, rejected, leftOut, limit, progress, signal };
   const checked = { source, reading, check, keyless, dictionary, job, startedAt };
   if (limit === null || rejected <= limit) return checked;

@@ -8,6 +8,7 @@ import { countRefused, countStored, groupOutcomes } from "../console/outcome-gro
 import { tryFolder } from "../reports/output-names.ts";
 import { type RejectsPlace, type ReportedExit, writeOutputs } from "../reports/report-files.ts";
 import type { RunJournal } from "./file-journal.ts";
+import { describeParents } from "./new-parents.ts";
 import { commandFor, loadRejects } from "./next-commands.ts";
 import type { Runs, StoredRun } from "./run-registry.ts";
 import { type SendJob, type Sent, sendRecords } from "./send-pass.ts";
@@ -90,6 +91,10 @@ function endOf(run: StoredRun, { counts }: Report, deleted: number | undefined, 
   return { code: EXIT.rejects, sentence, ...(refused > 0 && see.rejects !== undefined && { next: loadRejects(run, see.rejects) }) };
 }
 
+function withParents(exit: Exit, { parents = [] }: Report): Exit {
+  return { ...exit, sentence: [exit.sentence, ...parents.flatMap(describeParents)].join(" ") };
+}
+
 function withLosses(exit: Exit, { losses = [] }: StoredRun): Exit {
   return { ...exit, sentence: [exit.sentence, ...losses].join(" ") };
 }
@@ -139,12 +144,13 @@ async function reportEnd(
     outcomes: counts,
     ...(deleted !== undefined && { deleted }),
     ...(run.leftOut && { leftOut: run.leftOut }),
+    ...(sent.report.parents && { parents: sent.report.parents }),
     rejects,
     notes: run.notes,
     problems: run.problems,
   };
   const wrong = { file: source.file, collection, reading, outcomeLog: sent.outcomeLog, errorCodes: sent.errorCodes };
-  const exitFor = (see: RejectsPlace) => stop ?? withLosses(endOf(run, sent.report, deleted, see), run);
+  const exitFor = (see: RejectsPlace) => stop ?? withLosses(withParents(endOf(run, sent.report, deleted, see), sent.report), run);
   return writeOutputs({ path: source.path, out }, exitFor, facts, rejects + counts.inDoubt > 0 ? wrong : undefined);
 }
 

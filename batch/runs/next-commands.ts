@@ -45,12 +45,13 @@ export function loadRejects(run: StoredRun, path: string): string {
  */
 function choicesForRejects({ plan: { dialect }, readBy, readWith = {} }: StoredRun): ReadingChoices {
   if (!isContained(dialect)) return readWith;
-  const { heading, suspectRows, acknowledge } = readWith;
+  const { heading, suspectRows, acknowledge, createParents } = readWith;
   return {
     heading: heading === undefined && !readBy ? undefined : Math.min(1, dialect.headingLine),
     ...(readBy && dialect.entry !== undefined && { fileEncoding: "UTF-8", separator: "," }),
     suspectRows,
     ...(acknowledge && { acknowledge }),
+    ...(createParents && { createParents }),
   };
 }
 
@@ -63,8 +64,9 @@ export function readingWords({
   separator,
   suspectRows = "refuse",
   acknowledge = [],
+  createParents,
 }: ReadingChoices): string[] {
-  return optionWords({
+  const words = optionWords({
     sheet,
     entry,
     heading,
@@ -73,6 +75,7 @@ export function readingWords({
     "suspect-rows": suspectRows === "refuse" ? undefined : suspectRows,
     acknowledge: acknowledge.length > 0 ? acknowledge.join(",") : undefined,
   });
+  return createParents ? [...words, "--create-parents"] : words;
 }
 
 export function optionWords(options: Record<string, string | number | undefined>): string[] {

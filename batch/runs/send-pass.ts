@@ -3,6 +3,7 @@
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { OutcomeLog, type Report } from "../../pipeline/model/outcomes.ts";
+import { awaitingParents } from "../../pipeline/parents/parent-watch.ts";
 import { runUpload } from "../../pipeline/runs/run-upload.ts";
 import { type BatchLog, FORGETFUL_LOG } from "../../pipeline/sending/journal.ts";
 import type { UploadService } from "../../pipeline/sending/upload-service.ts";
@@ -11,6 +12,7 @@ import type { ProgressWriter } from "../console/progress.ts";
 import type { Reading } from "../files/choose-reader.ts";
 import type { Source } from "../files/source-file.ts";
 import { ErrorCodes } from "../reports/error-codes.ts";
+import { parentsInRehearsal } from "./new-parents.ts";
 
 export interface SendJob {
   source: Source;
@@ -60,9 +62,12 @@ async function send(job: SendJob, { uploadId, log, errorCodes, isDry }: SendOpti
   const [outcomeLog, stop] = [new OutcomeLog(), new AbortController()];
   const signal = AbortSignal.any([job.signal, stop.signal]);
   const { plan, openRows } = reading;
-  const postBatch = errorCodes.recording(isDry ? service.postDry : service.postBatch);
+  const created = isDry ? await parentsInRehearsal(job) : new Map<string, Set<string>>();
+  const post = isDry ? awaitingParents(service.postDry, created, () => undefined) : service.postBatch;
+  const postBatch = errorCodes.recording(post);
   const states = runUpload({
     ...service,
+    ...(isDry && { parents: { post: service.parents.dryPost } }),
     postBatch,
     file: source.file,
     collection,

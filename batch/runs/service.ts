@@ -147,13 +147,15 @@ async function refuseSlowPatterns(collections: readonly Collection[]): Promise<v
   if (first) throw new CommandError(EXIT.unreached, `The service's data dictionary cannot be used: ${first.path}: ${first.message}.`);
 }
 
-/** Reads the collections as files have them. Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */
-export function readCollections(dictionary: unknown): Collection[] {
+/** Reads the collections as files have them, with `hasParents` also with the fields of parents that a file may create. Throws CommandError when the service is of another version and has kinds of fields that are unknown here. */
+export function readCollections(dictionary: unknown, hasParents = false): Collection[] {
   const read = readDataPackage(dictionary);
   if ("collections" in read) {
+    const { collections } = read;
     const { people } = dictionary as { people?: readonly PersonName[] };
-    if (people) withPeople(read.collections, people);
-    return read.collections.map((collection) => withLookups(collection));
+    if (people) withPeople(collections, people);
+    const known = hasParents ? { collections, mayCreate: () => true } : undefined; // the service says what the key may not do
+    return collections.map((collection) => withLookups(collection, known));
   }
   const [first] = read.mistakes;
   throw new CommandError(

@@ -45,6 +45,10 @@ export interface Collection {
   references: readonly ReferenceField[];
   /** Unique fields of parents, by names such as `customer.accountNumber`, that stand for a reference in files and JSON. */
   lookups: ReadonlyMap<string, Lookup>;
+  /** In files: the collections of the parents, by the names of the fields that refer to them; left out where nobody asked for them. */
+  parents?: ReadonlyMap<string, FileParent>;
+  /** In files: fields of parents by names such as `customer.city`. Their columns say what a parent gets that the file creates. */
+  parentFields?: ReadonlyMap<string, Lookup>;
   /** Rules that look at several fields at once, as the data package has them; left out where there are none. */
   rules?: readonly Rule[];
   /** Its records are asked expressions: by rules, conditions of fields, defaults or formulas. */
@@ -53,6 +57,13 @@ export interface Collection {
   match?: Match;
   /** Where a day of these rules begins and ends; UTC where it is left out. */
   timeZone?: string | undefined;
+}
+
+/** The collection to which a reference leads, as whoever uploads a file knows it. */
+export interface FileParent {
+  collection: Collection;
+  /** Whoever uploads may create records there. */
+  mayCreate: boolean;
 }
 
 /** `path` is a JSON pointer (RFC 6901) into the data package. */

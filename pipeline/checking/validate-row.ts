@@ -12,13 +12,13 @@ import { unconfirmed } from "../../core/dictionary/rule.ts";
 import { titlesOf } from "../../core/dictionary/unique-keys.ts";
 import { type Fields, isProblem, isValue, validateValue, valueOfKind } from "../../core/dictionary/validate.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
-import { t } from "../../core/i18n/translate.ts";
+import { t, tCode } from "../../core/i18n/translate.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { isSpreadsheetError } from "../inspection/spreadsheet-damage.ts";
 import { missingFields } from "../mapping/match-columns.ts";
 import { createIdentity, matchFields } from "../mapping/match-records.ts";
 import { addedColumns } from "../model/column-rules.ts";
-import { acknowledgedBy, type Corrections, fieldsWithValues, NO_CORRECTIONS } from "../model/corrections.ts";
+import { acknowledgedBy, type Corrections, fieldsWithValues, NO_CORRECTIONS, type ParentRule } from "../model/corrections.ts";
 import { hashOf, KeySet } from "../model/key-set.ts";
 import type { Malformed, Plan, RowMode, RowProblem } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
@@ -67,6 +67,8 @@ interface Place {
   asStored: RowSet | undefined;
   /** The plan's rules for this field, if any: automatic fixes with their indexes in the plan, and what wrong values become. */
   rules: { autoFixes: { index: number; name: AutoFixName }[]; values: Map<string, string | null>; valuesIndex: number } | undefined;
+  /** What becomes of values by which no parent is stored, and the field that refers. */
+  parents: { rules: ReadonlyMap<string, ParentRule["to"]>; fills: string } | undefined;
   /** A point may stand between thousands: the column is read with decimal commas, or nothing in the file says what it means. */
   asks: "commas" | "unsure" | undefined;
   /** The decimal signs of the column's clear numbers, and of the fixes that were chosen for it. */
@@ -167,7 +169,10 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         const staysEmpty = mode === "create" ? place.field.default !== undefined : clears && !place.isKey;
         if (validated === null && !staysEmpty) continue;
         if (place.isKey && !identityOf) validateRow.key = validated;
-        if (into) into[place.field.name] = validated;
+        const parent = place.parents?.rules.get(String(validated));
+        if (parent === null) problems = [...(problems ?? []), parentMissing(place.field)];
+        else if (into && typeof parent === "number") into[place.parents?.fills ?? ""] = parent;
+        else if (into) into[place.field.name] = validated;
       }
       const identity = into && identityOf?.(into);
       if (identity !== undefined) validateRow.key = hashOf(String(identity));
@@ -247,6 +252,7 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
   const fields = fieldsWithValues(fixes);
   return collection.fields.flatMap((each) => {
     const at = plan.columns.indexOf(each.name);
+    if (collection.parentFields?.has(each.name)) return []; // its cells are the parent's
     if (at === -1 || each.computed !== undefined || (mode === "delete" && each !== collection.key)) return [];
     const autoFixes = fixes.autoFixes.flatMap(({ field, name }, index) => (field === each.name ? { index, name } : []));
     const values = new Map(fixes.values?.flatMap(({ field, from, to }) => (field === each.name ? [[from, to]] : [])));
@@ -260,7 +266,10 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
     const field = fieldIn(mode, collection, requiredIn(collection, plan, each), plan.matchBy);
     const bits = plan.asStored?.[each.name];
     const asStored = bits && RowSet.of(Uint32Array.from(bits));
-    return [{ at, field, isKey: each === collection.key, asStored, rules, asks, signs }];
+    const ofParents = fixes.parents?.flatMap(({ field: name, from, to }) => (name === each.name ? [[from, to] as const] : [])) ?? [];
+    const fills = collection.lookups.get(each.name)?.fills ?? each.name;
+    const parents = ofParents.length > 0 ? { rules: new Map(ofParents), fills } : undefined;
+    return [{ at, field, isKey: each === collection.key, asStored, rules, parents, asks, signs }];
   });
 }
 
@@ -287,10 +296,10 @@ function createMemory(): (key: number) => boolean {
 }
 
 function createLeftOut(
-  { leftOut, leftOutGroups, refused, values }: Corrections,
+  { leftOut, leftOutGroups, refused, values, parents }: Corrections,
   repeatsOut: Plan["repeatsOut"],
 ): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
-  const hasValues = values?.some(({ to }) => to === null) ?? false;
+  const hasValues = [...(values ?? []), ...(parents ?? [])].some(({ to }) => to === null);
   if (leftOut.length + leftOutGroups.length === 0 && !refused && !repeatsOut && !hasValues) return () => false;
   const repeated = repeatsOut && RowSet.of(Uint32Array.from(repeatsOut));
   const refusedRows = refused && RowSet.of(refused);
@@ -332,6 +341,12 @@ function leftOutByUser(): RowProblem {
 function repeated(fields: readonly Field[]): RowProblem {
   const message = t("An earlier row of this file has the same {key}.", { key: titlesOf(fields) });
   return { field: fields[0]?.name ?? "", code: "DUPLICATE", message };
+}
+
+/** The user left out the rows with this value. */
+function parentMissing({ name, title }: Field): RowProblem {
+  const message = tCode("REFERENCE_NOT_FOUND", `${title}: no record has this value.`, { field: title });
+  return { field: name, code: "REFERENCE_NOT_FOUND", message, isOut: true };
 }
 
 const DAMAGED = /^\s*[+-]?[0-9]+([.,][0-9]+)?E\+?[0-9]+\s*$/i; // 5,58E+12

@@ -19,6 +19,7 @@ import {
   withEdits,
   withLeftOut,
   withLeftOutGroup,
+  withParents,
   withRefusedOut,
   withValues,
 } from "../model/corrections.ts";
@@ -143,7 +144,7 @@ interface FixContext {
 
 /** The corrections after this act; the same object when it changes nothing. */
 export function fixBy(
-  act: Exclude<Act, { do: "undo" | "redo" }>,
+  act: Exclude<Act, { do: "undo" | "redo" | "allParents" }>,
   fixes: Corrections,
   { find, shown, refused, values }: FixContext,
 ): Corrections {
@@ -181,6 +182,11 @@ export function fixBy(
       return withValues(
         fixes,
         (fixes.values ?? []).flatMap(({ field, from }) => (field === act.field ? { field, from, to: undefined } : [])),
+      );
+    case "parents":
+      return withParents(
+        fixes,
+        act.values.map((rule) => ({ ...rule, field: act.field })),
       );
     case "proposals":
       return values.reduce(withProposals, fixes);

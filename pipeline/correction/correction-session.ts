@@ -11,7 +11,8 @@ import { type Clock, realClock } from "../model/clock.ts";
 import { type Corrected, type Corrections, type History, NO_CORRECTIONS, type ValueRule } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import type { FindTwin, PostBatch, QueryTime } from "../sending/responses.ts";
+import { ParentWatch } from "../parents/parent-watch.ts";
+import type { FindTwin, ParentService, PostBatch, QueryTime } from "../sending/responses.ts";
 import { correctedOf } from "./carry-over.ts";
 import { answerNext, asRead, createRowView, fixBy, hasText } from "./correction-rows.ts";
 import { type Act, type CheckAnswer, type CheckQuery, type CorrectionState, shownFields, UNCORRECTED } from "./correction-state.ts";
@@ -51,6 +52,8 @@ export class CorrectionSession {
   #dryPost: PostBatch | undefined;
   #findTwin: FindTwin | undefined;
   #queryTime: QueryTime | undefined;
+  readonly #parents: ParentWatch;
+  #parentService: ParentService | undefined;
   /** From the latest preview: the rows of each group, and of all. */
   #refused: ReadonlyMap<string | undefined, RowSet> = new Map();
   /** Repeated key → the row that has it first. */
@@ -67,6 +70,7 @@ export class CorrectionSession {
     this.#history = job.history ?? { fixes: job.plan.fixes ?? NO_CORRECTIONS, past: [], future: [] };
     this.#plan = job.plan;
     this.#findings = job.findings;
+    this.#parents = new ParentWatch(job);
     this.#check = this.#findings.summary();
     this.#post({});
     this.#start(this.#query(0));
@@ -91,7 +95,7 @@ export class CorrectionSession {
   }
 
   act(given: Act): void {
-    const act = asRead(given, this.#job.collection, this.#plan);
+    const act = this.#meant(asRead(given, this.#job.collection, this.#plan));
     const { past, future, fixes } = this.#history;
     if (act.do === "undo" || act.do === "redo") {
       const [from, to] = act.do === "undo" ? [past, future] : [future, past];
@@ -113,7 +117,15 @@ export class CorrectionSession {
     this.#apply(next, rows);
   }
 
+  #meant(act: Act): Exclude<Act, { do: "allParents" }> {
+    return act.do === "allParents" ? { do: "parents", field: act.field, values: this.#parents.rulesOf(act, this.#plan) } : act;
+  }
+
   answer(query: CheckQuery): CheckAnswer {
+    if (query.for === "parents") {
+      const values = this.#parents.values(query.field, this.#plan);
+      return { for: "parents", values: values.slice(query.from, query.to), total: values.length };
+    }
     if (query.for === "values") {
       const values = this.#findings.valuesOf(query.group)?.list() ?? [];
       return { for: "values", values: values.slice(query.from, query.to), total: values.length };
@@ -129,7 +141,8 @@ export class CorrectionSession {
   }
 
   /** From now on the service is asked about the rows whenever nothing has changed for a while. */
-  preview(dryPost: PostBatch, findTwin?: FindTwin, queryTime?: QueryTime): void {
+  preview(dryPost: PostBatch, findTwin?: FindTwin, queryTime?: QueryTime, parents?: ParentService): void {
+    this.#parentService = parents;
     this.#dryPost = dryPost;
     this.#findTwin = findTwin;
     this.#queryTime = queryTime;
@@ -222,6 +235,8 @@ export class CorrectionSession {
     this.#isQuerying = true;
     if (pause > 0) await this.#clock.sleep(pause, signal);
     if (!signal.aborted && !areKnown) await this.#findFirsts(repeated, signal);
+    if (!signal.aborted && !this.#isPassing && this.#parentService)
+      await this.#parents.find(this.#plan, this.#parentService, signal, () => this.#post({}, true));
     const isDue = !signal.aborted && !this.#isPassing && this.#check.ready > 0;
     if (isDue && this.#dryPost) await this.#runPreview(this.#dryPost, signal);
     if (!signal.aborted) this.#isQuerying = false;
@@ -248,6 +263,7 @@ export class CorrectionSession {
       rowsTotal: this.#check.ready,
       dryPost,
       findTwin: this.#findTwin,
+      created: this.#parents.toBeCreated(this.#plan),
       signal,
       clock: this.#clock,
     };
@@ -280,7 +296,8 @@ export class CorrectionSession {
     if (isOther) this.#check = this.#findings.summary();
     const { past, future } = this.#history;
     const revision = this.#state.revision + Number(isOther);
-    this.#state = { ...this.#state, ...change, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
+    const parents = isOther ? this.#parents.groups(this.#plan) : this.#state.parents;
+    this.#state = { ...this.#state, ...change, parents, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
     this.#job.post(this.#check, this.#state);
   }
 }

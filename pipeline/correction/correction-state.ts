@@ -9,6 +9,8 @@ import type { ProblemGroup, WrongValue } from "../checking/problem-groups.ts";
 import type { AcceptedCode, KeptRepeat } from "../model/corrections.ts";
 import type { Plan, RowProblem, WarningCode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
+import type { MissingValue, ParentGroup } from "../parents/parent-groups.ts";
+import type { ParentAct } from "../parents/parent-watch.ts";
 import type { Twins } from "./stored-twins.ts";
 
 /** One action of the user on the findings. */
@@ -34,6 +36,7 @@ export type Act =
   | { do: "proposals"; group?: string }
   /** All rules for values of the field are taken back. */
   | { do: "revertValues"; field: string }
+  | ParentAct
   | { do: "undo" }
   | { do: "redo" };
 
@@ -42,7 +45,9 @@ export type CheckQuery =
   | { for: "rows"; filter: RowFilter; first?: readonly string[]; from: number; to: number }
   | { for: "next"; filter: RowFilter; first?: readonly string[]; at: CellPlace; by: 1 | -1 }
   /** The distinct wrong values of a problem group, the commonest first. */
-  | { for: "values"; group: string; from: number; to: number };
+  | { for: "values"; group: string; from: number; to: number }
+  /** The values of a field by which no parent is there, those of most rows first. */
+  | { for: "parents"; field: string; from: number; to: number };
 
 /** The plan with the corrections so far, and the headings of the file: what a recipe is made of. */
 export interface PlanQuery {
@@ -52,7 +57,8 @@ export interface PlanQuery {
 export type CheckAnswer =
   | { for: "rows"; rows: GridRow[]; total: number }
   | { for: "next"; at: CellPlace | undefined }
-  | { for: "values"; values: WrongValue[]; total: number };
+  | { for: "values"; values: WrongValue[]; total: number }
+  | { for: "parents"; values: MissingValue[]; total: number };
 
 export interface PlanAnswer extends PlanQuery {
   plan: Plan;
@@ -123,10 +129,12 @@ export interface CorrectionState {
   canUndo: boolean;
   canRedo: boolean;
   preview: Preview;
+  /** The parents that the file names and that are not there, as far as the service was asked. */
+  parents: readonly ParentGroup[];
 }
 
 /**
- * unknown: the service gave no answer. repeats: no preview, because an earlier row has the key. existing and absent are among
+ * awaiting: nothing stands against the row but a parent that is created before it. unknown: the service gave no answer. repeats: no preview, because an earlier row has the key. existing and absent are among
  * the failed: the record exists, and the row may only create; or it does not, and the row may only update. So are those with nothing but
  * warnings (warned).
  */
@@ -136,6 +144,7 @@ export interface PreviewCounts {
   unchanged: number;
   failed: number;
   repeats: number;
+  awaiting: number;
   unknown: number;
   existing: number;
   absent: number;
@@ -197,7 +206,14 @@ export interface RecordChange {
   fields: { field: string; old: Value | null | undefined; now: Value | null }[];
 }
 
-export const UNCORRECTED: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview: { is: "none" } };
+export const UNCORRECTED: CorrectionState = {
+  revision: 0,
+  recheck: null,
+  canUndo: false,
+  canRedo: false,
+  preview: { is: "none" },
+  parents: [],
+};
 /** Counts what cannot be carried over: corrected cells, and rows that were left out one by one. */
 
 export interface Loss {

@@ -16,6 +16,7 @@ import { type Clock, realClock } from "../model/clock.ts";
 import type { RecordOutcome } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
+import { awaitingParents } from "../parents/parent-watch.ts";
 import { Concurrency } from "../sending/concurrency.ts";
 import { FORGETFUL_LOG } from "../sending/journal.ts";
 import { KeyTrust } from "../sending/key-trust.ts";
@@ -41,6 +42,8 @@ export interface PreviewJob {
   dryPost: PostBatch;
   /** Left out: no rows are looked up. */
   findTwin?: FindTwin | undefined;
+  /** Parents that are created before the rows: field → the texts of their values. */
+  created?: ReadonlyMap<string, ReadonlySet<string>>;
   signal: AbortSignal;
   clock?: Clock;
 }
@@ -54,20 +57,23 @@ export interface RejectedRow extends Rejection {
 export const IN_FLIGHT = 2; // requests: half as many as an upload, because others may be waiting
 const SHOWN_CHANGES = 100; // records
 
+const NO_COUNTS: PreviewCounts = {
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  failed: 0,
+  repeats: 0,
+  awaiting: 0,
+  unknown: 0,
+  existing: 0,
+  absent: 0,
+  warned: 0,
+};
+
 /** Ends with "done", "stopped" or "unavailable"; after an abort with none of them. `onRefused` gets the refused rows, in any order. */
 export async function* runPreview(job: PreviewJob, onRefused: (rejection: RejectedRow) => void): AsyncGenerator<Preview> {
   const { collection, rowsTotal, signal, clock = realClock } = job;
-  const counts: PreviewCounts = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    failed: 0,
-    repeats: 0,
-    unknown: 0,
-    existing: 0,
-    absent: 0,
-    warned: 0,
-  };
+  const counts = { ...NO_COUNTS };
   const warned = new Map<string, Warned>();
   const changes: RecordChange[] = [];
   const ticker = createTicker(clock);
@@ -75,7 +81,8 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   const speed = createSpeed(clock);
   const sent = new WeakMap<BatchResult, Fields>();
   const rejections = new Rejections();
-  const { validateRow, recordOutcome } = createCount(job, counts, (rejection, result) => {
+  const awaiting = new WeakSet<object>();
+  const { validateRow, recordOutcome } = createCount(job, counts, awaiting, (rejection, result) => {
     if (rejection.warnings) counts.warned++;
     else rejections.add(rejection, (result && sent.get(result)) ?? {});
     countWarnings(collection, rejection, warned);
@@ -83,7 +90,10 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   });
   const { post, twins } = findingTwins(
     collection,
-    refusingRepeats(collection, job.dryPost),
+    refusingRepeats(
+      collection,
+      awaitingParents(job.dryPost, job.created ?? new Map(), (result) => awaiting.add(result)),
+    ),
     job.findTwin ?? (() => Promise.resolve(undefined)),
   );
   const figures = () => {
@@ -127,7 +137,8 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
 /** Rows without an answer do not count as done. */
 function stopped(figures: PreviewFigures, why: string, isSignedOut: boolean): Preview {
   const { counts } = figures;
-  if (counts.created + counts.updated + counts.unchanged + counts.failed === 0) return { is: "unavailable", why, isSignedOut };
+  if (counts.created + counts.updated + counts.unchanged + counts.awaiting + counts.failed === 0)
+    return { is: "unavailable", why, isSignedOut };
   const rowsDone = figures.rowsDone - counts.unknown;
   return { is: "stopped", ...figures, rowsDone, counts: { ...counts, unknown: 0 }, why, isSignedOut };
 }
@@ -154,6 +165,7 @@ export function dryRun(
 function createCount(
   { collection, plan }: PreviewJob,
   counts: PreviewCounts,
+  awaiting: WeakSet<object>,
   onRefused: (rejection: RejectedRow, result: BatchResult | undefined) => void,
 ): { validateRow: ValidateRow; recordOutcome: RecordOutcome } {
   let validatedOut = 0; // the latest row that is not valid
@@ -177,7 +189,7 @@ function createCount(
     recordOutcome(row, line, outcome, reason, result) {
       if (row === validatedOut) return;
       const isUnknown = outcome === "inDoubt" || outcome === "notSent" || outcome === "skipped";
-      counts[isUnknown ? "unknown" : outcome]++;
+      counts[isUnknown ? "unknown" : result && awaiting.has(result) ? "awaiting" : outcome]++;
       if (outcome !== "failed") return;
       const { problem } = result ?? {};
       const warnings = problem?.code === "WARNING" && { warnings: problem.errors ?? [] };
@@ -241,8 +253,8 @@ function wrongField(problem: ProblemBody | undefined): string {
 }
 
 /** Every row has one of these outcomes. */
-function sumOf({ created, updated, unchanged, failed, repeats, unknown }: PreviewCounts): number {
-  return created + updated + unchanged + failed + repeats + unknown;
+function sumOf({ created, updated, unchanged, failed, repeats, awaiting, unknown }: PreviewCounts): number {
+  return created + updated + unchanged + failed + repeats + awaiting + unknown;
 }
 
 /** Also collects the changed fields of the first records, and counts what another mode would store. */

@@ -4,6 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { isContainer } from "../containers/load-containers.ts";
 import { createNameCounter, freeFields, isUnnamed, matchHeader } from "../mapping/match-columns.ts";
+import { matchParents } from "../mapping/match-parents.ts";
 import { proposeMatch } from "../mapping/match-records.ts";
 import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Recalled, recallFrom } from "../mapping/remembered-mapping.ts";
@@ -60,7 +61,7 @@ export async function inspectFile(
   const start = await readStart(file, choices, createNameCounter(collection));
   const { dialect, why, plausible, firstLines, header, rows, strayQuotes, container } = start;
   const recalled = recallFrom(remembered, collection, header);
-  const columns = recalled?.columns ?? matchHeader(collection, header);
+  const columns = recalled?.columns ?? matchParents(collection, header, matchHeader(collection, header));
   const damage = watchDamage(collection, columns);
   damage.see(rows);
   for (const cells of rows) damage.seeBad(cells);

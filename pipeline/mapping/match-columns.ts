@@ -133,7 +133,8 @@ function findBySlip(fields: readonly Field[], heading: string): Field | undefine
 
 /** The fields that no column is matched with, and that may have one. */
 export function freeFields(collection: Collection, columns: readonly (string | null)[]): Field[] {
-  return collection.fields.filter((field) => field.computed === undefined && !columns.includes(field.name));
+  const { fields, parentFields } = collection;
+  return fields.filter(({ name, computed }) => computed === undefined && !columns.includes(name) && !parentFields?.has(name));
 }
 
 export function isOurHeading(heading: string): boolean {

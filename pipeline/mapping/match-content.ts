@@ -10,7 +10,7 @@ import { isDayAlone, readForms } from "../../core/forms/readings.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { bareName, closestAlone } from "../../core/text/similarity.ts";
 import { fixCell } from "../model/value-fixes.ts";
-import { namesOf } from "./match-columns.ts";
+import { freeFields, namesOf } from "./match-columns.ts";
 
 const SAMPLED = 200; // rows
 const FEWEST = 3; // cells that are not empty, two of them different
@@ -29,7 +29,9 @@ export function fieldsByContent(
   isExact: boolean | undefined,
 ): string[] {
   const cells = rows.slice(0, SAMPLED).flatMap((row) => plainCell(row[column] ?? "", isExact).trim() || []);
-  return collection.fields.filter((field) => field.computed === undefined && fits(field, cells)).map(({ name }) => name);
+  return freeFields(collection, [])
+    .filter((field) => fits(field, cells))
+    .map(({ name }) => name);
 }
 
 function fits(field: Field, all: readonly string[]): boolean {

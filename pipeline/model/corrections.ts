@@ -24,6 +24,8 @@ export interface Corrections {
   repeats?: KeptRepeat | undefined;
   /** Says what wrong values become. These come before the automatic fixes. Plans of version 0.1.0 have none. */
   values?: readonly ValueRule[];
+  /** Says what becomes of values that name parents which are not there. Without a rule the service refuses their rows. */
+  parents?: readonly ParentRule[];
 }
 
 export const KEPT_REPEATS = ["first", "last", "none"] as const;
@@ -35,6 +37,15 @@ export interface ValueRule {
   /** Trimmed. */
   from: string;
   to: string | null;
+}
+
+/** For a value by which no parent is stored: a new parent gets it, or the stored one with this key is meant; null: its rows are left out. */
+export interface ParentRule {
+  /** The field that refers, or one that stands for it. */
+  field: string;
+  /** The value as text. */
+  from: string;
+  to: "new" | number | null;
 }
 
 /** For undo and redo. `rows`: the only rows that the step changed; undefined: any may have changed. */
@@ -139,6 +150,20 @@ export function withValues(
   }
   const { values: _, ...others } = fixes;
   return all.size > 0 ? { ...others, values: [...all.values()] } : others;
+}
+
+/** `to` undefined: nothing is said of the value any more. */
+export function withParents(
+  fixes: Corrections,
+  rules: readonly (Pick<ParentRule, "field" | "from"> & { to: ParentRule["to"] | undefined })[],
+): Corrections {
+  const all = new Map((fixes.parents ?? []).map((rule) => [valueKey(rule), rule]));
+  for (const { field, from, to } of rules) {
+    if (to === undefined) all.delete(valueKey({ field, from }));
+    else all.set(valueKey({ field, from }), { field, from, to });
+  }
+  const { parents: _, ...others } = fixes;
+  return all.size > 0 ? { ...others, parents: [...all.values()] } : others;
 }
 
 function valueKey({ field, from }: { field: string; from: string }): string {

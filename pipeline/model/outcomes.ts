@@ -70,6 +70,20 @@ export interface Report {
   why?: string;
   /** The first 100 in the order of the file. */
   notStored: NotStoredRow[];
+  /** Says what became of the parents that were created before the rows; left out where there were none. */
+  parents?: ParentsReport[];
+}
+
+/** Says what became of the parents that one column of a file names and that were not there. */
+export interface ParentsReport {
+  /** The name of their collection. */
+  collection: string;
+  created: number;
+  /** Somebody else had created them meanwhile. */
+  there: number;
+  failed: number;
+  /** The first of those that failed, each with its reason. */
+  reasons: { text: string; reason: string }[];
 }
 
 const SHOWN_ROWS = 100;

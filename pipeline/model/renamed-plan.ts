@@ -39,8 +39,13 @@ export function correctedToday(corrected: Corrected, collection: Collection): Co
 
 function renamedFixes(fixes: Corrections, rename: Rename): Corrections {
   const inRules = <Rule extends { field: string }>(rules: readonly Rule[]) => rules.map((rule) => ({ ...rule, field: rename(rule.field) }));
-  const { leftOutGroups, autoFixes, values } = fixes;
-  return { ...fixes, leftOutGroups: inRules(leftOutGroups), autoFixes: inRules(autoFixes), ...(values && { values: inRules(values) }) };
+  const { leftOutGroups, autoFixes, values, parents } = fixes;
+  return {
+    ...fixes,
+    ...{ leftOutGroups: inRules(leftOutGroups), autoFixes: inRules(autoFixes) },
+    ...(values && { values: inRules(values) }),
+    ...(parents && { parents: inRules(parents) }),
+  };
 }
 
 /**

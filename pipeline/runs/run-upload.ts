@@ -15,16 +15,17 @@ import { inspectFile } from "../inspection/inspect-file.ts";
 import type { RememberedMapping } from "../mapping/remembered-mapping.ts";
 import { type Clock, realClock } from "../model/clock.ts";
 import type { Choices } from "../model/dialect.ts";
-import { FileError } from "../model/file-error.ts";
-import { OutcomeLog, type Report } from "../model/outcomes.ts";
+import { FileError, loadFailed } from "../model/file-error.ts";
+import { OutcomeLog, type ParentsReport, type Report } from "../model/outcomes.ts";
 import type { DecimalSigns, Plan } from "../model/plan.ts";
 import { namesToSend, withNamesOfToday } from "../model/renamed-plan.ts";
 import { decimalSignOf } from "../model/value-fixes.ts";
+import type { ParentsJob } from "../parents/create-parents.ts";
 import type { BatchLog } from "../sending/journal.ts";
 import { KeyTrust } from "../sending/key-trust.ts";
 import type { Pauses } from "../sending/pauses.ts";
 import { retry } from "../sending/reconcile.ts";
-import type { PostBatch, QueryKeyHours, ReadBack } from "../sending/responses.ts";
+import type { ParentService, PostBatch, QueryKeyHours, ReadBack } from "../sending/responses.ts";
 import { Scheduler } from "../sending/scheduler.ts";
 import { sendFile } from "../sending/send-file.ts";
 import { Stopwatch } from "../sending/stopwatch.ts";
@@ -62,6 +63,8 @@ export interface UploadJob extends CheckJob {
   pauses?: Pauses;
   /** Rows in the file, if a check of this file and plan has counted them. Otherwise it is checked first. */
   rowsTotal?: number | undefined;
+  /** Creates the parents that the plan asks for. */
+  parents?: Pick<ParentService, "post">;
   /** Gets each row's outcome, for the errors file. */
   outcomeLog?: OutcomeLog;
 }
@@ -198,8 +201,13 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
   const readOn = () => !outcomeLog.showsEnough;
   const how = { mode: plan.mode, postBatch, readBack, signIn: () => watch.without(signIn()), scheduler, recordOutcome };
   const onEarlier = () => void earlier++;
+  let parents: ParentsReport[] = [];
   const work = retry(job.queryKeyHours, how)
     .then((answer) => new KeyTrust(answer, clock.now))
+    .then(async (trust) => {
+      parents = await sendParents(job, { scheduler, signIn: how.signIn });
+      return trust;
+    })
     .then((trust) => sendFile({ ...how, trust, file, collection, plan, openRows, uploadId, log, watch, onEarlier, readOn }))
     .catch((error: unknown) => {
       if (!(error instanceof FileError)) throw error;
@@ -222,7 +230,16 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
     scheduler.close();
     ended.abort();
   }
-  yield { step: "report", report: outcomeLog.close(rowsTotal, endOf(scheduler, signal, watch)) };
+  const report = outcomeLog.close(rowsTotal, endOf(scheduler, signal, watch));
+  yield { step: "report", report: { ...report, ...(parents.length > 0 && { parents }) } };
+}
+
+/** Few uploads create parents, so that the code is loaded only when it is needed. */
+async function sendParents(job: UploadJob, to: Pick<ParentsJob, "scheduler" | "signIn">): Promise<ParentsReport[]> {
+  const { file, collection, plan, openRows, uploadId, signal } = job;
+  if (!job.parents || !plan.fixes?.parents?.some((rule) => rule.to === "new")) return [];
+  const { createParents } = await import("../parents/create-parents.ts").catch(loadFailed);
+  return createParents({ file, collection, plan, openRows, uploadId, signal, postIn: job.parents.post, ...to });
 }
 
 function endOf({ why }: Scheduler, signal: AbortSignal, watch: Stopwatch): Pick<Report, "seconds" | "hasPaused" | "ended" | "why"> {

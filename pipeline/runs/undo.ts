@@ -5,7 +5,7 @@ import { t } from "../../core/i18n/translate.ts";
 import { type Clock, realClock } from "../model/clock.ts";
 import type { Pauses } from "../sending/pauses.ts";
 import { retry } from "../sending/reconcile.ts";
-import { classifyResponse, type PostUndo } from "../sending/responses.ts";
+import { classifyResponse, type PostUndo, type QueryRun } from "../sending/responses.ts";
 import { Scheduler } from "../sending/scheduler.ts";
 import { Stopwatch } from "../sending/stopwatch.ts";
 import { createSpeed, createTicker } from "../sending/throttle.ts";
@@ -14,13 +14,25 @@ import type { UndoObstacle, UploadState } from "./upload-state.ts";
 export interface UndoJob {
   /** The id of the upload or the batch run. */
   run: string;
+  /** In the collection that is meant. */
   postUndo: PostUndo;
+  /** The run may have created the parents of its records, which go after these. Left out: nothing is undone elsewhere. */
+  elsewhere?: UndoElsewhere | undefined;
   signIn(): Promise<void>;
   signal: AbortSignal;
   /** Called with the records that were left as they are, part by part. */
   onLeft?: (left: readonly LeftRecord[]) => void;
   pauses?: Pauses;
   clock?: Clock;
+}
+
+export interface UndoElsewhere {
+  /** The name of the collection that is meant, and those of all, children first. */
+  collection: string;
+  order: readonly string[];
+  /** Asks in which collections the run has changed records. */
+  queryRun: QueryRun;
+  undoIn(collection: string): PostUndo;
 }
 
 /**
@@ -31,6 +43,7 @@ export interface UndoJob {
 export async function* undoRun(job: UndoJob): AsyncGenerator<UploadState> {
   const { clock = realClock, signal } = job;
   const counts: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
+  const others: UndoCounts = { reversed: 0, kept: 0, failed: 0 };
   const obstacles = new Map<string, UndoObstacle>();
   let already = 0;
   let rowsTotal = 0;
@@ -39,15 +52,18 @@ export async function* undoRun(job: UndoJob): AsyncGenerator<UploadState> {
   const over = new AbortController();
   const watch = new Stopwatch(clock.now, job.pauses, over.signal);
   const speed = createSpeed({ now: () => watch.own });
-  const take = (reply: UndoReply, wasLost: boolean): void => {
+  const take = (reply: UndoReply, wasLost: boolean, isElsewhere: boolean): void => {
     const { reversed, kept, failed, size, left } = reply;
     if (left.length > 0) job.onLeft?.(left);
     for (const record of left) addObstacle(obstacles, record);
-    if (!wasLost) already += reply.already; // otherwise this undo itself has done it
-    counts.reversed += reversed;
-    counts.kept += kept;
-    counts.failed += failed;
-    rowsTotal = size;
+    const sums = isElsewhere ? others : counts;
+    sums.reversed += reversed;
+    sums.kept += kept;
+    sums.failed += failed;
+    if (!isElsewhere) {
+      if (!wasLost) already += reply.already; // otherwise this undo itself has done it
+      rowsTotal = size;
+    }
     ticker.ring();
   };
   try {
@@ -65,6 +81,7 @@ export async function* undoRun(job: UndoJob): AsyncGenerator<UploadState> {
   yield {
     step: "undone",
     counts: { ...counts },
+    ...(others.reversed + others.kept + others.failed > 0 && { others }),
     already,
     obstacles: [...obstacles.values()],
     rowsTotal,
@@ -86,28 +103,60 @@ function addObstacle(obstacles: Map<string, UndoObstacle>, { id, why, code, fiel
   obstacles.set(name, group);
 }
 
-/** `take` is also given whether an answer to the same request was lost. */
+/** `take` is also given whether an answer to the same request was lost, and whether it is about another collection than is meant. */
 async function undoAll(
-  { run, postUndo, signIn }: UndoJob,
+  job: UndoJob,
   scheduler: Scheduler,
-  take: (reply: UndoReply, wasLost: boolean) => void,
+  take: (reply: UndoReply, wasLost: boolean, isElsewhere: boolean) => void,
 ): Promise<void> {
-  let detail = t("The service does not respond.");
-  for (let after: string | undefined; ; ) {
-    let wasLost = false;
-    const answer = await retry(
-      async (signal) => {
-        const given = await postUndo(run, after, signal);
-        if (given.kind === "refused" && classifyResponse(given) !== "signIn") detail = given.detail;
-        if (given.kind === "noReply") wasLost = true;
-        return given;
-      },
-      { scheduler, signIn },
-    );
-    if (!answer) return scheduler.stop(detail); // unless it was cancelled, or has stopped for another reason
-    scheduler.answered();
-    take(answer.reply, wasLost);
-    if (answer.reply.next === null) return;
-    after = answer.reply.next;
+  const parts = await partsOf(job, scheduler);
+  for (const part of parts ?? []) if (parts?.length !== 1 && !(await ask(job, scheduler, part.post, BEFORE_ALL))) return;
+  for (const { post, isElsewhere } of parts ?? []) {
+    for (let after: string | undefined; ; ) {
+      const asked = await ask(job, scheduler, post, after);
+      if (!asked) return;
+      scheduler.answered();
+      take(asked.reply, asked.wasLost, isElsewhere);
+      if (asked.reply.next === null) break;
+      after = asked.reply.next;
+    }
   }
+}
+
+/** The place before the first change. A request from there changes nothing, and is refused where a right is missing. */
+const BEFORE_ALL = "0.0";
+
+/** Undefined when the work is over. */
+async function ask({ run, signIn }: UndoJob, scheduler: Scheduler, post: PostUndo, after: string | undefined) {
+  let detail = t("The service does not respond.");
+  let wasLost = false;
+  const answer = await retry(
+    async (signal) => {
+      const given = await post(run, after, signal);
+      if (given.kind === "refused" && classifyResponse(given) !== "signIn") detail = given.detail;
+      if (given.kind === "noReply") wasLost = true;
+      return given;
+    },
+    { scheduler, signIn },
+  );
+  if (answer) return { reply: answer.reply, wasLost };
+  scheduler.stop(detail); // unless it was cancelled, or has stopped for another reason
+  return undefined;
+}
+
+interface UndoPart {
+  post: PostUndo;
+  isElsewhere: boolean;
+}
+
+/** Lists what is undone in each collection, children first: a parent cannot go while others refer to it. */
+async function partsOf({ run, postUndo, elsewhere, signIn }: UndoJob, scheduler: Scheduler): Promise<UndoPart[] | undefined> {
+  const own = { post: postUndo, isElsewhere: false };
+  if (!elsewhere) return [own];
+  const { collection, order, queryRun, undoIn } = elsewhere;
+  const answer = await retry((signal) => queryRun(run, signal), { scheduler, signIn });
+  if (scheduler.over.aborted) return undefined;
+  const names = new Set([collection, ...(answer?.collections ?? [])]);
+  const parts = order.filter((name) => names.has(name));
+  return parts.map((name) => (name === collection ? own : { post: undoIn(name), isElsewhere: true }));
 }

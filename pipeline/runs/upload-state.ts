@@ -41,6 +41,8 @@ export type UploadState =
   | {
       step: "undone";
       counts: UndoCounts;
+      /** Counts the changes in other collections: the parents that it created. */
+      others?: UndoCounts;
       already: number;
       obstacles: UndoObstacle[];
       rowsTotal: number;

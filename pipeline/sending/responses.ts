@@ -3,6 +3,9 @@
 import type { UndoReply } from "../../core/contract/history.ts";
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Acknowledged, BatchResult } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
@@ -55,6 +58,26 @@ export type ReadBack = (
   signal: AbortSignal,
 ) => Promise<{ kind: "read"; records: Map<number, Fields> } | Refused | NoReply>;
 
+/** Asks for which of these values of a unique field a record is there; `found`: these, as texts. Never rejects. */
+export type FindParents = (
+  parent: Collection,
+  by: Field,
+  values: readonly Value[],
+  signal: AbortSignal,
+) => Promise<{ kind: "read"; found: ReadonlySet<string> } | Refused | NoReply>;
+
+/** Finds stored records whose value of a field begins like this text: key, value, and the fields of the name. Empty also where it cannot be known. */
+export type FindNear = (parent: Collection, by: Field, text: string, signal: AbortSignal) => Promise<Fields[]>;
+
+/** Asks and writes in the collections to which the records of an upload refer. */
+export interface ParentService {
+  find: FindParents;
+  findNear: FindNear;
+  post(parent: Collection): PostBatch;
+  /** The service decides as for `post` and stores nothing. */
+  dryPost(parent: Collection): PostBatch;
+}
+
 /** Asks how long the service promises to store responses under their keys, and its time. It never rejects. */
 export type QueryKeyHours = (signal: AbortSignal) => Promise<KeyHours | Refused | NoReply>;
 
@@ -67,6 +90,9 @@ export type PostUndo = (
   after: string | undefined,
   signal: AbortSignal,
 ) => Promise<{ kind: "read"; reply: UndoReply } | Refused | NoReply>;
+
+/** Asks in which collections a run has changed records. Never rejects. */
+export type QueryRun = (run: string, signal: AbortSignal) => Promise<{ kind: "read"; collections: string[] } | Refused | NoReply>;
 
 export interface KeyHours {
   kind: "read";

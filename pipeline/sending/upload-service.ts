@@ -3,20 +3,37 @@
 import { ApiError, type ErrorMessages, NoReply as NoAnswer } from "../../client/errors.ts";
 import { type Client, createClient } from "../../client/http-client.ts";
 import { acknowledgement, undoPart } from "../../client/write-records.ts";
-import { batchPath, collectionPath, deletionsPath, LIMITS_PATH } from "../../core/contract/paths.ts";
+import type { RunSummary } from "../../core/contract/history.ts";
+import { batchPath, collectionPath, deletionsPath, LIMITS_PATH, runPath } from "../../core/contract/paths.ts";
 import type { Action, BatchReply, OnConflict, OnMissing, OperationOutcome, WriteOutcome } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { responseMessages } from "../../core/i18n/client-messages.ts";
 import { t } from "../../core/i18n/translate.ts";
 import type { RowMode } from "../model/plan.ts";
-import type { BatchAnswer, FindTwin, NoReply, PostBatch, PostUndo, QueryKeyHours, QueryTime, ReadBack, Refused } from "./responses.ts";
+import { findParents, nearFinder } from "./find-records.ts";
+import type {
+  BatchAnswer,
+  FindTwin,
+  NoReply,
+  ParentService,
+  PostBatch,
+  PostUndo,
+  QueryKeyHours,
+  QueryRun,
+  QueryTime,
+  ReadBack,
+  Refused,
+} from "./responses.ts";
 
 export interface UploadService {
   postBatch: PostBatch;
   /** The service decides as for `postBatch` and stores nothing, not even the key. */
   postDry: PostBatch;
   postUndo: PostUndo;
+  undoIn(collection: string): PostUndo;
+  queryRun: QueryRun;
+  parents: ParentService;
   /** Undefined too where the service cannot be asked: nothing depends on the answer. */
   findTwin: FindTwin;
   readBack: ReadBack;
@@ -50,7 +67,7 @@ export interface Writing {
 /** `requestToken` is called when the service no longer accepts the token; `take` brings the next one. */
 export function createUploadService(
   baseUrl: string,
-  collection: Collection,
+  given: Collection,
   first: string,
   requestToken: () => void,
   { source, unlessChangedSince, messages }: Writing = {},
@@ -59,7 +76,8 @@ export function createUploadService(
   // The client does not renew the token: sendBatch handles a 401, because a cancel can interrupt it there.
   const session = { token: tokens.current, renew: () => Promise.reject(new ApiError(401)) };
   const client = createClient({ baseUrl, session, messages: messages ?? responseMessages, ...(source && { source }) });
-  const path = collectionPath(collection.name);
+  const { name, key } = given;
+  const path = collectionPath(name);
 
   async function query<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | Refused | NoReply> {
     const sent = tokens.current();
@@ -71,41 +89,36 @@ export function createUploadService(
     }
   }
 
-  const post =
-    ({ isDry = false } = {}): PostBatch =>
-    (records, key, mode, signal, { acknowledge, matchBy } = {}) =>
-      query<BatchAnswer>(async () => {
-        const { path, options, body } = requestFor(collection, records, mode);
-        const query = {
-          onError: "continue",
-          ...options,
-          ...(path !== deletionsPath(collection.name) && acknowledgement(acknowledge)),
-          ...(isDry && { dryRun: "true" }),
-          ...(matchBy !== undefined && options.onConflict !== undefined && { matchBy }),
-          ...(unlessChangedSince && { unlessChangedSince }),
-        };
-        const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
-        const { json } = await client.request("POST", path, { query, body, headers, signal });
-        const { results } = (json ?? {}) as Partial<BatchReply>;
-        if (!Array.isArray(results)) throw new NoAnswer(); // a page of a proxy: the key finds out what became of the batch
-        return {
-          kind: "answered",
-          results: results.map((result) => ({ ...result, outcome: toWriteOutcome(result.outcome) })),
-        };
-      }, signal);
+  const post = createPost({ client, query, given, unlessChangedSince });
+  const undoIn =
+    (collection: string): PostUndo =>
+    (run, after, signal) =>
+      query(async () => ({ kind: "read" as const, reply: await undoPart(client, collection, { run, after }, signal) }), signal);
 
   return {
     postBatch: post(),
     postDry: post({ isDry: true }),
-    postUndo: (run, after, signal) =>
-      query(async () => ({ kind: "read" as const, reply: await undoPart(client, collection.name, { run, after }, signal) }), signal),
-    findTwin: twinFinder(client, collection),
+    postUndo: undoIn(name),
+    undoIn,
+    queryRun: (run, signal) =>
+      query(async () => {
+        const { parts } = (await client.request("GET", runPath(run), { signal })).json as RunSummary;
+        const made = parts.filter(({ source }) => source.type !== "undo");
+        return { kind: "read" as const, collections: [...new Set(made.map(({ collection }) => collection))] };
+      }, signal),
+    parents: {
+      find: (parent, by, values, signal) => query(() => findParents(client, parent, by, values, signal), signal),
+      findNear: nearFinder(client),
+      post: (to) => post({ to }),
+      dryPost: (to) => post({ to, isDry: true }),
+    },
+    findTwin: twinFinder(client, given),
     readBack: (ids, signal) =>
       query(async () => {
-        const query = { [`${collection.key.name}[in]`]: ids.join(","), limit: String(ids.length) };
+        const query = { [`${key.name}[in]`]: ids.join(","), limit: String(ids.length) };
         const { json } = await client.request("GET", path, { query, signal });
-        const records = ((json as Record<string, unknown> | undefined)?.[collection.name] ?? []) as Fields[];
-        return { kind: "read" as const, records: new Map(records.map((record) => [record[collection.key.name] as number, record])) };
+        const records = ((json as Record<string, unknown> | undefined)?.[name] ?? []) as Fields[];
+        return { kind: "read" as const, records: new Map(records.map((record) => [record[key.name] as number, record])) };
       }, signal),
     queryKeyHours: (signal) =>
       query(async () => {
@@ -120,6 +133,39 @@ export function createUploadService(
     signIn: tokens.signIn,
     take: tokens.take,
   };
+}
+
+type Query = <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T | Refused | NoReply>;
+
+interface Posting extends Pick<Writing, "unlessChangedSince"> {
+  client: Client;
+  query: Query;
+  /** The collection that is meant unless another is named. */
+  given: Collection;
+}
+
+function createPost({ client, query, given, unlessChangedSince }: Posting): (how?: { isDry?: boolean; to?: Collection }) => PostBatch {
+  return ({ isDry = false, to: collection = given } = {}) =>
+    (records, key, mode, signal, { acknowledge, matchBy } = {}) =>
+      query<BatchAnswer>(async () => {
+        const { path, options, body } = requestFor(collection, records, mode);
+        const query = {
+          onError: "continue",
+          ...options,
+          ...(path !== deletionsPath(collection.name) && acknowledgement(acknowledge)),
+          ...(isDry && { dryRun: "true" }),
+          ...(matchBy !== undefined && options.onConflict !== undefined && { matchBy }),
+          ...(unlessChangedSince && collection === given && { unlessChangedSince }),
+        };
+        const headers: Record<string, string> = isDry ? {} : { "Idempotency-Key": key };
+        const { json } = await client.request("POST", path, { query, body, headers, signal });
+        const { results } = (json ?? {}) as Partial<BatchReply>;
+        if (!Array.isArray(results)) throw new NoAnswer(); // a page of a proxy: the key finds out what became of the batch
+        return {
+          kind: "answered",
+          results: results.map((result) => ({ ...result, outcome: toWriteOutcome(result.outcome) })),
+        };
+      }, signal);
 }
 
 interface Tokens extends Pick<UploadService, "signIn" | "take"> {

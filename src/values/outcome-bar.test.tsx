@@ -6,6 +6,7 @@ import type { OutcomePart } from "./outcome-bar.tsx";
 const PARTS: Record<OutcomePart["outcome"], true> = {
   ready: true,
   created: true,
+  awaiting: true,
   updated: true,
   unchanged: true,
   skipped: true,

@@ -8,6 +8,7 @@ export interface OutcomePart {
   outcome:
     | "ready"
     | "created"
+    | "awaiting"
     | "updated"
     | "unchanged"
     | "skipped"

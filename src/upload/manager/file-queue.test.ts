@@ -59,7 +59,7 @@ function columns(header = HEADINGS): UploadState {
 }
 
 function checked(check: Partial<CheckSummary> = {}, counts: Partial<PreviewCounts> = {}, is: "done" | "counting" = "done"): UploadState {
-  const none = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, unknown: 0, existing: 0, absent: 0, warned: 0 };
+  const none = { created: 0, updated: 0, unchanged: 0, failed: 0, repeats: 0, awaiting: 0, unknown: 0, existing: 0, absent: 0, warned: 0 };
   const preview = {
     is,
     counts: { ...none, created: 3, ...counts },
@@ -70,7 +70,7 @@ function checked(check: Partial<CheckSummary> = {}, counts: Partial<PreviewCount
     warned: [],
     rejections: [],
   };
-  const corrections: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview };
+  const corrections: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview, parents: [] };
   return {
     step: "checked",
     check: { rowsRead: 3, ready: 3, leftOut: 0, warned: 0, damage: [], notes: [], ...check } as CheckSummary,

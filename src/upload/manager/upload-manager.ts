@@ -1,7 +1,7 @@
 // The one upload of this tab: starts the worker, holds its last state, and outlives the pages.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { withLookups } from "../../../core/dictionary/lookups.ts";
+import { type KnownParents, withLookups } from "../../../core/dictionary/lookups.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
@@ -103,6 +103,7 @@ const EMPTY: ManagerState = { choices: {}, uploadId: "", heading: "" };
 
 /** Holds what the manager's actions work with. */
 interface Tools {
+  known(): KnownParents | undefined;
   state(): ManagerState;
   /** Changes `before`, which is the present state unless given. */
   setState(change: Partial<ManagerState>, before?: ManagerState): void;
@@ -119,7 +120,12 @@ interface Tools {
 /** The number of a query, or what comes only once. */
 type AnswerKey = number | "errorsFile" | "ended";
 
-export function createUploadManager(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadManager {
+export function createUploadManager(
+  startWorker: () => Worker,
+  session: TabSession,
+  baseUrl: string,
+  known: () => KnownParents | undefined,
+): UploadManager {
   const person = () => personKey(baseUrl, session.owner());
   const { list, forgetRows, ...history } = openLazyUploadHistory(person);
   const { state, setState, subscribe } = createState();
@@ -129,6 +135,7 @@ export function createUploadManager(startWorker: () => Worker, session: TabSessi
   const renew = (): Promise<string> =>
     session.renew(session.token()).catch(() => new Promise((resolve) => setTimeout(resolve, RETRY_MS)).then(renew));
   const tools: Tools = {
+    known,
     state,
     setState,
     post: worker.post,
@@ -301,11 +308,11 @@ type FileActions = Pick<UploadManager, "inspect" | "inspectAgain" | "choose" | "
 
 /** Makes the actions on a file before it is uploaded. */
 function fileActions(tools: Tools, newId: () => string): FileActions {
-  const { state, setState, post, ask, renew, withService } = tools;
+  const { known, state, setState, post, ask, renew, withService } = tools;
   let lastId = 0;
   return {
     inspect(file, given, choices = {}) {
-      const collection = withLookups(given);
+      const collection = withLookups(given, known());
       const uploadId = newId();
       setState({ collection, file, fileName: file.name, uploadId, choices }, EMPTY);
       post({ type: "inspect", file, collection, choices, uploadId });
@@ -338,7 +345,7 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
 type UploadActions = Pick<UploadManager, "upload" | "continueUpload" | "undo" | "current" | "pause" | "resume" | "cancel" | "errorsFile">;
 
 /** Uploading, continuing and undoing. */
-function uploadActions({ state, setState, post, ask, withService }: Tools): UploadActions {
+function uploadActions({ known, state, setState, post, ask, withService }: Tools): UploadActions {
   return {
     upload() {
       if (state().isReading) return;
@@ -350,7 +357,7 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
     },
     continueUpload: ({ id: uploadId, fileName, unsent, job }, given, chosen) =>
       withService((service) => {
-        const collection = withLookups(given);
+        const collection = withLookups(given, known());
         const own = state();
         // The open file may be another one. Then the browser's copy is meant.
         const isOwn = own.uploadId === uploadId || (own.fileName === fileName && own.file?.size === job?.fingerprint.size);
@@ -364,7 +371,7 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
         const { file, choices, upload, uploadId: openId } = state();
         const own = openId === uploadId && { file, choices }; // the open file may be another one
         setState({ ...own, collection, fileName, isBatchRun, uploadId, upload }, EMPTY);
-        post({ type: "undo", uploadId, collection, ...service });
+        post({ type: "undo", uploadId, collection, collections: known()?.collections ?? [collection], ...service });
       }),
     current() {
       const { uploadId: id, fileName = "", isBatchRun } = state();

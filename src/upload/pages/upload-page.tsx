@@ -1,6 +1,6 @@
 // The upload of a file: the five steps, and below them the current one.
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { withLookups } from "../../../core/dictionary/lookups.ts";
@@ -13,8 +13,10 @@ import { NotFound } from "../../app/navigation/not-found.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useParams, useSearch } from "../../app/router/router-context.tsx";
 import { useMayUpload } from "../../app/services/permissions.ts";
-import { useCollection, useServices } from "../../app/services/services.ts";
+import { useCollection, useDictionary, useServices } from "../../app/services/services.ts";
 import { invalidateCollection } from "../../service/cache-updates.ts";
+import { toKnownParents } from "../../service/known-parents.ts";
+import { meQuery } from "../../service/me.ts";
 import { recipesQuery } from "../../service/recipes.ts";
 import * as noticeStyles from "../../ui/notice.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -26,11 +28,11 @@ import { hasEnded, type UploadManagerState } from "../manager/upload-manager.ts"
 import { QueuePanel } from "../queue/lazy-queue-panel.tsx";
 import { useStoredQueue } from "../queue/use-kept-queue.ts";
 import { FileStep } from "../steps/file-step.tsx";
-import { CheckedStep, CheckingStep, ColumnsStep } from "../steps/lazy-steps.tsx";
+import { CheckedStep, CheckingStep, ColumnsStep, UndoneStep } from "../steps/lazy-steps.tsx";
 import { ReportStep } from "../steps/report-step.tsx";
 import { PreparingStep, SendingStep } from "../steps/sending-step.tsx";
 import { describeTally, tally } from "../steps/tally.ts";
-import { UndoingStep, UndoneStep } from "../steps/undo-step.tsx";
+import { UndoingStep } from "../steps/undo-step.tsx";
 import { UploadEndToast } from "./lazy-upload-end-toast.tsx";
 import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./upload-page.module.css";
@@ -45,7 +47,9 @@ export function UploadPage() {
   useEffect(() => void UploadEndToast.preload(), []);
   const { collection: name } = useParams();
   const collection = useCollection(name);
-  const whole = useMemo(() => collection && withLookups(collection), [collection]);
+  const { collections } = useDictionary();
+  const { data: me } = useQuery(meQuery(useServices().client));
+  const whole = useMemo(() => collection && withLookups(collection, toKnownParents(collections, me)), [collection, collections, me]);
   return whole ? <CollectionUpload key={whole.name} collection={whole} /> : <NotFound />;
 }
 
@@ -90,6 +94,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   }, []);
 
   useStoredQueue(collection);
+  useEffect(() => void (isUndo && UndoneStep.preload()), [isUndo]);
 
   const isChosen = state.collection !== undefined;
   useEffect(() => {
@@ -112,7 +117,9 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   }, [uploadManager]);
 
   useEffect(() => {
-    if (step === "report" || step === "undone") void invalidateCollection(queries, collection);
+    if (step !== "report" && step !== "undone") return;
+    void invalidateCollection(queries, collection);
+    for (const parent of collection.parents?.values() ?? []) void invalidateCollection(queries, parent.collection);
   }, [step, queries, collection]);
 
   if (step === "file" && mayUpload === undefined) return <main id="main" />;

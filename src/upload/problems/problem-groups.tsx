@@ -19,6 +19,7 @@ import { useModes } from "../columns/upload-modes.ts";
 import { AppliedFixes } from "./applied-fixes.tsx";
 import { ActionButton, GroupLine } from "./group-line.tsx";
 import { AllProposals, hasProposals, Offers } from "./offers.tsx";
+import { ParentLine } from "./parent-line.tsx";
 import * as styles from "./problems.module.css";
 import type { OnPending } from "./use-pending-values.tsx";
 import { ValuesTable } from "./values-table.tsx";
@@ -38,10 +39,17 @@ interface ProblemGroupsProps {
 
 export function ProblemGroups({ collection, check, corrections, group, onGroup, onPending, plan, leave }: ProblemGroupsProps) {
   const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats, repeatsOut } = check;
-  const { preview } = corrections;
+  const { preview, parents } = corrections;
   const section = useRestoredFocus();
-  const { warned = [], rejections = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
-  const lines = [groups, leftOutGroups, autoFixes, valueFixes, accepted, warned, rejections].reduce((sum, { length }) => sum + length, 0);
+  const { warned = [], rejections: all = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
+  // Rows without their parent stand in its own line.
+  const isOfParents = ({ field, code }: RejectionGroup) =>
+    code === "REFERENCE_NOT_FOUND" && parents.some((one) => one.field === field && one.more === 0);
+  const rejections = all.filter((one) => !isOfParents(one));
+  const lines = [parents, groups, leftOutGroups, autoFixes, valueFixes, accepted, warned, rejections].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
   if (lines + refusedOut + repeats + (repeatsOut?.rows ?? 0) === 0) return null;
   const hasMany = groups.filter(hasProposals).length > 1;
   const wrong = check.rowsRead - check.ready - check.leftOut - check.warned;
@@ -69,6 +77,19 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
             onPending={onPending}
           />
         ))}
+        {parents.map((one) => {
+          const { key } = all.find((its) => isOfParents(its) && its.field === one.field) ?? {};
+          return (
+            <ParentLine
+              key={one.field}
+              collection={collection}
+              group={one}
+              revision={corrections.revision}
+              isShown={key !== undefined && group === key}
+              onShow={key === undefined ? undefined : () => toggle(key)}
+            />
+          );
+        })}
         {warned.map(({ code, message, rows }) => (
           <GroupLine key={code} rows={rows}>
             <span>

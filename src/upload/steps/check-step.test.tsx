@@ -50,6 +50,7 @@ const states = fc
     const ready = rowsDone + (is === "done" ? 0 : later);
     const all: PreviewCounts = {
       ...counts,
+      awaiting: 0,
       unknown: hasUnknown ? unknown : 0,
       existing: 0,
       absent: 0,

@@ -282,12 +282,21 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
                 >
                   <option value="">{t("Leave out")}</option>
                   {collection.fields
-                    .filter(({ computed }) => computed === undefined)
+                    .filter(({ name, computed }) => computed === undefined && !collection.parentFields?.has(name))
                     .map((field) => (
                       <option key={field.name} value={field.name}>
                         {field.required ? t("{title} (required)", { title: field.title }) : field.title}
                       </option>
                     ))}
+                  {collection.parentFields && collection.parentFields.size > 0 && (
+                    <optgroup label={t("For what is created along")}>
+                      {[...collection.parentFields.values()].map((field) => (
+                        <option key={field.name} value={field.name}>
+                          {field.title}
+                        </option>
+                      ))}
+                    </optgroup>
+                  )}
                 </select>
                 <ByContent
                   field={collection.byName.get(proposed[i] ?? "")}

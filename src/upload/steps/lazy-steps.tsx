@@ -15,3 +15,5 @@ export const ColumnsStep = lazyPart(async () => {
 }, "ColumnsStep");
 export const CheckingStep = lazyPart(() => checkSteps().then(({ CheckingStep }) => ({ CheckingStep })), "CheckingStep");
 export const CheckedStep = lazyPart(() => checkSteps().then(({ CheckedStep }) => ({ CheckedStep })), "CheckedStep");
+// Fetched while the undo runs.
+export const UndoneStep = lazyPart(() => import("./undone-step.tsx"), "UndoneStep");

@@ -35,7 +35,18 @@ const changes: PreviewFigures["changes"] = [
 test("the preview of an upload shows old and new values as lists do, and names the record", async () => {
   setCatalogue(await openCatalogue("de"));
   setLocale("de");
-  const counts = { created: 0, updated: 1, unchanged: 0, failed: 0, repeats: 0, unknown: 0, existing: 0, absent: 0, warned: 0 };
+  const counts = {
+    created: 0,
+    updated: 1,
+    unchanged: 0,
+    failed: 0,
+    repeats: 0,
+    awaiting: 0,
+    unknown: 0,
+    existing: 0,
+    absent: 0,
+    warned: 0,
+  };
   const figures = { counts, rowsDone: 1, rowsTotal: 1, rowsPerSecond: 0, changes, warned: [], rejections: [] };
   const corrections = { ...UNCORRECTED, preview: { is: "done", ...figures } } as const;
   await drawPart(app, <PreviewDetail collection={app.collection} corrections={corrections} check={{ ready: 1, matchedBy: "Object ID" }} />);

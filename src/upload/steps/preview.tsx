@@ -38,9 +38,10 @@ export function previewParts(check: CheckSummary, preview: Preview, keyTitle: st
     },
   ];
   if (preview.is === "none" || preview.is === "unavailable") return [{ outcome: "ready", label: t("Ready"), count: ready }, ...rest];
-  const { created, updated, unchanged, repeats, unknown } = preview.counts;
+  const { created, updated, unchanged, repeats, awaiting, unknown } = preview.counts;
   return [
     { outcome: "created", label: t("Would be created"), count: created },
+    { outcome: "awaiting", label: t("Stored after what they refer to is created"), count: awaiting },
     { outcome: "updated", label: t("Would be updated"), count: updated },
     { outcome: "unchanged", label: t("Unchanged"), count: unchanged },
     { outcome: "skipped", label: t("Repeat an earlier {key}", { key: keyTitle }), count: repeats },

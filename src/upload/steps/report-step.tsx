@@ -23,6 +23,7 @@ import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { OutcomeBar, type OutcomePart } from "../../values/outcome-bar.tsx";
 import { storedRows } from "../manager/stored-rows.ts";
 import { ErrorsFileButtons } from "./errors-file-buttons.tsx";
+import { ReportedParents } from "./lazy-reported-parents.tsx";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";
 import * as styles from "./report-step.module.css";
 import { FileLine } from "./running-progress.tsx";
@@ -110,6 +111,7 @@ export function ReportBody({ report, by, isPast = false, undo, children }: Repor
           {children}
         </Notice>
       )}
+      {report.parents && <ReportedParents parents={report.parents} />}
       <OutcomeTable counts={counts} rowsRead={rowsRead} undo={undo} />
       {missing > 0 && notStored.length > 0 && <NotStored rows={notStored} total={missing} />}
     </>

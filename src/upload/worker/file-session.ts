@@ -203,8 +203,8 @@ export class FileCheck {
     return plan && columns?.step === "columns" ? { for: "plan", plan, headings: columns.inspection.header } : undefined;
   }
 
-  preview({ postDry, findTwin, queryTime }: Pick<UploadService, "postDry" | "findTwin" | "queryTime">): void {
-    this.#corrections?.preview(postDry, findTwin, queryTime);
+  preview({ postDry, findTwin, queryTime, parents }: Pick<UploadService, "postDry" | "findTwin" | "queryTime" | "parents">): void {
+    this.#corrections?.preview(postDry, findTwin, queryTime, parents);
   }
 
   /** When the file is inspected again, its corrections come back. */

@@ -22,8 +22,8 @@ export type Command =
   | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as corrected
   /** An upload that was interrupted or stopped. `file` when there is no copy of it. */
   | { type: "continue"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
-  /** Undoes an ended upload. */
-  | { type: "undo"; uploadId: string; collection: Collection; baseUrl: string; token: string }
+  /** Undoes an ended upload. `collections`: all that there are, because it may have created parents. */
+  | { type: "undo"; uploadId: string; collection: Collection; collections: readonly Collection[]; baseUrl: string; token: string }
   | { type: "pause"; why: PauseReason }
   | { type: "unpause"; why: PauseReason }
   | { type: "token"; token: string } // the answer to signInNeeded

@@ -2,6 +2,7 @@
 
 import type { UndoCounts } from "../../../core/contract/history.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { parentsFirst } from "../../../core/dictionary/parents-first.ts";
 import { setBoundWriter } from "../../../core/dictionary/validate.ts";
 import { setCatalogue, t } from "../../../core/i18n/translate.ts";
 import { FileError } from "../../../pipeline/model/file-error.ts";
@@ -174,12 +175,17 @@ function openService(run: string, baseUrl: string, collection: Collection, token
   return createUploadService(baseUrl, collection, token, () => post({ type: "signInNeeded" }), writing);
 }
 
-async function undo({ uploadId, collection, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
+async function undo({ uploadId, collection, collections, baseUrl, token }: Extract<Command, { type: "undo" }>): Promise<void> {
   const signal = begin();
   service = openService(uploadId, baseUrl, collection, token);
   // An upload that has just ended may still store its rejected rows; the page says at once that the undo was heard.
   const onWait = () => post({ type: "state", state: UNDO_WAITS });
-  await postAlone(uploadId, undoEnded({ ...service, run: uploadId, signal, pauses }), signal, onWait);
+  const order = parentsFirst(
+    collections.map(({ name }) => name),
+    collections,
+  ).reverse();
+  const elsewhere = { ...service, collection: collection.name, order };
+  await postAlone(uploadId, undoEnded({ ...service, elsewhere, run: uploadId, signal, pauses }), signal, onWait);
 }
 
 const UNDO_WAITS: UploadState = {

@@ -67,7 +67,7 @@ interface Place {
   asStored: RowSet | undefined;
   /** The plan's rules for this field, if any: automatic fixes with their indexes in the plan, and what wrong values become. */
   rules: { autoFixes: { index: number; name: AutoFixName }[]; values: Map<string, string | null>; valuesIndex: number } | undefined;
-  /** What becomes of values by which no parent is stored, and the field that refers. */
+  /** Says what becomes of values by which no parent is stored, and which field refers. */
   parents: { rules: ReadonlyMap<string, ParentRule["to"]>; fills: string } | undefined;
   /** A point may stand between thousands: the column is read with decimal commas, or nothing in the file says what it means. */
   asks: "commas" | "unsure" | undefined;

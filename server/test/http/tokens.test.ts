@@ -59,7 +59,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/customers/:id/viewers": { PUT: "customers:read", DELETE: "customers:read" },
   "/v1/customers/violations": { GET: "customers:read" },
   "/v1/customers/merges": { GET: "customers:read", POST: "customers:update customers:delete" },
-  "/v1/customers/merges/:id": { DELETE: "customers:update customers:delete" },
+  "/v1/customers/merges/:id": { "*": "customers:update", DELETE: "customers:update customers:delete" },
   "/v1/customers/duplicates": { GET: "customers:read" },
   "/v1/customers/duplicates/search": { POST: "customers:read" },
   "/v1/customers/duplicates/:pair": { PUT: "customers:update", DELETE: "customers:update" },

@@ -3,8 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
-import { DICTIONARY_PATH, NAMES_PATH } from "../../core/contract/paths.ts";
-import type { PersonName } from "../../core/contract/people.ts";
+import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { readCollections } from "../../core/dictionary/read-collections.ts";
 import { currentCatalogue, t } from "../../core/i18n/translate.ts";
@@ -44,14 +43,8 @@ async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dic
     const [first] = read.mistakes;
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));
   }
-  const peopleTag = /"format":\s?"person"/.test(text) ? await addPeople(client, read.collections, signal) : undefined;
+  const peopleTag = /"format":\s?"person"/.test(text)
+    ? await (await import("./known-people.ts")).addPeople(client, read.collections, signal)
+    : undefined;
   return { ...read, etag: headers.get("ETag"), rights: headers.get("Intake-Rights"), ...(peopleTag && { peopleTag }) };
-}
-
-/** Without the names, as while they cannot be read, ids stand in their place. */
-async function addPeople(client: Client, collections: readonly Collection[], signal: AbortSignal): Promise<string | undefined> {
-  const { withPeople } = await import("../../core/dictionary/people.ts");
-  const reply = await client.request("GET", NAMES_PATH, { signal }).catch(() => undefined);
-  if (reply) withPeople(collections, (reply.json as { people: PersonName[] }).people);
-  return reply?.headers.get("ETag") ?? undefined;
 }

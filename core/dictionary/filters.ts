@@ -126,11 +126,6 @@ export function takesSeveral(operator: string): boolean {
   return operator === "in" || operator === "notIn" || operator === "hasAny" || operator === "hasAll";
 }
 
-/** Says whether its value is a part of a text, as it is typed: "example.com" stands in a web address. */
-export function takesPart(operator: string): boolean {
-  return NEEDS[operator as FilterOperator]?.isText === true;
-}
-
 /** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */
 export function filterName(name: string, operator: FilterOperator): string {
   return operator === "eq" ? name : `${name}[${operator}]`;

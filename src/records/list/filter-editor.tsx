@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FilterOperator, operatorsOf, readValueList, takesPart, takesSeveral } from "../../../core/dictionary/filters.ts";
+import { type FilterOperator, operatorsOf, readValueList, takesSeveral } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type KindFamily } from "../../../core/dictionary/kinds.ts";
 import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -22,7 +22,7 @@ import { ValueInput } from "../../values/value-input.tsx";
 import { emptyLabel, operatorLabel } from "../query/describe-filter.ts";
 import { type Bounds, isRelative, PERIODS, type Period, periodOf, putFilters, relativeWords } from "../query/filter-bounds.ts";
 import { type ChangeList, type Filter, fieldOf, type ListState, listFields } from "../query/list-url.ts";
-import { parseFilter } from "../query/parse-filter.ts";
+import { parseFilter, takesPart } from "../query/parse-filter.ts";
 import { isOfPerson, wordsOfPerson } from "../query/person-values.ts";
 
 interface FilterEditorProps {

@@ -4,7 +4,6 @@ import {
   MAX_FILTER_VALUES,
   ME,
   readValueList,
-  takesPart,
   takesSeveral,
   withoutRules,
   writeValueList,
@@ -15,6 +14,11 @@ import { t } from "../../../core/i18n/translate.ts";
 import { problemMessage, textToValidate, withoutHidden } from "../../values/field-text.ts";
 import { separatorOf } from "../../values/typed-numbers.ts";
 import { isTyped } from "../../values/typed-values.ts";
+
+/** Says whether a filter's value is a part of a text, which stays as it is typed: "example.com" stands in a web address. */
+export function takesPart(operator: string): boolean {
+  return ["prefix", "suffix", "contains", "notContains"].includes(operator);
+}
 
 /** Converts typed text to a filter's text for the address, or says what is wrong. Several values are separated by separatorOf(). */
 export function parseFilter(given: Field, operator: FilterOperator, typed: string): { text: string } | { wrong: string } {

@@ -14,7 +14,6 @@ import type { Settings } from "./browser/settings.ts";
 import { createSelections } from "./records/query/selection.ts";
 import type { Activity } from "./service/activity.ts";
 import { ConfigError } from "./service/config.ts";
-import { readKnownParents } from "./service/known-parents.ts";
 import { applyLanguage, applyLocale, basePath, connect, firstConnection, firstLanguage, settings, startOver } from "./start.ts";
 import { showAccent, showFavicon } from "./ui/accent.ts";
 import { listenForHeldKeys } from "./ui/keyboard/held-keys.ts";
@@ -55,8 +54,7 @@ async function start(connecting = firstConnection): Promise<void> {
     applySettings(settings.current());
     const toasts = createToasts();
     const selections = createSelections();
-    const startUploads = () => startWorker(toasts, personKey(apiBaseUrl, session.owner()));
-    const uploadManager = createUploadManager(startUploads, session, apiBaseUrl, () => readKnownParents(queries, client));
+    const uploadManager = createUploadManager(() => startWorker(toasts, personKey(apiBaseUrl, session.owner())), session, apiBaseUrl);
     noteProgress(uploadManager, activity);
     listenForHeldKeys();
     const services = {

@@ -12,6 +12,7 @@ import type { Me, PersonName } from "../../core/contract/people.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Recipe, RecipeInfo } from "../../core/contract/recipes.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
+import { withFileParents } from "../../core/dictionary/file-parents.ts";
 import { withLookups } from "../../core/dictionary/lookups.ts";
 import { withPeople } from "../../core/dictionary/people.ts";
 import { hasPatterns, slowPatterns } from "../../core/dictionary/slow-patterns.ts";
@@ -154,8 +155,8 @@ export function readCollections(dictionary: unknown, hasParents = false): Collec
     const { collections } = read;
     const { people } = dictionary as { people?: readonly PersonName[] };
     if (people) withPeople(collections, people);
-    const known = hasParents ? { collections, mayCreate: () => true } : undefined; // the service says what the key may not do
-    return collections.map((collection) => withLookups(collection, known));
+    const known = { collections, mayCreate: () => true }; // the service says what the key may not do
+    return collections.map((collection) => (hasParents ? withFileParents(collection, known) : withLookups(collection)));
   }
   const [first] = read.mistakes;
   throw new CommandError(

@@ -19,7 +19,6 @@ import { createSignOut } from "../app/services/sign-out.ts";
 import { createSettings } from "../browser/settings.ts";
 import { createSelections } from "../records/query/selection.ts";
 import { createViews } from "../records/query/views.ts";
-import { readKnownParents } from "../service/known-parents.ts";
 import { createOrganisation } from "../service/organisation.ts";
 import { createQueryClient } from "../service/query-client.ts";
 import { createSession, type SignedIn } from "../service/session.ts";
@@ -116,7 +115,7 @@ async function prepare({ origin }: TestApp, path: string, who: string | SignedIn
   const queries = createQueryClient();
   const settings = createSettings(window, localStorage);
   const worker = openWorkerPort();
-  const uploadManager = createUploadManager(worker.start, session, baseUrl, () => readKnownParents(queries, client));
+  const uploadManager = createUploadManager(worker.start, session, baseUrl);
   const client = createClient({ baseUrl, session, source: "form", messages: translatedMessages });
   if (typeof who === "string") await signInWithKey(client, session, who, false);
   else session.begin(who, false);

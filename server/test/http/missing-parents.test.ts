@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { withLookups } from "../../../core/dictionary/lookups.ts";
+import { withFileParents } from "../../../core/dictionary/file-parents.ts";
 import { type Corrections, NO_CORRECTIONS, type ParentRule } from "../../../pipeline/model/corrections.ts";
 import type { Report } from "../../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
@@ -21,8 +21,8 @@ let token: string;
 const { collections } = readCollections(ORDERS);
 const known = { collections, mayCreate: () => true };
 const named = (name: string) => collections.find((one) => one.name === name) as Collection;
-const orders = withLookups(named("orders"), known);
-const contacts = withLookups(named("contacts"), known);
+const orders = withFileParents(named("orders"), known);
+const contacts = withFileParents(named("contacts"), known);
 const never = new AbortController().signal;
 
 beforeAll(async () => {

@@ -14,15 +14,15 @@ test("an upload that was asked for before the token was renewed does not begin w
   const renewals: ((token: string) => void)[] = [];
   vi.spyOn(session, "renew").mockImplementation(() => new Promise((resolve) => renewals.push(resolve)));
   const worker = openWorkerPort();
-  const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1", () => undefined);
+  const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
   const undone = () => worker.commands.filter(({ type }) => type === "undo");
   manager.inspect(new File(["a"], "a.csv"), THINGS);
-  manager.undo({ id: "1-2-3-4-5", fileName: "old.csv" }, THINGS);
+  manager.undo({ id: "1-2-3-4-5", fileName: "old.csv" }, THINGS, [THINGS]);
   manager.inspect(new File(["b"], "b.csv"), THINGS);
   renewals[0]?.("second");
   await Promise.resolve();
   expect([manager.state().fileName, undone()]).toEqual(["b.csv", []]);
-  manager.undo({ id: "1-2-3-4-5", fileName: "old.csv" }, THINGS);
+  manager.undo({ id: "1-2-3-4-5", fileName: "old.csv" }, THINGS, [THINGS]);
   renewals[1]?.("third");
   await vi.waitFor(() => expect(undone()).toHaveLength(1));
   manager.close();
@@ -32,7 +32,7 @@ test("an upload that waits for a sign-in goes on for the same person", async () 
   const session = createSession("http://127.0.0.1:1/v1", { getItem: () => null, setItem() {}, removeItem() {} });
   session.begin({ token: "first", owner: "dora" }, false);
   const worker = openWorkerPort();
-  const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1", () => undefined);
+  const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
   manager.cancel(); // starts the worker
   worker.post({ type: "signInNeeded" });
   await vi.waitFor(() => expect(session.state()).toBe("expired"), { timeout: 30_000 });
@@ -46,7 +46,7 @@ test("an upload that is continued beside another file is continued with its own"
   const session = createSession("http://127.0.0.1:1/v1", { getItem: () => null, setItem() {}, removeItem() {} });
   session.begin({ token: "first", owner: "dora" }, false);
   const worker = openWorkerPort();
-  const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1", () => undefined);
+  const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
   const job = { fingerprint: { size: 1, digest: "" }, plan: {}, rowsTotal: 1 } as never;
   const continued = async (fileName: string, chosen?: File) => {
     manager.continueUpload({ id: "1-2-3-4-5", fileName, job }, THINGS, chosen);

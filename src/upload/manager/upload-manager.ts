@@ -1,7 +1,7 @@
 // The one upload of this tab: starts the worker, holds its last state, and outlives the pages.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { type KnownParents, withLookups } from "../../../core/dictionary/lookups.ts";
+import { withLookups } from "../../../core/dictionary/lookups.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../../pipeline/correction/correction-state.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
@@ -64,7 +64,8 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   upload(): void;
   /** Continues an interrupted upload, or with the corrections of a file that was not uploaded. Pass `file` when the browser has no copy of it. */
   continueUpload(upload: Pick<StoredUpload, "id" | "fileName" | "unsent" | "job">, collection: Collection, file?: File): void;
-  undo(upload: UndoTarget, collection: Collection): void;
+  /** `collections`: all that there are, because it may have created parents. */
+  undo(upload: UndoTarget, collection: Collection, collections: readonly Collection[]): void;
   /** The upload of the shown report or undo. */
   current(): UndoTarget;
   pause(): void;
@@ -103,7 +104,6 @@ const EMPTY: ManagerState = { choices: {}, uploadId: "", heading: "" };
 
 /** Holds what the manager's actions work with. */
 interface Tools {
-  known(): KnownParents | undefined;
   state(): ManagerState;
   /** Changes `before`, which is the present state unless given. */
   setState(change: Partial<ManagerState>, before?: ManagerState): void;
@@ -120,12 +120,7 @@ interface Tools {
 /** The number of a query, or what comes only once. */
 type AnswerKey = number | "errorsFile" | "ended";
 
-export function createUploadManager(
-  startWorker: () => Worker,
-  session: TabSession,
-  baseUrl: string,
-  known: () => KnownParents | undefined,
-): UploadManager {
+export function createUploadManager(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadManager {
   const person = () => personKey(baseUrl, session.owner());
   const { list, forgetRows, ...history } = openLazyUploadHistory(person);
   const { state, setState, subscribe } = createState();
@@ -135,7 +130,6 @@ export function createUploadManager(
   const renew = (): Promise<string> =>
     session.renew(session.token()).catch(() => new Promise((resolve) => setTimeout(resolve, RETRY_MS)).then(renew));
   const tools: Tools = {
-    known,
     state,
     setState,
     post: worker.post,
@@ -308,11 +302,11 @@ type FileActions = Pick<UploadManager, "inspect" | "inspectAgain" | "choose" | "
 
 /** Makes the actions on a file before it is uploaded. */
 function fileActions(tools: Tools, newId: () => string): FileActions {
-  const { known, state, setState, post, ask, renew, withService } = tools;
+  const { state, setState, post, ask, renew, withService } = tools;
   let lastId = 0;
   return {
     inspect(file, given, choices = {}) {
-      const collection = withLookups(given, known());
+      const collection = withLookups(given);
       const uploadId = newId();
       setState({ collection, file, fileName: file.name, uploadId, choices }, EMPTY);
       post({ type: "inspect", file, collection, choices, uploadId });
@@ -345,7 +339,7 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
 type UploadActions = Pick<UploadManager, "upload" | "continueUpload" | "undo" | "current" | "pause" | "resume" | "cancel" | "errorsFile">;
 
 /** Uploading, continuing and undoing. */
-function uploadActions({ known, state, setState, post, ask, withService }: Tools): UploadActions {
+function uploadActions({ state, setState, post, ask, withService }: Tools): UploadActions {
   return {
     upload() {
       if (state().isReading) return;
@@ -357,7 +351,7 @@ function uploadActions({ known, state, setState, post, ask, withService }: Tools
     },
     continueUpload: ({ id: uploadId, fileName, unsent, job }, given, chosen) =>
       withService((service) => {
-        const collection = withLookups(given, known());
+        const collection = withLookups(given);
         const own = state();
         // The open file may be another one. Then the browser's copy is meant.
         const isOwn = own.uploadId === uploadId || (own.fileName === fileName && own.file?.size === job?.fingerprint.size);
@@ -366,12 +360,12 @@ function uploadActions({ known, state, setState, post, ask, withService }: Tools
         setState({ file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);
         post({ type: "continue", uploadId, file, collection, ...service });
       }),
-    undo: ({ id: uploadId, fileName, isBatchRun }, collection) =>
+    undo: ({ id: uploadId, fileName, isBatchRun }, collection, collections) =>
       withService((service) => {
         const { file, choices, upload, uploadId: openId } = state();
         const own = openId === uploadId && { file, choices }; // the open file may be another one
         setState({ ...own, collection, fileName, isBatchRun, uploadId, upload }, EMPTY);
-        post({ type: "undo", uploadId, collection, collections: known()?.collections ?? [collection], ...service });
+        post({ type: "undo", uploadId, collection, collections, ...service });
       }),
     current() {
       const { uploadId: id, fileName = "", isBatchRun } = state();

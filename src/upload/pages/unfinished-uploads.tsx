@@ -15,6 +15,7 @@ import { formatNumber, formatRelativeTime } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import type { ListedUpload } from "../manager/upload-history.ts";
 import type { UploadManager } from "../manager/upload-manager.ts";
+import { useFileCollection } from "../manager/use-file-collection.ts";
 import { ACCEPTED_FILES } from "../queue/accepted-files.ts";
 import { useMayBegin } from "../steps/use-may-begin.tsx";
 
@@ -99,11 +100,12 @@ export function describeUnfinished({ unsent, isElsewhere, lastRow: row, job }: L
 /** Goes on with the upload. Where this browser has no copy of the file, it must be chosen again. */
 export function ContinueUpload({ upload, collection, className = buttonStyles.primary }: ContinueUploadProps) {
   const { uploadManager } = useServices();
+  const whole = useFileCollection(collection);
   const navigate = useNavigate();
   const mayBegin = useMayBegin();
   function goOn(file?: File): void {
     if (!mayBegin()) return;
-    uploadManager.continueUpload(upload, collection, file);
+    uploadManager.continueUpload(upload, whole, file);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
   if (upload.hasCopy) {

@@ -63,7 +63,7 @@ describe("an upload that has ended", () => {
     manager.inspect(file, app.collection, { delimiter: ";" });
     worker.post({ type: "state", state: { step: "report", report } });
     await screen.findByRole("link", { name: "Open the list" });
-    manager.undo(manager.current(), app.collection);
+    manager.undo(manager.current(), app.collection, [app.collection]);
     const before = manager.current().id;
     worker.post({ type: "state", state: undone });
     const again = await screen.findByRole("button", { name: "Upload the file again" });
@@ -76,7 +76,7 @@ describe("an upload that has ended", () => {
 
   test("of another file than the one that is open is not uploaded again with that one", async () => {
     const { worker, manager, app } = await open("/customers/upload");
-    manager.undo({ id: "1-2-3-4", fileName: "old.csv" }, app.collection);
+    manager.undo({ id: "1-2-3-4", fileName: "old.csv" }, app.collection, [app.collection]);
     worker.post({ type: "state", state: undone });
     await screen.findByRole("button", { name: "Choose another file" });
     expect(screen.queryByRole("button", { name: "Upload the file again" })).toBeNull();

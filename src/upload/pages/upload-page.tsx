@@ -1,9 +1,8 @@
 // The upload of a file: the five steps, and below them the current one.
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { withLookups } from "../../../core/dictionary/lookups.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { whenAtRest } from "../../app/code/at-rest.ts";
@@ -13,10 +12,8 @@ import { NotFound } from "../../app/navigation/not-found.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useParams, useSearch } from "../../app/router/router-context.tsx";
 import { useMayUpload } from "../../app/services/permissions.ts";
-import { useCollection, useDictionary, useServices } from "../../app/services/services.ts";
+import { useCollection, useServices } from "../../app/services/services.ts";
 import { invalidateCollection } from "../../service/cache-updates.ts";
-import { toKnownParents } from "../../service/known-parents.ts";
-import { meQuery } from "../../service/me.ts";
 import { recipesQuery } from "../../service/recipes.ts";
 import * as noticeStyles from "../../ui/notice.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -25,6 +22,7 @@ import { nounsOf } from "../../values/record-name.ts";
 import { givenParents } from "../../values/references/relations.ts";
 import type { PresetParentsProps } from "../columns/preset-parents.tsx";
 import { hasEnded, type UploadManagerState } from "../manager/upload-manager.ts";
+import { useFileCollection } from "../manager/use-file-collection.ts";
 import { QueuePanel } from "../queue/lazy-queue-panel.tsx";
 import { useStoredQueue } from "../queue/use-kept-queue.ts";
 import { FileStep } from "../steps/file-step.tsx";
@@ -47,9 +45,7 @@ export function UploadPage() {
   useEffect(() => void UploadEndToast.preload(), []);
   const { collection: name } = useParams();
   const collection = useCollection(name);
-  const { collections } = useDictionary();
-  const { data: me } = useQuery(meQuery(useServices().client));
-  const whole = useMemo(() => collection && withLookups(collection, toKnownParents(collections, me)), [collection, collections, me]);
+  const whole = useFileCollection(collection);
   return whole ? <CollectionUpload key={whole.name} collection={whole} /> : <NotFound />;
 }
 

@@ -10,7 +10,7 @@ import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { ConfirmDialog } from "../../app/navigation/confirm-dialog.tsx";
 import { useNavigate } from "../../app/router/router-context.tsx";
 import { useMayIn } from "../../app/services/permissions.ts";
-import { useServices } from "../../app/services/services.ts";
+import { useDictionary, useServices } from "../../app/services/services.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { count } from "../../values/format.ts";
 import type { OutcomePart } from "../../values/outcome-bar.tsx";
@@ -44,6 +44,7 @@ export function useCanUndo(): (collection: string, counts?: Outcomes, begun?: Un
 /** Renders nothing when there is nothing to undo, or the caller may not do all of it. */
 export function UndoButton({ upload, collection, report, sizes, begun }: UndoButtonProps) {
   const { uploadManager } = useServices();
+  const { collections } = useDictionary();
   const navigate = useNavigate();
   const [isConfirming, setConfirming] = useState(false);
   const { created, updated } = report?.counts ?? { created: 0, updated: 0 };
@@ -58,7 +59,7 @@ export function UndoButton({ upload, collection, report, sizes, begun }: UndoBut
   ].filter(Boolean);
   function undo(): void {
     setConfirming(false);
-    uploadManager.undo(upload, collection);
+    uploadManager.undo(upload, collection, collections);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
   return (

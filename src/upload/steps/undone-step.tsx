@@ -5,7 +5,7 @@ import { t, tCount } from "../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate } from "../../app/router/router-context.tsx";
-import { useServices } from "../../app/services/services.ts";
+import { useDictionary, useServices } from "../../app/services/services.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as noticeStyles from "../../ui/notice.module.css";
@@ -30,6 +30,7 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
   const { counts, others, already, obstacles, rowsTotal, ended, why } = state;
   const { id, fileName, isBatchRun } = upload;
   const { uploadManager } = useServices();
+  const { collections } = useDictionary();
   const { file, choices } = uploadManager.state();
   const navigate = useNavigate();
   const now = counts.reversed - already;
@@ -61,7 +62,7 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
           <b>{ended === "cancelled" ? t("You cancelled this undo.") : t("The undo stopped early.")}</b> {why}{" "}
           {t("The rest can be undone later.")}
           <div className={noticeStyles.actions}>
-            <button type="button" className={buttonStyles.primary} onClick={() => uploadManager.undo(upload, collection)}>
+            <button type="button" className={buttonStyles.primary} onClick={() => uploadManager.undo(upload, collection, collections)}>
               {t("Continue")}
             </button>
           </div>
@@ -92,7 +93,7 @@ export function UndoneStep({ state, collection, upload }: UndoneStepProps) {
           {t("Open the list")}
         </Link>
         {obstacles.length > 0 && (
-          <button type="button" onClick={() => uploadManager.undo(upload, collection)}>
+          <button type="button" onClick={() => uploadManager.undo(upload, collection, collections)}>
             {t("Undo again")}
           </button>
         )}

@@ -2,8 +2,9 @@
 
 import type { Collection, FileParent } from "./collections.ts";
 import type { ReferenceField } from "./fields.ts";
+import { lookupName } from "./lookup-name.ts";
 import { withLookups } from "./lookups.ts";
-import { type Lookup, lookupName } from "./references.ts";
+import type { Lookup } from "./references.ts";
 
 /** All collections that whoever uploads may see, and those of them in which they may create records. */
 export interface KnownParents {

@@ -3,6 +3,7 @@
 import { workingNames } from "./column-name.ts";
 import { type Field, type HeldField, isObject, type Reference, type ReferenceField, type ReportMistake } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
+import { lookupName } from "./lookup-name.ts";
 import { isFieldName } from "./reserved-names.ts";
 
 /** Holds what is read of a collection before its references are. */
@@ -232,11 +233,6 @@ function lookupsOf(references: readonly ReferenceField[], collections: readonly 
     });
   });
   return new Map(lookups.map((lookup) => [lookup.name, lookup]));
-}
-
-/** The heading, and the parameter of a list, for a field of the parent. */
-export function lookupName(as: string, field: string): string {
-  return `${as}.${field}`;
 }
 
 function wordsOf(field: Field, by: Field) {

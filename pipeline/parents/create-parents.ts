@@ -5,7 +5,7 @@ import type { BatchResult } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { lookupName } from "../../core/dictionary/references.ts";
+import { lookupName } from "../../core/dictionary/lookup-name.ts";
 import { type Fields, isProblem, validateValue } from "../../core/dictionary/validate.ts";
 import { plainCell } from "../../core/text/csv.ts";
 import { withCells } from "../checking/validate-row.ts";

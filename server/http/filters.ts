@@ -17,7 +17,7 @@ import {
   withoutRules,
 } from "../../core/dictionary/filters.ts";
 import { expected, KIND_TRAITS, type Kind, type Value } from "../../core/dictionary/kinds.ts";
-import { lookupName } from "../../core/dictionary/references.ts";
+import { lookupName } from "../../core/dictionary/lookup-name.ts";
 import { liesOnDays, readRelativeTime } from "../../core/dictionary/relative-times.ts";
 import { isProblem, validateValue } from "../../core/dictionary/validate.ts";
 import { foldKnown, MAX_SORT_KEY, sortText } from "../engine/columns.ts";
@@ -214,26 +214,14 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter
         read: (text) => readEach(field, operator, readValueList(text)),
       };
     case "prefix":
-      return {
-        ...ONCE,
-        expects: "the beginning of a text, given once; case, accents and signs before it do not count",
-        schema: { ...schema, minLength: 1 },
-        read: (text) => toFilter(field, operator, [readFolded(text)]),
-      };
     case "suffix":
-      return {
-        ...ONCE,
-        expects: `the end of a text, given once, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
-        schema: { ...schema, minLength: 1 },
-        read: (text) => toFilter(field, operator, [readFolded(text, foldKnown)]),
-      };
     case "contains":
     case "notContains":
       return {
         ...ONCE,
-        expects: `a part of a text, given once, within its first ${MAX_SORT_KEY} characters; case and accents do not count`,
+        expects: PARTS[operator],
         schema: { ...schema, minLength: 1 },
-        read: (text) => toFilter(field, operator, [readFolded(text)]),
+        read: (text) => toFilter(field, operator, [readFolded(text, operator === "suffix" ? foldKnown : sortText)]),
       };
     case "gte":
     case "gt":
@@ -248,6 +236,14 @@ function readerOf(field: Field, operator: FilterOperator): Parameter<AskedFilter
       };
   }
 }
+
+const WITHIN = `given once, within its first ${MAX_SORT_KEY} characters; case and accents do not count`;
+const PARTS = {
+  prefix: "the beginning of a text, given once; case, accents and signs before it do not count",
+  suffix: `the end of a text, ${WITHIN}`,
+  contains: `a part of a text, ${WITHIN}`,
+  notContains: `a part of a text, ${WITHIN}`,
+};
 
 /** Serves what takes one text with its commas: two texts with a comma between would be a value that nobody has sent. */
 const ONCE = { readSeveral: () => undefined };
@@ -285,7 +281,7 @@ function readValue(field: Field, text: string): Value | null | undefined {
 }
 
 /** Undefined for a text of which folding leaves nothing, or more than a sort key holds. */
-function readFolded(text: string, asCompared = sortText): string | undefined {
+function readFolded(text: string, asCompared: typeof sortText): string | undefined {
   const folded = asCompared(text.normalize("NFC"));
   return folded === "" || folded.length > MAX_SORT_KEY || /[\0\p{Cs}]/u.test(folded) ? undefined : folded;
 }

@@ -3,7 +3,7 @@
 import type { Collection, FileParent } from "./collections.ts";
 import type { ReferenceField } from "./fields.ts";
 import { withLookups } from "./lookups.ts";
-import { type Lookup, lookupName } from "./references.ts";
+import type { Lookup } from "./references.ts";
 
 /** All collections that whoever uploads may see, and those of them in which they may create records. */
 export interface KnownParents {
@@ -36,7 +36,7 @@ function fieldsOfParent({ name: fills, title, reference: { as } }: ReferenceFiel
     .filter((one) => one !== key && !(one.unique || one.reference || one.readOnly || one.autoNumber || one.computed))
     .map((one) => ({
       ...one,
-      ...{ name: lookupName(as, one.name), title: `${title}: ${one.title}`, fills, by: one.name },
+      ...{ name: `${as}.${one.name}`, title: `${title}: ${one.title}`, fills, by: one.name },
       ...{ aliases: one.aliases.map((alias) => `${title} ${alias}`), formerNames: [], withdrawnNames: [], required: false, unique: false },
     }));
 }

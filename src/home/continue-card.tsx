@@ -16,7 +16,6 @@ import { Icon } from "../ui/primitives.tsx";
 import { isWaiting } from "../upload/manager/queued-files.ts";
 import type { ListedUpload } from "../upload/manager/upload-history.ts";
 import { hasEnded } from "../upload/manager/upload-manager.ts";
-import { useFileCollection } from "../upload/manager/use-file-collection.ts";
 import { ContinueUpload, describeUnfinished, isUnfinished, useUploads } from "../upload/pages/unfinished-uploads.tsx";
 import { useMayBegin } from "../upload/steps/use-may-begin.tsx";
 import { count, formatRelativeTime, isolated } from "../values/format.ts";
@@ -214,7 +213,6 @@ function WaitingRow({ files, collection }: { files: readonly string[]; collectio
 /** The refused rows become a file of their own, which is corrected as any other. */
 function RefusedRow({ upload, collection }: { upload: ListedUpload; collection: Collection }) {
   const { uploadManager } = useServices();
-  const whole = useFileCollection(collection);
   const navigate = useNavigate();
   const mayBegin = useMayBegin();
   const { id, fileName, report, endedAt, startedAt } = upload;
@@ -222,7 +220,7 @@ function RefusedRow({ upload, collection }: { upload: ListedUpload; collection: 
     if (!mayBegin()) return;
     const file = await uploadManager.storedErrorsFile(id);
     if (!file) return void navigate({ to: "/uploads/$upload", params: { upload: id } }); // it was too large to be kept
-    uploadManager.inspect(new File([file.blob], file.name, { type: "text/csv" }), whole);
+    uploadManager.inspect(new File([file.blob], file.name, { type: "text/csv" }), collection);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
   const text = count(report ? refusedRows(report) : 0, "{n} row of {name} was not stored", "{n} rows of {name} were not stored", {

@@ -15,9 +15,9 @@ import { formatNumber, formatRelativeTime } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import type { ListedUpload } from "../manager/upload-history.ts";
 import type { UploadManager } from "../manager/upload-manager.ts";
-import { useFileCollection } from "../manager/use-file-collection.ts";
 import { ACCEPTED_FILES } from "../queue/accepted-files.ts";
 import { useMayBegin } from "../steps/use-may-begin.tsx";
+import { useFileCollection } from "./use-file-collection.ts";
 
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms

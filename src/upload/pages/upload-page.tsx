@@ -22,7 +22,6 @@ import { nounsOf } from "../../values/record-name.ts";
 import { givenParents } from "../../values/references/relations.ts";
 import type { PresetParentsProps } from "../columns/preset-parents.tsx";
 import { hasEnded, type UploadManagerState } from "../manager/upload-manager.ts";
-import { useFileCollection } from "../manager/use-file-collection.ts";
 import { QueuePanel } from "../queue/lazy-queue-panel.tsx";
 import { useStoredQueue } from "../queue/use-kept-queue.ts";
 import { FileStep } from "../steps/file-step.tsx";
@@ -34,6 +33,7 @@ import { UndoingStep } from "../steps/undo-step.tsx";
 import { UploadEndToast } from "./lazy-upload-end-toast.tsx";
 import { UnfinishedUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./upload-page.module.css";
+import { useFileCollection } from "./use-file-collection.ts";
 
 const PresetParents = lazyPart<"PresetParents", PresetParentsProps>(
   () => import("../columns/preset-parents.tsx"),

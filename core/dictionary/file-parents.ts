@@ -37,7 +37,7 @@ function fieldsOfParent({ name: fills, title, reference: { as } }: ReferenceFiel
     .filter((one) => one !== key && !(one.unique || one.reference || one.readOnly || one.autoNumber || one.computed))
     .map((one) => ({
       ...one,
-      ...{ name: `${as}.${one.name}`, title: `${title}: ${one.title}`, fills, by: one.name },
+      ...{ name: lookupName(as, one.name), title: `${title}: ${one.title}`, fills, by: one.name },
       ...{ aliases: one.aliases.map((alias) => `${title} ${alias}`), formerNames: [], withdrawnNames: [], required: false, unique: false },
     }));
 }

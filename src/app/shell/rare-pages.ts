@@ -1,4 +1,4 @@
-// Loads pages that few people open in a day. The names of all that they need stand in this file's own chunk, and not in the first load.
+// Loads pages that few people open in a day, so that the names of all that they need are no part of the first load.
 
 export const administration = () => import("../../settings/administration.tsx");
 export const merge = () => import("../../records/merge/merge-page.tsx");

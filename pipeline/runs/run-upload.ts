@@ -238,6 +238,7 @@ async function* send(job: UploadJob, rowsTotal: number): AsyncGenerator<UploadSt
 async function sendParents(job: UploadJob, to: Pick<ParentsJob, "scheduler" | "signIn">): Promise<ParentsReport[]> {
   const { file, collection, plan, openRows, uploadId, signal } = job;
   if (!job.parents || !plan.fixes?.parents?.some((rule) => rule.to === "new")) return [];
+  if (!collection.parents) loadFailed(); // nobody has said which collections they are of: rows without parents would be refused
   const { createParents } = await import("../parents/create-parents.ts").catch(loadFailed);
   return createParents({ file, collection, plan, openRows, uploadId, signal, postIn: job.parents.post, ...to });
 }

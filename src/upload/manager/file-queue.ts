@@ -144,7 +144,7 @@ function createOpener(manager: UploadManager, list: List): { open(id: number): v
     const now = queue();
     if (!one.file || !now?.files.some(({ id }) => id === one.id) || isBusy()) return;
     const isUnfinished = stored?.job && stored.endedAt === undefined && !stored.isElsewhere;
-    if (isUnfinished) manager.continueUpload(stored, now.collection, stored.hasCopy ? undefined : one.file);
+    if (isUnfinished) manager.continueUpload(stored, now.collection, [], stored.hasCopy ? undefined : one.file);
     else begin(one, one.file);
   }
 

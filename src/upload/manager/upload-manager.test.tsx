@@ -49,7 +49,7 @@ test("an upload that is continued beside another file is continued with its own"
   const manager = createUploadManager(worker.start, session, "http://127.0.0.1:1/v1");
   const job = { fingerprint: { size: 1, digest: "" }, plan: {}, rowsTotal: 1 } as never;
   const continued = async (fileName: string, chosen?: File) => {
-    manager.continueUpload({ id: "1-2-3-4-5", fileName, job }, THINGS, chosen);
+    manager.continueUpload({ id: "1-2-3-4-5", fileName, job }, THINGS, [], chosen);
     return (await heard("continue")).file?.name;
   };
   /** The next command of this type. */

@@ -63,7 +63,12 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   query<A extends CheckQuery | PlanQuery>(query: A): Promise<Extract<CheckAnswer | PlanAnswer, { for: A["for"] }>>;
   upload(): void;
   /** Continues an interrupted upload, or with the corrections of a file that was not uploaded. Pass `file` when the browser has no copy of it. */
-  continueUpload(upload: Pick<StoredUpload, "id" | "fileName" | "unsent" | "job">, collection: Collection, file?: File): void;
+  continueUpload(
+    upload: Pick<StoredUpload, "id" | "fileName" | "unsent" | "job">,
+    collection: Collection,
+    collections: readonly Collection[],
+    file?: File,
+  ): void;
   /** `collections`: all that there are, because it may have created parents. */
   undo(upload: UndoTarget, collection: Collection, collections: readonly Collection[]): void;
   /** The upload of the shown report or undo. */
@@ -349,7 +354,7 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
         post({ type: "upload", uploadId: state().uploadId, ...service });
       });
     },
-    continueUpload: ({ id: uploadId, fileName, unsent, job }, given, chosen) =>
+    continueUpload: ({ id: uploadId, fileName, unsent, job }, given, collections, chosen) =>
       withService((service) => {
         const collection = withLookups(given);
         const own = state();
@@ -358,7 +363,7 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
         const file = chosen ?? (isOwn && !unsent ? own.file : undefined);
         const plan = unsent && job && { plan: job.plan, choices: unsent.choices };
         setState({ file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);
-        post({ type: "continue", uploadId, file, collection, ...service });
+        post({ type: "continue", uploadId, file, collection, collections, ...service });
       }),
     undo: ({ id: uploadId, fileName, isBatchRun }, collection, collections) =>
       withService((service) => {

@@ -7,7 +7,7 @@ import { fill, t } from "../../../core/i18n/translate.ts";
 import { ConfirmDialog } from "../../app/navigation/confirm-dialog.tsx";
 import { useNavigate } from "../../app/router/router-context.tsx";
 import { useMayUpload } from "../../app/services/permissions.ts";
-import { useServices } from "../../app/services/services.ts";
+import { useDictionary, useServices } from "../../app/services/services.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as noticeStyles from "../../ui/notice.module.css";
 import * as textStyles from "../../ui/text.module.css";
@@ -17,7 +17,6 @@ import type { ListedUpload } from "../manager/upload-history.ts";
 import type { UploadManager } from "../manager/upload-manager.ts";
 import { ACCEPTED_FILES } from "../queue/accepted-files.ts";
 import { useMayBegin } from "../steps/use-may-begin.tsx";
-import { useFileCollection } from "./use-file-collection.ts";
 
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms
@@ -100,12 +99,12 @@ export function describeUnfinished({ unsent, isElsewhere, lastRow: row, job }: L
 /** Goes on with the upload. Where this browser has no copy of the file, it must be chosen again. */
 export function ContinueUpload({ upload, collection, className = buttonStyles.primary }: ContinueUploadProps) {
   const { uploadManager } = useServices();
-  const whole = useFileCollection(collection);
+  const { collections } = useDictionary();
   const navigate = useNavigate();
   const mayBegin = useMayBegin();
   function goOn(file?: File): void {
     if (!mayBegin()) return;
-    uploadManager.continueUpload(upload, whole, file);
+    uploadManager.continueUpload(upload, collection, collections, file);
     void navigate({ to: "/$collection/upload", params: { collection: collection.name } });
   }
   if (upload.hasCopy) {

@@ -73,7 +73,7 @@ describe("an upload is taken off the list", () => {
 
 test("an undo does not end the upload that runs in this tab, and says which one it is", async () => {
   const { user, services } = await open({ created: 1 });
-  services.uploadManager.continueUpload({ id: "9", fileName: "large.csv" }, app.collection, new File(["x"], "large.csv"));
+  services.uploadManager.continueUpload({ id: "9", fileName: "large.csv" }, app.collection, [], new File(["x"], "large.csv"));
   await waitFor(() => expect(services.uploadManager.state().upload?.step).toBe("preparing"));
   await user.click(within(await screen.findByRole("region", { name: "a.csv" })).getByRole("button", { name: "Undo" }));
   await waitFor(() => expect(document.body.textContent).toMatch(/large\.csv\W? is still being worked on in this tab/));

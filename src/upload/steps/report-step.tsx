@@ -50,7 +50,7 @@ export function ReportStep({ collection, report, canContinue }: ReportStepProps)
             <button
               type="button"
               className={buttonStyles.primary}
-              onClick={() => uploadManager.continueUpload(uploadManager.current(), collection)}
+              onClick={() => uploadManager.continueUpload(uploadManager.current(), collection, [])}
             >
               {t("Continue")}
             </button>

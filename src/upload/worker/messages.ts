@@ -21,7 +21,16 @@ export type Command =
   | { type: "preview"; baseUrl: string; token: string } // of a checked file
   | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as corrected
   /** An upload that was interrupted or stopped. `file` when there is no copy of it. */
-  | { type: "continue"; uploadId: string; file?: File | undefined; collection: Collection; baseUrl: string; token: string }
+  | {
+      type: "continue";
+      uploadId: string;
+      file?: File | undefined;
+      collection: Collection;
+      /** All that there are, because it may create parents; none where the collection has its own already. */
+      collections: readonly Collection[];
+      baseUrl: string;
+      token: string;
+    }
   /** Undoes an ended upload. `collections`: all that there are, because it may have created parents. */
   | { type: "undo"; uploadId: string; collection: Collection; collections: readonly Collection[]; baseUrl: string; token: string }
   | { type: "pause"; why: PauseReason }

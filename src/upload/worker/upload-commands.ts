@@ -138,11 +138,21 @@ async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "up
   await send({ ...opened, isCopy }, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
 
-async function continueUpload({ uploadId, file, collection, baseUrl, token }: Extract<Command, { type: "continue" }>): Promise<void> {
+async function continueUpload({
+  uploadId,
+  file,
+  collections,
+  baseUrl,
+  token,
+  ...of
+}: Extract<Command, { type: "continue" }>): Promise<void> {
   const signal = begin();
   post({ type: "state", state: { step: "preparing" } });
   // Few uploads are continued or undone, so this code is loaded only when it is needed.
-  const part = await import("../../../pipeline/runs/reopen-upload.ts").catch(() => undefined);
+  const load = () => Promise.all([import("../../../pipeline/runs/reopen-upload.ts"), import("../../../core/dictionary/file-parents.ts")]);
+  const [part, parents] = await load().catch(() => []);
+  // Which parents are created was decided before; the service says what the person may not do any more.
+  const collection = parents?.withFileParents(of.collection, { collections, mayCreate: () => true }) ?? of.collection;
   const found = part ? await part.reopenUpload(uploadId, file, storage) : notFetched(t("The upload could not go on."));
   if ("step" in found) return post({ type: "state", state: found });
   const { plan, rowsTotal } = found.upload.job as NonNullable<typeof found.upload.job>;

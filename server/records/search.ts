@@ -14,6 +14,8 @@ import { clampedCount, readParameters, someCollections, text } from "../http/que
 import { jsonAnswer, NO_STORE, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
+import type { Shown } from "../people/auth/read-audit.ts";
+import { expandRecords, parentsIn } from "./expand.ts";
 import { findRecords } from "./find-records.ts";
 import { exactHits, meantSearches } from "./search-hints.ts";
 
@@ -57,17 +59,32 @@ export function searchRoute(collections: readonly Collection[], store: Store): R
         const readable = collections.filter(({ name }) => allows(scope, `${name}:read`));
         const asked = readable.filter(({ name }) => !collection || collection.includes(name));
         const searching = { store, q, limit, hidden, options: { owner, signal } };
-        const results = q.trim() === "" ? [] : await search(asked, readable, searching);
+        const found = q.trim() === "" ? [] : await search(asked, readable, searching);
+        const results = await inTurns(found, (one) => withNames(one, readable, searching));
         const answer: SearchAnswer = { results };
-        return showing(jsonAnswer(200, { ...answer }, NO_STORE), () => results.map((one) => shownIn(collections, one)));
+        return showing(jsonAnswer(200, { ...answer }, NO_STORE), () => results.flatMap((one) => shownIn(readable, one)));
       },
     },
   };
 }
 
-function shownIn(collections: readonly Collection[], { collection, records }: FoundIn) {
-  const key = collections.find(({ name }) => name === collection)?.key.name ?? "";
-  return { collection, ids: records.map((record) => record[key] as number) };
+function shownIn(readable: readonly Collection[], { collection: name, records }: FoundIn): Shown[] {
+  const collection = readable.find((one) => one.name === name) as Collection;
+  const ids = records.map((record) => record[collection.key.name] as number);
+  return [{ collection: name, ids }, ...parentsIn(records, namingParents(collection, readable))];
+}
+
+/** The parents that stand in the names of the records. */
+function namingParents(collection: Collection, readable: readonly Collection[]): Parent[] {
+  return parentsOf(collection, readable).filter(({ field }) => collection.label.includes(field));
+}
+
+/** With the parents without which nobody knows what the records are called. */
+async function withNames(found: FoundIn, readable: readonly Collection[], { store, options }: Searching): Promise<FoundIn> {
+  const collection = readable.find(({ name }) => name === found.collection) as Collection;
+  const parents = namingParents(collection, readable);
+  if (parents.length === 0) return found;
+  return { ...found, records: (await expandRecords(store, found.records, parents, options)) as WireRecord[] };
 }
 
 /** Another spelling is looked for only where nothing is found anywhere, and children by their parents only among these. */

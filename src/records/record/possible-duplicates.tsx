@@ -40,7 +40,7 @@ export function PossibleDuplicates({ collection, texts }: { collection: Collecti
                 <Link to="/$collection/$id" params={{ collection: collection.name, id: String(idOf(collection, record)) }}>
                   <bdi>{nameOf(collection, record)}</bdi>
                 </Link>{" "}
-                <span className={textStyles.dim}>{why || detailOf(collection, record)}</span>
+                <span className={textStyles.dim}>{[detailOf(collection, record), why].filter(Boolean).join(" · ")}</span>
               </li>
             ))}
           </ul>
@@ -56,18 +56,18 @@ interface Similar {
   why: string;
 }
 
-/** By what the dictionary compares; where it compares nothing, by the words of the name. */
+/** By what the dictionary compares; where that finds nothing, as while a name is half typed, by the beginnings of its words. */
 function useSimilar(collection: Collection, texts: Texts): Similar[] {
   const { client } = useServices();
   const { match } = collection;
-  const words = match ? "" : searchWordsOf(collection, texts);
-  const q = useDebounced(match ? comparedValues(collection, match, texts) : words, PAUSE_MS, "");
-  const isEnough = match ? q !== "" : q.length >= MIN_CHARACTERS;
-  const byWords = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: isEnough && !match });
-  const compared = useQuery({ ...similarQuery(client, collection, q), enabled: isEnough && match !== undefined });
-  if (!isEnough) return [];
-  if (!match) return (byWords.data ?? []).map((record) => ({ record, why: "" }));
-  return (compared.data ?? []).map(({ record, reasons }) => ({
+  const values = useDebounced(match ? comparedValues(collection, match, texts) : "", PAUSE_MS, "");
+  const compared = useQuery({ ...similarQuery(client, collection, values), enabled: values !== "" });
+  const found = values === "" ? [] : (compared.data ?? []);
+  const q = useDebounced(searchWordsOf(collection, texts), PAUSE_MS, "");
+  const isEnough = q.length >= MIN_CHARACTERS && found.length === 0 && !compared.isFetching;
+  const byWords = useQuery({ ...possibleDuplicatesQuery(client, collection, q), enabled: isEnough });
+  if (found.length === 0) return isEnough ? (byWords.data ?? []).map((record) => ({ record, why: "" })) : [];
+  return found.map(({ record, reasons }) => ({
     record,
     why: reasons
       .filter(({ found }) => found !== "different")

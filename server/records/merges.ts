@@ -25,7 +25,7 @@ import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import { type Session, unwritableFields } from "../people/auth/access-tokens.ts";
 import { scopesForLookups } from "./expand.ts";
 import { toValues, writeCorrectable } from "./write-one.ts";
-import { writeSourceOf } from "./write-source.ts";
+import { isRunId, writeSourceOf } from "./write-source.ts";
 
 const MOST_LISTED = 100;
 const MOST_ANSWERS = 4_000; // characters
@@ -156,7 +156,8 @@ function apartHandler(collection: Collection, whole: readonly Collection[], stor
     },
     async handle(request, session) {
       const { values: answers = "" } = readParameters<{ values: string }>(request.query, apartParameters);
-      const { id = "" } = request.params as { id?: string };
+      const { id: given } = request.params as { id: string };
+      const id = isRunId(given) ? given : ""; // which no merge has, instead of one that cannot be one, such as a NUL
       writeSourceOf(request);
       requireMovable(collection, whole, session);
       const fixed = [...unwritableFields(session, name)];

@@ -90,15 +90,24 @@ export function mostPoints({ comparisons }: Match): number {
   return comparisons.reduce((sum, { weight }) => sum + weight, 0);
 }
 
+/** Names a field anew; undefined where it is not compared any more in this way. */
+export type NameOf = (name: string, as?: unknown) => string | undefined;
+
+/** Says whether values of this type can be compared so. */
+export function comparesType(as: unknown, type: unknown): boolean {
+  if (as === "exact") return type !== "list";
+  return type === (as === "date" ? "date" : "string");
+}
+
 /**
  * Returns the comparisons with other names of fields, without those of which a field has none (undefined) any more. Undefined where those
  * that are left can find nothing.
  */
-export function withComparedFields(match: unknown, nameOf: (name: string) => string | undefined): unknown {
+export function withComparedFields(match: unknown, nameOf: NameOf): unknown {
   if (!isObject(match) || !Array.isArray(match.comparisons)) return match;
   const comparisons: unknown[] = match.comparisons.flatMap((one: unknown) => {
     if (!isObject(one) || !Array.isArray(one.fields)) return [one];
-    const fields = one.fields.map((name) => (typeof name === "string" ? nameOf(name) : name));
+    const fields = one.fields.map((name) => (typeof name === "string" ? nameOf(name, one.as) : name));
     return fields.includes(undefined) ? [] : [{ ...one, fields }];
   });
   if (comparisons.length === match.comparisons.length) return { ...match, comparisons };

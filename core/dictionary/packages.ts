@@ -1,7 +1,7 @@
 // The parts of a data package that the living dictionary looks at. Everything else in it is carried along as it is.
 
 import { isObject, PERSON } from "./fields.ts";
-import { withComparedFields } from "./match.ts";
+import { type NameOf, withComparedFields } from "./match.ts";
 
 export interface PackageField {
   id?: string;
@@ -89,7 +89,7 @@ export function withUniqueKeys<Schema extends { uniqueKeys?: PackageResource["sc
 }
 
 /** Returns the resource that compares the fields that have another name by that one, and those that have none (undefined) not at all. */
-export function withComparisons(resource: PackageResource, nameOf: (name: string) => string | undefined): PackageResource {
+export function withComparisons(resource: PackageResource, nameOf: NameOf): PackageResource {
   if (resource.match === undefined) return resource;
   const { match, ...others } = resource;
   const left = withComparedFields(match, nameOf);

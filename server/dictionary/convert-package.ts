@@ -3,6 +3,7 @@
 import { canonical } from "../../core/dictionary/canonical.ts";
 import type { ConvertedFrom } from "../../core/dictionary/fields.ts";
 import { formerNamesOf } from "../../core/dictionary/identify.ts";
+import { comparesType } from "../../core/dictionary/match.ts";
 import {
   isPackage,
   kindIn,
@@ -51,7 +52,7 @@ export function withWayBack(dataPackage: unknown, { collection, from, to }: Pair
 
 /** The field `to` takes the place, the names and the words of `from`, which retires with its values and can be brought back beside it. */
 export function withTakenName(dataPackage: unknown, { collection, from, to }: Pair): Package {
-  return withFields(dataPackage, collection, (fields) => {
+  const taken = withFields(dataPackage, collection, (fields) => {
     const [old, made] = [from, to].map((id) => fields.find((field) => field.id === id)) as [PackageField, PackageField];
     const { convertedFrom: _, retired: __, ...taking } = made;
     const isRequired = (old.constraints as { required?: boolean } | undefined)?.required === true;
@@ -79,6 +80,13 @@ export function withTakenName(dataPackage: unknown, { collection, from, to }: Pa
     };
     return fields.map((field) => (field === old ? now : field === made ? retired : field));
   });
+  return { ...taken, resources: taken.resources.map((one) => (one.name === collection ? withFitting(one, to) : one)) };
+}
+
+/** Without the comparisons of records that values of the field's new kind do not take. */
+function withFitting(resource: PackageResource, id: string): PackageResource {
+  const field = resource.schema.fields.find((one) => one.id === id);
+  return withComparisons(resource, (one, as) => (one === field?.name && !comparesType(as, field.type ?? "string") ? undefined : one));
 }
 
 /** Ends a conversion that was cancelled: the new field stays retired. */

@@ -34,7 +34,7 @@ export interface RunReport {
   deleted?: number;
   /** Says how many of those not sent the recipe or --suspect-rows leaves out; missing where none is. They are no rejects. */
   leftOut?: number;
-  /** What became of the parents that were created before the records; missing where none were. */
+  /** Says what became of the parents that were created before the records; missing where none were. */
   parents?: readonly ParentsReport[];
   /** Records that the check or the service refused. */
   rejects: number;

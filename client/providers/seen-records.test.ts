@@ -1,4 +1,4 @@
-// What a provider sends of a form, and against which version.
+// Tests what a provider sends of a form, and against which version.
 
 import { expect, test } from "vitest";
 import { readDataPackage } from "../../core/dictionary/collections.ts";

@@ -1,4 +1,4 @@
-// Which records may be stored twice: a work list, what is like a record that somebody types, and pairs that are none.
+// Lists records that may be stored twice, finds those that are like one that somebody types, and keeps pairs apart.
 
 import type { FastifyRequest } from "fastify";
 import { type DuplicatePair, differentPath, duplicatesPath, similarPath } from "../../core/contract/duplicates.ts";

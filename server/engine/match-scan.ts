@@ -19,7 +19,7 @@ export interface Scan {
   collection: string;
   /** The version of the dictionary by which it is compared. */
   version: number;
-  /** What is compared, as a text: with another one the scan begins anew. */
+  /** Says what is compared: with another text the scan begins anew. */
   compared: string;
   /** First the pairs of before go, then each record gets its keys, then those that share keys are compared. */
   phase: "clear" | "keys" | "pairs" | "done";

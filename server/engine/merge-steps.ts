@@ -9,7 +9,7 @@ import type { Relation, RelationSql } from "./find-relations.ts";
 import type { Result, Script, Statement } from "./script/script.ts";
 import type { Batch, Decision, Failure, WriteOp } from "./store.ts";
 
-/** What a batch does in place of ops: it merges records, or takes a merge apart. */
+/** A batch with a plan has no ops of its own: it merges records, or takes a merge apart. */
 export type MergePlan =
   | {
       kind: "merge";
@@ -17,7 +17,7 @@ export type MergePlan =
       survivor: number;
       others: readonly number[];
       versions: Readonly<Record<string, number>>;
-      /** What the survivor gets. */
+      /** The survivor gets these values. */
       values: { given: Fields; problems?: Problem[]; refused?: Fields };
     }
   | {

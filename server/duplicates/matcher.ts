@@ -21,9 +21,19 @@ const WAYS = 1; // rises when records are compared in another way, or found by o
 /** Goes on until the signal is aborted. A scan that is interrupted goes on at the next start. */
 export function createMatcher(living: Living, report: ReportWork): (signal: AbortSignal) => Promise<void> {
   const follower = createFollower();
+  let rest = { at: "", since: 0 };
+  /** One look at the feed says whether anything has changed; from time to time it is seen whether another process has left a scan. */
+  async function check(signal: AbortSignal): Promise<boolean> {
+    const { store, version } = living.served();
+    const at = `${version} ${await store.feed.state()}`;
+    if (rest.at === at && performance.now() - rest.since < KEPT_EVERY) return false;
+    const isBusy = await checkOnce(living, follower, signal);
+    rest = { at: isBusy ? "" : at, since: performance.now() };
+    return isBusy;
+  }
   return async (signal) => {
     while (!signal.aborted) {
-      const isBusy = await unattended("duplicates", report, () => checkOnce(living, follower, signal));
+      const isBusy = await unattended("duplicates", report, () => check(signal));
       if (!isBusy) await sleep(CHECK_EVERY, undefined, { signal, ref: false }).catch(() => undefined); // it is only aborted
     }
   };
@@ -116,7 +126,7 @@ export function createFollower(): Follower {
         ...{ touchedAt: next?.touchedAt ?? 0, cursor: page.next, keptAt: isQuiet ? place.keptAt : Date.now() },
         ...(isRead && { state }),
       });
-      return { scan: next, more: page.more && changes.length > 0 };
+      return { scan: next, more: page.more };
     },
   };
 }

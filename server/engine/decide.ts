@@ -71,7 +71,7 @@ function decidePost(collection: Collection, op: OpWithId & { verb: "post" }, sto
       return { outcome: "failed", failure: { code: "NOT_FOUND", ...(op.match && { field: op.match.field }) } };
     const scope = { record: op.given, old: null, me: stamp.by, today: todayOf(collection, stamp.at) };
     const { record: given, problems } = collection.hasRules ? withDefaults(collection, scope) : { record: op.given, problems: [] };
-    if (stamp.by.type !== "user")
+    if (collection.hasRules && stamp.by.type !== "user")
       for (const { name, isPerson } of collection.fields) if (isPerson && given[name] === stamp.by.id) given[name] = null; // a program is no person
     const isChecked = op.onConflict !== "update"; // and fields with a default alone are left out of it
     problems.push(...validateComplete(collection, given).filter(({ field }) => !isChecked || collection.byName.get(field)?.default));

@@ -23,9 +23,9 @@ import {
   statements,
 } from "./merge-steps.ts";
 import { findSurvivors } from "./merges.ts";
-import { findSeen } from "./row-rights.ts";
+import { findDeleted, findMetParents, findSeen, meets } from "./row-rights.ts";
 import { ask, type Script } from "./script/script.ts";
-import type { Batch, Failure, WriteOp } from "./store.ts";
+import type { Batch, Failure, Filter, WriteOp } from "./store.ts";
 
 type Plan = MergePlan & { kind: "apart" };
 type Failed = MergeOutcome & { status: "failed" };
@@ -48,7 +48,7 @@ export function* takeApart(batch: Batch, plan: Plan, parts: MergeParts): MergeSc
   if (!merged) return failed({ code: "NOT_FOUND" });
   const { survivor, others } = merged;
   const filters = rows?.get(collection.name)?.read;
-  if (filters && (yield* statements(findSeen(collection, filters, [survivor], sql))).length === 0) return failed({ code: "NOT_FOUND" });
+  if (filters && !(yield* statements(areSeen(collection, filters, merged, parts)))) return failed({ code: "NOT_FOUND" });
   const { key, noun } = collection;
   const own = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(key)} = $1${sql.lock}`;
   const [row] = (yield* statements(ask(own, survivor))).rows;
@@ -115,6 +115,20 @@ function* lockMerge({ name }: Collection, id: string, { lock }: MergeParts["sql"
   const { rows } = yield* ask(sql, name, id);
   const survivor = Number(rows[0]?.[1]);
   return rows.length > 0 ? { survivor, others: new Set(rows.map(([other]) => Number(other))) } : undefined;
+}
+
+/** Says whether the survivor may be seen, and as they were last those that became part of it. */
+function* areSeen(
+  collection: Collection,
+  filters: readonly Filter[],
+  { survivor, others }: { survivor: number; others: ReadonlySet<number> },
+  { collections, sql }: MergeParts,
+): Script<boolean> {
+  if ((yield* findSeen(collection, filters, [survivor], sql)).length === 0) return false;
+  const deleted = yield* findDeleted(collection, [...others]);
+  const records = [...deleted.values()];
+  const parents = yield* findMetParents([{ collection, filters, records }], collections, sql);
+  return deleted.size === others.size && records.every((record) => meets(collection, filters, record, parents));
 }
 
 /** What the merge did, in the order in which it was done. Deletions whose values are no longer kept are left out. */

@@ -270,6 +270,14 @@ describe("a merge by whoever does not see or may not do all", () => {
     const [last] = (await kiel("GET", `customers/${gone.objectId}/history`)).json.history;
     expect([last.operation, last.mergedInto]).toEqual(["deleted", undefined]);
     expect((await kiel("DELETE", `customers/merges/${id}`)).status).toBe(404);
+    // Whoever sees the survivor alone learns nothing by the merge's id, which stands in its history where the merge has changed it.
+    await call("PATCH", `customers/${kept.objectId}`, { name: "Changed since" });
+    const [asked, answered] = [
+      await bonn("DELETE", `customers/merges/${id}`),
+      await bonn("DELETE", `customers/merges/${id}?values=name:none`),
+    ];
+    expect([asked.status, answered.status]).toEqual([404, 404]);
+    expect((await call("GET", `customers/${gone.objectId}`)).status).toBe(308);
     const now = await read(`customers/${kept.objectId}`);
     expect((await bonn("POST", "customers/merges", merging(now, [unseen]))).status).toBe(404);
   });

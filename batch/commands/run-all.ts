@@ -44,40 +44,17 @@ export async function runAll(path: string, options: Options, given: CommandConte
   });
 }
 
+/** The options that say how the file is read and what its rows mean. */
+const READ_BY = [
+  ...(["mode", "matchBy", "clears", "collection", "recipe", "sheet", "entry", "heading"] as const),
+  ...(["fileEncoding", "separator", "suspectRows", "acknowledge", "createParents"] as const),
+] as const;
+
 function beginningOf(of: Pick<StoredRun, "id" | "startedAt" | "fingerprint">, { name, path }: Source, options: Options): StoredRun {
-  const {
-    mode,
-    matchBy,
-    clears,
-    collection,
-    layout,
-    recipe,
-    sheet,
-    entry,
-    heading,
-    fileEncoding,
-    separator,
-    suspectRows,
-    acknowledge,
-    createParents,
-  } = options;
+  const { mode, collection, layout } = options;
   const { limit, maxRows, maxBytes, rehearse, again, out } = options;
   const paths = { ...(layout !== undefined && { layout: resolve(layout) }), ...(out !== undefined && { out: resolve(out) }) };
-  const reading = {
-    mode,
-    matchBy,
-    clears,
-    collection,
-    recipe,
-    sheet,
-    entry,
-    heading,
-    fileEncoding,
-    separator,
-    suspectRows,
-    acknowledge,
-    createParents,
-  };
+  const reading = Object.fromEntries(READ_BY.map((name) => [name, options[name]])) as Pick<Options, (typeof READ_BY)[number]>;
   return {
     ...of,
     collection: options.part ?? collection ?? "",

@@ -102,7 +102,7 @@ function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
   const { client } = useServices();
   const [survivor, setSurvivor] = useState(() => firstSurvivor(collection, records) ?? 0);
   const [picks, setPicks] = useState<Picks>(() => preselect(collection, records));
-  const [isMeant, setMeant] = useState(false);
+  const [meant, setMeant] = useState("");
   const values = changedValues(collection, records, survivor, picks) as Record<string, WireValue | null>;
   const others = records.map((record) => idOf(collection, record)).filter((id) => id !== survivor);
   const versions = Object.fromEntries(records.map((record) => [String(idOf(collection, record)), record.version]));
@@ -110,8 +110,11 @@ function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
   const preview = useQuery({ ...mergePreviewQuery(client, collection, body), placeholderData: keepPreviousData });
   const errors = preview.data?.errors ?? [];
   const isWarned = errors.length > 0 && errors.every(({ code }) => code === "WARNING");
+  const warnings = JSON.stringify(errors); // what was confirmed is not another one
+  const isMeant = meant === warnings;
   const { merge, isBusy, error } = useMerge(collection, records);
-  const isReady = preview.data !== undefined && (errors.length === 0 || (isWarned && isMeant)) && !preview.isError;
+  const isReady =
+    preview.data !== undefined && !preview.isPlaceholderData && (errors.length === 0 || (isWarned && isMeant)) && !preview.isError;
   const label = t("Merge {records}", { records: countOf(collection, records.length) });
   const stays = records.find((record) => idOf(collection, record) === survivor);
   return (
@@ -148,7 +151,8 @@ function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
         </div>
         {isWarned && (
           <label className={styles.meant}>
-            <input type="checkbox" checked={isMeant} onChange={({ target }) => setMeant(target.checked)} /> {t("This is meant so")}
+            <input type="checkbox" checked={isMeant} onChange={({ target }) => setMeant(target.checked ? warnings : "")} />{" "}
+            {t("This is meant so")}
           </label>
         )}
         <button

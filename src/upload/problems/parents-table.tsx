@@ -139,12 +139,11 @@ function ParentChoice({ collection, parent, group, value }: ParentChoiceProps) {
           id={id}
           aria-label={t("What “{value}” means", { value: text })}
           text={typed}
-          onText={(next) => {
-            setTyped(next);
-            if (!/^[1-9]\d*$/.test(next)) return;
+          onText={setTyped}
+          onChoose={(key) => {
             setPicking(false);
             setTyped("");
-            decide(Number(next));
+            decide(Number(key));
           }}
         />
       )}

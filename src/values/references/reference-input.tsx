@@ -36,6 +36,8 @@ export interface ReferenceInputProps extends Described {
   text: string;
   onText: (text: string) => void;
   onLeave?: (() => void) | undefined;
+  /** Called with the key of a record that is chosen, after `onText`, which gets a number that is only typed as well. */
+  onChoose?: ((key: string) => void) | undefined;
   /** Makes a new record of the other collection. Called with what was typed. */
   onCreate?: ((typed: string) => void) | undefined;
   /** Field of the other collection → the text of the value that is offered alone. */
@@ -83,7 +85,7 @@ export function FormReference({ field, id, name, control, onChange, onBlur, onCr
 export function ReferenceInput({ field, ...props }: ReferenceInputProps) {
   const parent = useCollection(field.reference?.collection);
   if (parent) return <Picker parent={parent} {...props} />;
-  const { text, onText, onLeave, onCreate: _, held: _held, ...rest } = props;
+  const { text, onText, onLeave, onChoose: _chosen, onCreate: _, held: _held, ...rest } = props;
   return (
     <input
       type="text"
@@ -104,6 +106,7 @@ function Picker({
   text,
   onText,
   onLeave,
+  onChoose,
   onCreate,
   held = {},
   readOnly,
@@ -133,6 +136,7 @@ function Picker({
     if (record) {
       queries.setQueryData(parentQuery(client, parent, idOf(parent, record)).queryKey, record); // its name is known
       onText(String(idOf(parent, record)));
+      onChoose?.(String(idOf(parent, record)));
     } else onCreate?.(isTyping ? text.trim() : "");
   }
 

@@ -8,6 +8,9 @@ import type { Match } from "./match.ts";
 /** A key that more records have finds nobody: it is a common name, or the account of a shop. */
 export const MOST_SHARING = 40;
 
+/** So many keys there may be: they are whole numbers below it, and lie everywhere. */
+export const NUMBER_OF_KEYS = 2 ** 52;
+
 const MOST_WORDS = 3; // of a name, from which keys are made
 const LAST_DIGITS = 7;
 const LEAST_SHARE = 3; // a comparison that gives less than this part of `maybe` finds nobody by itself

@@ -10,13 +10,14 @@ import type { ChangedRecord, Scan } from "../engine/match-scan.ts";
 import { type MatchedTable, matchedTable } from "../engine/matched-records.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
 import { CursorExpired, CursorUnknown } from "../history/store/feed.ts";
+import { createSorter, type Sorter } from "./sorter.ts";
 
 type Living = Pick<LivingDictionary, "served">;
 
 const CHECK_EVERY = 300; // ms
 const SCANNED_FOR = 500; // ms, after which changes are looked at again
 const CHANGES_AT_ONCE = 100;
-const WAYS = 1; // rises when records are compared in another way, or found by other keys
+const WAYS = 2; // rises when records are compared in another way, or found by other keys
 
 /** Goes on until the signal is aborted. A scan that is interrupted goes on at the next start. */
 export function createMatcher(living: Living, report: ReportWork): (signal: AbortSignal) => Promise<void> {
@@ -73,9 +74,9 @@ async function tend(
   const until = performance.now() + SCANNED_FOR;
   while (now && now.phase !== "done" && !signal.aborted && performance.now() < until) {
     const began = performance.now();
-    now = await store.duplicates.scanStep(matched, now);
-    // The other half of the time is for writes of others.
-    await sleep((performance.now() - began) / 2, undefined, { signal }).catch(() => undefined); // it is only aborted
+    now = now.phase === "pairs" ? await follower.sorter.step(store, matched, now) : await store.duplicates.noteStep(matched, now);
+    // The rest of the time is for writes of others.
+    await sleep((performance.now() - began) / 3, undefined, { signal }).catch(() => undefined); // it is only aborted
   }
   return more || now?.phase !== "done";
 }
@@ -93,20 +94,32 @@ async function begin(store: Store, collection: Collection, begun: Begun): Promis
     if (error instanceof StoreTooCostly) return 0;
     throw error;
   });
-  return store.duplicates.beginScan({ collection: collection.name, phase: "clear", after: null, seen: 0, total, cursor, ...begun });
+  return store.duplicates.beginScan({
+    collection: collection.name,
+    phase: "clear",
+    after: null,
+    seen: 0,
+    keys: 0,
+    total,
+    cursor,
+    ...begun,
+  });
 }
 
 interface Follower {
+  sorter: Sorter;
   /** "expired": changes are no longer kept that nobody has looked at. `scan`: undefined where another process has looked. */
   follow(store: Store, matched: MatchedTable, scan: Scan): Promise<"expired" | { scan: Scan | undefined; more: boolean }>;
 }
 
 const KEPT_EVERY = 60_000; // ms, after which a cursor is kept though nothing of the collection has changed
 
-/** Remembers how far it has read, so that nothing is read or written while nothing changes. */
+/** Remembers how far it has read, so that nothing is read or written while nothing changes, and the keys that it is sorting. */
 export function createFollower(): Follower {
+  const sorter = createSorter();
   const places = new Map<string, { touchedAt: number; cursor: string; state?: string; keptAt: number }>();
   return {
+    sorter,
     async follow(store, matched, scan) {
       const { name } = matched;
       const known = places.get(name);
@@ -121,6 +134,12 @@ export function createFollower(): Follower {
       const changes = page.entries.map((entry) => changeOf(matched, entry));
       const isQuiet = changes.length === 0 && Date.now() - place.keptAt < KEPT_EVERY;
       const next = isQuiet ? scan : await store.duplicates.followChanges(matched, scan, changes, page.next);
+      if (next !== scan)
+        sorter.pass(
+          scan,
+          changes.flatMap(({ id, isCompared }) => (isCompared ? id : [])),
+          next,
+        );
       const isRead = !page.more && changes.length === 0;
       places.set(name, {
         ...{ touchedAt: next?.touchedAt ?? 0, cursor: page.next, keptAt: isQuiet ? place.keptAt : Date.now() },

@@ -10,7 +10,7 @@ import { compareRecords, toCompared } from "../../core/dictionary/compare-record
 import type { Match } from "../../core/dictionary/match.ts";
 import { keysOf } from "../../core/dictionary/match-keys.ts";
 import type { StoredPair } from "../engine/duplicate-pairs.ts";
-import type { Scan } from "../engine/match-scan.ts";
+import { type Scan, slicesOf } from "../engine/match-scan.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -145,14 +145,12 @@ async function readSeen(
   return new Map(records.map((record) => [record[name] as number, record]));
 }
 
-const KEYS = 2 ** 52; // there are so many, and they lie everywhere among them
-
-/** Half of the work is to give records their keys, and half to compare those that share some. */
+/** Half of the work is to note the keys of records, and half to compare those that share some. */
 function progressOf(scan: Scan | undefined): number {
   if (!scan) return 0;
   const { phase, seen, total, after } = scan;
   if (phase === "done") return 1;
-  const half = phase === "pairs" ? 1 + (after ?? 0) / KEYS : Math.min(1, seen / Math.max(1, total));
+  const half = phase === "pairs" ? 1 + (after ?? 0) / slicesOf(scan) : Math.min(1, seen / Math.max(1, total));
   return Math.floor(half * 50) / 100;
 }
 

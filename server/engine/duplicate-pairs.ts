@@ -1,6 +1,7 @@
 // Keeps pairs of records that may be the same, and those of which somebody has said that they are not.
 
 import type { Principal } from "../../core/contract/principals.ts";
+import { forgetKeys } from "./match-keys.ts";
 import { SCAN_READS, SCAN_WRITES } from "./match-scan.ts";
 import { findByKeys } from "./matched-records.ts";
 import { ask, type Script } from "./script/script.ts";
@@ -51,7 +52,7 @@ function* endDifferent({ collection, a, b }: Pick<DifferentRecords, "collection"
 
 /** For the transaction that erases a record: nothing is left of what was found about it. */
 export function* erasePairs(collection: string, id: number): Script<void> {
-  yield* ask("DELETE FROM match_keys WHERE collection = $1 AND id = $2", collection, id);
+  yield* forgetKeys(collection, [id]);
   for (const table of ["duplicate_pairs", "different_records"])
     for (const column of ["a", "b"]) yield* ask(`DELETE FROM ${table} WHERE collection = $1 AND ${column} = $2`, collection, id);
 }

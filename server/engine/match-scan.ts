@@ -1,11 +1,12 @@
 // Finds pairs of records that may be the same, in small steps: all of a collection, and those that have changed since.
 
 import { type ComparedRecord, compareRecords } from "../../core/dictionary/compare-records.ts";
-import { keysOf, MOST_SHARING } from "../../core/dictionary/match-keys.ts";
-import { padded, placesFor } from "../history/store/reads.ts";
+import { keysOf, MOST_SHARING, NUMBER_OF_KEYS } from "../../core/dictionary/match-keys.ts";
+import { addKeys, forgetKeys, type KeyOfRecord, keepKeysOf, keysAfter } from "./match-keys.ts";
 import {
   addTo,
   type ComparedRecords,
+  deleteOf,
   findByKeys,
   insertRows,
   type MatchedTable,
@@ -21,12 +22,13 @@ export interface Scan {
   version: number;
   /** Says what is compared: with another text the scan begins anew. */
   compared: string;
-  /** First the pairs of before go, then each record gets its keys, then those that share keys are compared. */
+  /** First what was found before goes, then the keys of each record are noted, then they are sorted, and those that share keys compared. */
   phase: "clear" | "keys" | "pairs" | "done";
-  /** The last record, or the last key, that was looked at in this phase. */
+  /** The last record whose keys were noted, or how many slices of the keys are done. */
   after: number | null;
-  /** How many records have their keys by now, and how many there were at the beginning. */
+  /** How many records have been looked at by now, how many keys they have, and how many records there were at the beginning. */
   seen: number;
+  keys: number;
   total: number;
   /** The changes after this cursor of the feed have not been looked at. */
   cursor: string;
@@ -43,8 +45,8 @@ export interface ChangedRecord {
 
 const ROW = "matching";
 const CLEARED_AT_ONCE = 2_000; // rows
-const RECORDS_AT_ONCE = 300; // so long others wait for their writes
-const KEYS_AT_ONCE = 800;
+const RECORDS_AT_ONCE = 1_000; // so long others wait for their writes
+const KEYS_IN_A_SLICE = 2_000;
 const LOWEST = Number.MIN_SAFE_INTEGER;
 
 function* readScan(collection: string): Script<Scan | undefined> {
@@ -71,53 +73,54 @@ function* beginScan(scan: Scan): Script<Scan | undefined> {
   });
 }
 
-/** One step of the scan. */
-function* scanStep(matched: MatchedTable, scan: Scan): Script<Scan | undefined> {
-  const steps = { clear: clearPairs, keys: addKeys, pairs: comparePairs };
-  const { phase } = scan;
-  return phase === "done" ? scan : yield* inTurn(scan, () => steps[phase](matched, scan));
+/** One step of the first two phases: what was found before goes, or the keys of some more records are noted. */
+function* noteStep(matched: MatchedTable, scan: Scan): Script<Scan | undefined> {
+  return yield* inTurn(scan, () => (scan.phase === "clear" ? clear(scan) : noteKeys(matched, scan)));
 }
 
-function* clearPairs({ name }: MatchedTable, scan: Scan): Script<Scan> {
-  const beyond = `SELECT a FROM duplicate_pairs WHERE collection = $1 ORDER BY a, b LIMIT 1 OFFSET ${CLEARED_AT_ONCE}`;
-  const last = (yield* ask(beyond, name)).rows[0]?.[0];
-  if (last === undefined) {
-    yield* ask("DELETE FROM duplicate_pairs WHERE collection = $1", name);
-    return { ...scan, phase: "keys", after: null };
-  }
-  yield* ask("DELETE FROM duplicate_pairs WHERE collection = $1 AND a <= $2", name, last);
-  return scan;
+function* clear(scan: Scan): Script<Scan> {
+  return (yield* clearSome(scan.collection)) ? scan : { ...scan, phase: "keys", after: null };
 }
 
-function* addKeys(matched: MatchedTable, scan: Scan): Script<Scan> {
-  const after = scan.after ?? LOWEST;
-  const records = yield* readRecordsAfter(matched, after, RECORDS_AT_ONCE);
-  const isEnd = records.size < RECORDS_AT_ONCE;
-  const last = isEnd ? Number.MAX_SAFE_INTEGER : ([...records.keys()].at(-1) as number);
-  yield* ask("DELETE FROM match_keys WHERE collection = $1 AND id > $2 AND id <= $3", matched.name, after, last);
-  yield* insertKeys(matched, records);
-  return { ...scan, seen: scan.seen + records.size, ...(isEnd ? { phase: "pairs", after: null } : { after: last }) };
+function* noteKeys(matched: MatchedTable, scan: Scan): Script<Scan> {
+  const records = yield* readRecordsAfter(matched, scan.after ?? LOWEST, RECORDS_AT_ONCE);
+  const keys = new Map([...records].map(([id, record]) => [id, keysOf(matched.match, record)] as const));
+  yield* keepKeysOf(matched.name, keys);
+  const next = { ...scan, seen: scan.seen + records.size, keys: scan.keys + [...keys.values()].flat().length };
+  if (records.size < RECORDS_AT_ONCE) return { ...next, phase: "pairs", after: 0 };
+  return { ...next, after: [...records.keys()].at(-1) as number };
 }
 
-function* insertKeys(matched: MatchedTable, records: ComparedRecords): Script<void> {
-  const rows = [...records].flatMap(([id, record]) => keysOf(matched.match, record).map((key) => [matched.name, id, key]));
-  yield* insertRows("match_keys (collection, id, key)", rows, "ON CONFLICT DO NOTHING");
+/** Into how many slices all keys are cut, none of which has many records unless they share a key. */
+export function slicesOf({ keys }: Pick<Scan, "keys">): number {
+  return Math.max(1, Math.ceil(keys / KEYS_IN_A_SLICE));
 }
 
-/** Compares the records that share one of the next keys. */
-function* comparePairs(matched: MatchedTable, scan: Scan): Script<Scan> {
-  const sql = `SELECT key, id FROM match_keys WHERE collection = $1 AND key > $2 ORDER BY key, id LIMIT ${KEYS_AT_ONCE}`;
-  const { rows } = yield* ask(sql, matched.name, scan.after ?? LOWEST);
+/** How many keys, taken or not, a slice of these is wide. */
+export function widthOf(scan: Pick<Scan, "keys">): number {
+  return Math.ceil(NUMBER_OF_KEYS / slicesOf(scan));
+}
+
+/** Adds records with their keys to those of a slice. With the last of them those that share a key are compared, and the slice is done. */
+function* addToSlice(matched: MatchedTable, scan: Scan, rows: readonly KeyOfRecord[], isLast: boolean): Script<Scan | undefined> {
+  return yield* inTurn(scan, function* () {
+    yield* addKeys(matched.name, rows);
+    if (!isLast) return scan;
+    const slice = scan.after ?? 0;
+    yield* compareBetween(matched, slice * widthOf(scan), (slice + 1) * widthOf(scan));
+    return slice + 1 < slicesOf(scan) ? { ...scan, after: slice + 1 } : { ...scan, phase: "done", after: null };
+  });
+}
+
+function* compareBetween(matched: MatchedTable, from: number, to: number): Script<void> {
+  const shared = `SELECT key FROM match_keys WHERE collection = $1 AND key >= $2 AND key < $3
+    GROUP BY key HAVING count(*) BETWEEN 2 AND ${MOST_SHARING}`;
+  const sql = `SELECT key, id FROM match_keys WHERE collection = $4 AND key IN (${shared}) ORDER BY key, id`;
+  const { rows } = yield* ask(sql, matched.name, from, to, matched.name);
   const byKey = new Map<number, number[]>();
   for (const [key, id] of rows) addTo(byKey, Number(key), Number(id));
-  const isEnd = rows.length < KEYS_AT_ONCE;
-  const [key, ids] = [...byKey].at(-1) ?? [];
-  // The last key may have more records than were read: it is read again, unless it has too many already.
-  if (!isEnd && key !== undefined && ids && ids.length <= MOST_SHARING) byKey.delete(key);
-  const groups = [...byKey.values()].filter(({ length }) => length > 1 && length <= MOST_SHARING);
-  const records = yield* readRecords(matched, [...new Set(groups.flat())]);
-  yield* keepPairs(matched, records, groups.flatMap(pairsOf));
-  return { ...scan, ...(isEnd ? { phase: "done", after: null } : { after: [...byKey.keys()].at(-1) ?? scan.after }) };
+  const records = yield* readRecords(matched, [...new Set([...byKey.values()].flat())]);
+  yield* keepPairs(matched, records, [...byKey.values()].flatMap(pairsOf));
 }
 
 type Pair = readonly [a: number, b: number];
@@ -153,15 +156,15 @@ function* followChanges(matched: MatchedTable, scan: Scan, changes: readonly Cha
 
 function* compareAnew(matched: MatchedTable, ids: readonly number[]): Script<void> {
   const { name, match } = matched;
-  for (const [table, column] of [
-    ["match_keys", "id"],
-    ["duplicate_pairs", "a"],
-    ["duplicate_pairs", "b"],
-  ] as const)
-    yield* ask(`DELETE FROM ${table} WHERE collection = $1 AND ${column} IN (${placesFor(ids, 2)})`, name, ...padded(ids));
+  yield* forgetKeys(name, ids);
+  for (const column of ["a", "b"]) yield* deleteOf("duplicate_pairs", name, column, ids);
   const changed = yield* readRecords(matched, ids);
-  yield* insertKeys(matched, changed);
   const keys = new Map<number, readonly number[]>([...changed].map(([id, record]) => [id, keysOf(match, record)]));
+  yield* keepKeysOf(name, keys);
+  yield* addKeys(
+    name,
+    [...keys].flatMap(([id, own]) => own.map((key) => [key, id] as const)),
+  );
   const found = yield* findByKeys(name, [...new Set([...keys.values()].flat())]);
   const pairs = [...keys].flatMap(([id, own]) =>
     own.flatMap((key) => found.get(key) ?? []).flatMap((other) => (other === id ? [] : pairsOf([id, other]))),
@@ -183,9 +186,17 @@ function* forgetDifferent(collection: string, changes: readonly ChangedRecord[])
 
 /** One step of forgetting what was found in a collection that is not compared any more. False when nothing is left to do. */
 function* forgetScan(collection: string): Script<boolean> {
+  if (yield* clearSome(collection)) return true;
+  yield* ask("DELETE FROM settings WHERE name = $1", `${ROW} ${collection}`);
+  return false;
+}
+
+/** Deletes some rows of what was found. False when there are none any more. */
+function* clearSome(collection: string): Script<boolean> {
   for (const [table, column] of [
     ["duplicate_pairs", "a"],
-    ["match_keys", "id"],
+    ["match_keys", "key"],
+    ["match_records", "id"],
   ] as const) {
     const beyond = `SELECT ${column} FROM ${table} WHERE collection = $1 ORDER BY ${column} LIMIT 1 OFFSET ${CLEARED_AT_ONCE}`;
     const last = (yield* ask(beyond, collection)).rows[0]?.[0];
@@ -195,7 +206,6 @@ function* forgetScan(collection: string): Script<boolean> {
     }
     yield* ask(`DELETE FROM ${table} WHERE collection = $1`, collection);
   }
-  yield* ask("DELETE FROM settings WHERE name = $1", `${ROW} ${collection}`);
   return false;
 }
 
@@ -205,5 +215,5 @@ function* listScans(): Script<string[]> {
   return rows.map(([name]) => String(name).slice(ROW.length + 1));
 }
 
-export const SCAN_READS = { readScan, listScans };
-export const SCAN_WRITES = { beginScan, scanStep, followChanges, forgetScan };
+export const SCAN_READS = { readScan, listScans, keysAfter };
+export const SCAN_WRITES = { beginScan, noteStep, addToSlice, followChanges, forgetScan };

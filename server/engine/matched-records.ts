@@ -84,7 +84,13 @@ export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Val
   else lists.set(key, [value]);
 }
 
-const ROWS_AT_ONCE = [200, 50, 10, 1] as const; // so that there are few statements
+/** Deletes the rows of a collection in which a column is one of these numbers. */
+export function* deleteOf(table: string, collection: string, column: string, ids: readonly number[]): Script<void> {
+  if (ids.length === 0) return;
+  yield* ask(`DELETE FROM ${table} WHERE collection = $1 AND ${column} IN (${placesFor(ids, 2)})`, collection, ...padded(ids));
+}
+
+const ROWS_AT_ONCE = [1_000, 200, 50, 10, 1] as const; // so that there are few statements
 
 /** Inserts rows of as many cells each. `into`: the table with its columns. */
 export function* insertRows(into: string, rows: readonly (readonly Cell[])[], onConflict: string): Script<void> {

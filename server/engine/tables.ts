@@ -172,6 +172,7 @@ export const MERGES = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX merges_by_survivor ON merges (collection, survivor);
   CREATE INDEX merges_by_merge ON merges (merge);`;
+
 /** Says which records may be the same: by which keys they are found, which pairs there are, and of which somebody has said that they are not. */
 export const DUPLICATES = `
   -- key: a number that means a value, such as a phone number, which records that are alike have in common.
@@ -190,6 +191,15 @@ export const DUPLICATES = `
     by_id TEXT COLLATE BINARY NOT NULL, PRIMARY KEY (collection, a, b)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX different_records_by_other ON different_records (collection, b)`;
+
+/** Keys stand by record and by key, each in an order in which a scan can write them one after the other. */
+export const SORTED_KEYS = `
+  DROP TABLE match_keys;
+  -- keys: doubles of eight bytes, the least first.
+  CREATE TABLE match_records (collection TEXT NOT NULL, id INTEGER NOT NULL, keys BLOB NOT NULL, PRIMARY KEY (collection, id)) STRICT, WITHOUT ROWID;
+  CREATE TABLE match_keys (
+    collection TEXT NOT NULL, key INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (collection, key, id)
+  ) STRICT, WITHOUT ROWID;`;
 
 /** Says in PostgreSQL's words what TABLES and later steps for both engines say in SQLite's. */
 export function inPostgres(sql: string): string {

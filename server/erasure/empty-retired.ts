@@ -99,7 +99,7 @@ function* emptyDeletions({ name }: Collection, field: Field | undefined): Script
 /** What is searched by it goes, too: the words of the records, and those that exports were searched by. */
 function* endAll(collection: Collection, { column }: Emptying): Script<void> {
   if (column === null)
-    for (const table of ["exceptions", "violation_counts", "match_keys", "duplicate_pairs", "different_records"])
+    for (const table of ["exceptions", "violation_counts", "match_keys", "match_records", "duplicate_pairs", "different_records"])
       yield* ask(`DELETE FROM ${table} WHERE collection = $1`, collection.name);
   yield* forgetQueries();
   if (column !== null) yield* renewAll(collection);

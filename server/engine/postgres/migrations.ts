@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema, StoreOpenError } from "../store.ts";
-import { DUPLICATES, inPostgres, MERGES, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
+import { DUPLICATES, inPostgres, MERGES, SORTED_KEYS, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 
@@ -35,6 +35,7 @@ export const MIGRATIONS: readonly string[] = [
   VIEWER_OF_TOKENS,
   inPostgres(MERGES),
   inPostgres(DUPLICATES),
+  inPostgres(SORTED_KEYS),
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -2,7 +2,7 @@
 
 import type { Database } from "libsql";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema } from "../store.ts";
-import { DUPLICATES, MERGES, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
+import { DUPLICATES, MERGES, SORTED_KEYS, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
 
 /**
  * The first step makes the tables of a new store, with the number FIRST_SCHEMA (PRAGMA user_version). A released step, one that
@@ -22,6 +22,7 @@ export const MIGRATIONS: readonly string[] = [
   VIEWER_OF_TOKENS,
   MERGES,
   DUPLICATES,
+  SORTED_KEYS,
 ];
 
 /**

@@ -1,7 +1,12 @@
 // Records that are stored twice are found, explained and kept apart; nobody learns of what they may not see.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { toCompared } from "../../../core/dictionary/compare-records.ts";
+import { keysOf } from "../../../core/dictionary/match-keys.ts";
 import { checkOnce, createFollower } from "../../duplicates/matcher.ts";
+import type { Scan } from "../../engine/match-scan.ts";
+import { type MatchedTable, matchedTable } from "../../engine/matched-records.ts";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";
 
 const field = (name: string, more: object = {}) => ({ name, title: name, ...more });
@@ -235,6 +240,35 @@ describe.sequential("another dictionary, another process, an erasure", () => {
     );
     expect(await pairs()).toContain("7-8");
     expect((await service.store.duplicates.readScan("people"))?.seen).toBe(before?.seen); // it has not begun anew
+  });
+
+  test("what changes while a scan sorts its keys is found by what it is now, whoever goes on", async () => {
+    const many = Array.from({ length: 900 }, (_, i) => ({
+      id: 1_000 + i,
+      firstName: `Given${i}`,
+      lastName: `Family${i}`,
+      phone: `0800 ${100_000 + i}`,
+    }));
+    expect((await send("POST", "/v1/people", many)).status).toBe(201);
+    await followAll();
+    const { collections, store: stores } = service.living.served();
+    const people = matchedTable(collections.find(({ name }) => name === "people") as Collection) as MatchedTable;
+    const whole = (await stores.duplicates.readScan("people")) as Scan;
+    const anew = { ...whole, phase: "clear", after: null, seen: 0, keys: 0 } as const;
+    let scan = (await stores.duplicates.beginScan(anew)) as Scan;
+    while (scan.phase !== "pairs") scan = (await stores.duplicates.noteStep(people, scan)) as Scan;
+    while (scan.after === 0) scan = (await follower.sorter.step(stores, people, scan)) as Scan;
+    expect(scan.phase).toBe("pairs"); // and has read the keys of all
+    const before = keysOf(people.match, toCompared(people.match, many[5] ?? {}));
+    await send("PATCH", "/v1/people/1005", { firstName: "Given6", lastName: "Family6", phone: "0800 100006" });
+    await send("DELETE", "/v1/people/1007");
+    await followAll();
+    expect(await pairs()).toContain("1005-1006");
+    expect(await stores.duplicates.findSimilar("people", before)).toEqual([]);
+    expect(await stores.duplicates.findSimilar("people", keysOf(people.match, toCompared(people.match, many[7] ?? {})))).toEqual([]);
+    const gone = many.filter(({ id }) => id !== 1_007).map(({ id }) => ({ action: "delete", record: { id } }));
+    expect((await send("POST", "/v1/people/batch", gone)).status).toBe(200);
+    await followAll();
   });
 
   test("of two processes that look at once one does each step", async () => {

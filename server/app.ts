@@ -67,6 +67,7 @@ import { passkeyRoutes } from "./people/passkeys.ts";
 import { passwordResetRoute } from "./people/password-resets.ts";
 import { proofRoute } from "./people/proof.ts";
 import { roleRoutes } from "./people/roles.ts";
+import { scimRoutes } from "./people/scim/routes.ts";
 import { createStartSession, sessionRoutes } from "./people/sessions.ts";
 import { userRoutes } from "./people/users.ts";
 import { batchRoute } from "./records/batch.ts";
@@ -398,6 +399,7 @@ function peopleRoutes(parts: AppParts, shared: Shared): Route[] {
   };
   return [
     ...userRoutes(common),
+    ...scimRoutes({ ...common, publicUrl, sendsLinks: canMailLinks && !oidc }),
     ...accessRequestRoutes({ ...common, signUp, sendNotice: createSendNotice(mailer, publicUrl, log) }),
     passwordResetRoute({ ...common, canMailLinks }),
     ...linkRoutes(common),

@@ -17,6 +17,7 @@ export const USERS_PATH = "/users";
 /** Names of people, for fields of persons. */
 export const NAMES_PATH = `${USERS_PATH}/names`;
 export const ROLES_PATH = "/roles";
+export const SCIM_PATH = "/scim";
 /** The ways to sign in; open to everybody. */
 export const SIGN_IN_PATH = "/sign-in";
 export const SESSIONS_PATH = "/sessions";

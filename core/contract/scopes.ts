@@ -9,10 +9,16 @@ export const SHORTHANDS = ["read", "write", "admin"] as const;
 /** The right to shape the data dictionary. Only administrators have it besides. */
 export const SHAPE = "dictionary";
 
-/** Says what a request needs. `signed-in`: any scope. `admin`: people, keys, roles, backup. Otherwise one right for one collection. */
-export type Needed = "signed-in" | "admin" | typeof SHAPE | `${string}:${Right}`;
+/** The right to enter people and to give roles that do not administer, by SCIM: for the organisation's directory. */
+export const PROVISION = "provision";
 
-const WORD = /^(?:read|write|admin|dictionary|(?:\*|[a-z][A-Za-z0-9_]*):(?:read|create|update|delete))$/;
+/** Rights that are about no records. Only administrators have them besides. */
+const DUTIES: readonly string[] = [SHAPE, PROVISION];
+
+/** Says what a request needs. `signed-in`: any scope. `admin`: people, keys, roles, backup. Otherwise one right for one collection. */
+export type Needed = "signed-in" | "admin" | typeof SHAPE | typeof PROVISION | `${string}:${Right}`;
+
+const WORD = /^(?:read|write|admin|dictionary|provision|(?:\*|[a-z][A-Za-z0-9_]*):(?:read|create|update|delete))$/;
 
 /** Says whether `word` is one of a scope. That its collection exists is not checked: a key may be older than a dictionary. */
 export function isScopeWord(word: string): boolean {
@@ -32,7 +38,7 @@ function wordsOf(scope: string): readonly string[] {
 export function allows(scope: string, needed: Needed): boolean {
   const words = wordsOf(scope);
   if (words.includes("admin")) return true;
-  if (needed === "admin" || needed === SHAPE) return words.includes(needed);
+  if (needed === "admin" || DUTIES.includes(needed)) return words.includes(needed);
   if (needed === "signed-in") return words.some(isScopeWord);
   if (words.includes("write") || words.includes(needed)) return true;
   const right = needed.slice(needed.lastIndexOf(":") + 1);
@@ -76,6 +82,6 @@ export function narrowScope(granted: string, requested: string | undefined): str
   if (!wanted.every((word) => includesWord(granted, word))) return undefined;
   const shorthands = SHORTHANDS.filter((word) => includesWord(words, word));
   const others = wanted.filter((word) => word.includes(":") && !shorthands.some((short) => includesWord(short, word)));
-  const shape = wanted.includes(SHAPE) && !shorthands.includes("admin") ? [SHAPE] : [];
-  return [...shorthands, ...shape, ...new Set(others)].join(" ");
+  const duties = shorthands.includes("admin") ? [] : DUTIES.filter((word) => wanted.includes(word));
+  return [...shorthands, ...duties, ...new Set(others)].join(" ");
 }

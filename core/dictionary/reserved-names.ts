@@ -19,6 +19,7 @@ const RESERVED_COLLECTIONS = new Set([
   "keys",
   "users",
   "roles",
+  "scim",
   "sessions",
   "links",
   "oidc",

@@ -201,6 +201,11 @@ export const SORTED_KEYS = `
     collection TEXT NOT NULL, key INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (collection, key, id)
   ) STRICT, WITHOUT ROWID;`;
 
+export const DIRECTORY_NAMES = `
+  CREATE TABLE directory_names (
+    user_id TEXT COLLATE BINARY PRIMARY KEY, external_id TEXT NOT NULL, is_gone INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;`;
+
 /** Says in PostgreSQL's words what TABLES and later steps for both engines say in SQLite's. */
 export function inPostgres(sql: string): string {
   return sql

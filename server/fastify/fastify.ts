@@ -158,12 +158,10 @@ function sendProblem(
   if (httpError.status >= 500 && !(error instanceof HttpError))
     request.log[outage.isKnown(error) ? "debug" : "error"]({ err: error, req: request }, "failed");
   if (isNavigation(request)) return errorPage(httpError, request, home).then((page) => send(reply, page));
-  return send(reply, problemAnswer(httpError, { instance: pathOf(request), requestId: request.id, isOAuth: hasOAuthErrors(request) }));
-}
-
-/** A request that reached no route has no options of one. */
-function hasOAuthErrors({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions?.config?.hasOAuthErrors ?? false;
+  return send(
+    reply,
+    problemAnswer(httpError, { instance: pathOf(request), requestId: request.id, errorsFor: request.routeOptions?.config?.errorsFor }),
+  );
 }
 
 /** Rejects what Node's parser accepts: no Host or two, a transfer coding other than chunked, an address that is not UTF-8. */

@@ -23,6 +23,8 @@ interface Extra {
   headers?: Record<string, string>;
   /** The error code of RFC 6749 section 5.2. */
   oauth?: string;
+  /** The error code of RFC 7644 section 3.12. */
+  scim?: string;
 }
 
 /** Thrown anywhere while a request is handled. problem.ts turns it into the answer's problem document (RFC 9457). */
@@ -102,6 +104,16 @@ export const httpErrors = {
 
   /** 400 (RFC 9110 section 14.5) */
   noPartialPut: () => httpErrors.badHeader("Content-Range", "PUT replaces the whole record; send it whole, or PATCH what changes."),
+
+  /** 400 of the routes for directories (RFC 7644 section 3.12). */
+  scim: (scim: "invalidFilter" | "invalidSyntax" | "invalidValue" | "noTarget" | "uniqueness", detail: string) =>
+    new HttpError("BAD_REQUEST", detail, { scim }),
+
+  /** 409 of the routes for directories. */
+  scimTaken: () =>
+    new HttpError("ROLE_IN_USE", "There is a role with this name already. Find it by a filter, and give it to people.", {
+      scim: "uniqueness",
+    }),
 
   /** 400 of the token routes (RFC 6749 section 5.2). */
   badTokenRequest: (oauth: "invalid_request" | "unsupported_grant_type" | "invalid_scope", detail: string) =>

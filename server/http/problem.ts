@@ -13,9 +13,15 @@ export interface ProblemContext {
   /** Path without the query: a search may hold a name. */
   instance?: string;
   requestId?: string;
-  /** Says whether the route answers errors as OAuth clients read them. */
-  isOAuth?: boolean;
+  /** Unset for those who read problem documents. */
+  errorsFor?: ErrorReader | undefined;
 }
+
+/** `oauth`: clients that read an `error` besides (RFC 6749 section 5.2). `scim`: directories, which read only what RFC 7644 section 3.12 has. */
+export type ErrorReader = "oauth" | "scim";
+
+export const SCIM_TYPE = "application/scim+json"; // RFC 7644 section 3.1
+const TYPES: Record<ErrorReader, string> = { oauth: "application/json", scim: SCIM_TYPE };
 
 /**
  * The HTTP error for anything thrown. What is neither ours nor the framework's is a bug and becomes a 500 without details. The
@@ -59,7 +65,7 @@ export function reasonOf(status: number): string {
 }
 
 export function problemBody(httpError: HttpError, context: ProblemContext = {}): ProblemBody {
-  const { errors, current, fields, oauth = context.isOAuth ? "invalid_request" : undefined } = httpError.extra;
+  const { errors, current, fields, oauth = context.errorsFor === "oauth" ? "invalid_request" : undefined } = httpError.extra;
   return {
     ...(oauth && { error: oauth, error_description: httpError.message }),
     type: problemPath(httpError.code),
@@ -76,14 +82,19 @@ export function problemBody(httpError: HttpError, context: ProblemContext = {}):
   };
 }
 
+function scimError({ status, code, message: detail, extra }: HttpError) {
+  const scimType = extra.scim ?? (code === "EMAIL_TAKEN" ? "uniqueness" : undefined);
+  return { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: String(status), ...(scimType && { scimType }), detail };
+}
+
 export function problemAnswer(httpError: HttpError, context: ProblemContext): Answer {
   return {
     status: httpError.status,
     headers: {
-      "content-type": context.isOAuth ? "application/json" : PROBLEM_TYPE,
+      "content-type": context.errorsFor ? TYPES[context.errorsFor] : PROBLEM_TYPE,
       "cache-control": "no-store",
       ...httpError.extra.headers,
     },
-    body: JSON.stringify(problemBody(httpError, context)),
+    body: JSON.stringify(context.errorsFor === "scim" ? scimError(httpError) : problemBody(httpError, context)),
   };
 }

@@ -14,13 +14,14 @@ import { type Deadline, type Deadlines, RequestEnd } from "./deadlines.ts";
 import { httpErrors } from "./errors.ts";
 import type { Schema } from "./json-schemas.ts";
 import type { Limits } from "./limits.ts";
+import type { ErrorReader } from "./problem.ts";
 import { type Parameter, readParameters } from "./query-parameters.ts";
 import { readBody } from "./read-body.ts";
 import { respond, type Sent } from "./send-answer.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    hasOAuthErrors?: boolean;
+    errorsFor?: ErrorReader | undefined;
   }
   interface FastifyRequest {
     /** The address of the route that was found, with `:id` where the path has an id: for the log and the metrics. */
@@ -79,8 +80,8 @@ export interface RouteHandler {
   produces?: readonly string[];
   /** Long answers are compressed for clients that accept gzip. Not for single records, whose ETag is strong. */
   compresses?: boolean;
-  /** Its errors are JSON with an `error`, as OAuth clients read them (RFC 6749 section 5.2). */
-  hasOAuthErrors?: boolean;
+  /** Who reads its errors, when they are no problem documents. */
+  errorsFor?: ErrorReader;
   /** It has no time limit: it copies a whole store. */
   isUntimed?: boolean;
   /** It is about all that is held, also under what is retired: a person may ask for it, and for its end. */
@@ -100,6 +101,8 @@ export interface Route {
    * so that a collection may come while the service runs.
    */
   pattern?: string;
+  /** Its standard has a description of its own, so it stands in no OpenAPI document. */
+  describesItself?: true;
   GET?: RouteHandler;
   POST?: RouteHandler;
   PUT?: RouteHandler;
@@ -163,9 +166,10 @@ export interface RouteContext {
 export function registerRoute(app: FastifyInstance, context: RouteContext, pattern: string, example: Route): void {
   const names = methodsOf(example);
   for (const name of names) {
-    if (example[name]?.acceptedTypes) registerWrites(app, context, pattern, name, example[name]?.hasOAuthErrors ?? false);
-    else registerReads(app, context, pattern, name);
-    if (name === "GET") registerReads(app, context, pattern, "HEAD");
+    const errorsFor = example[name]?.errorsFor;
+    if (example[name]?.acceptedTypes) registerWrites(app, context, pattern, name, errorsFor);
+    else registerReads(app, context, pattern, name, errorsFor);
+    if (name === "GET") registerReads(app, context, pattern, "HEAD", errorsFor);
   }
   app.route({
     method: "OPTIONS",
@@ -211,11 +215,18 @@ export function methodsOf(route: Route): HandledMethod[] {
   return HANDLED_METHODS.filter((name) => route[name]);
 }
 
-function registerReads(app: FastifyInstance, context: RouteContext, url: string, method: HandledMethod | "HEAD"): void {
+function registerReads(
+  app: FastifyInstance,
+  context: RouteContext,
+  url: string,
+  method: HandledMethod | "HEAD",
+  errorsFor: ErrorReader | undefined,
+): void {
   const name = method === "HEAD" ? "GET" : method;
   app.route({
     method,
     url,
+    config: { errorsFor },
     ...((method === "POST" || method === "PUT") && { onRequest: ignoreBody }),
     // Fastify takes an error that is thrown as it takes a rejection, and waits for nothing where there is no promise.
     handler: (request, reply) => {
@@ -252,13 +263,19 @@ interface Begun {
 }
 
 /** Authorizes before the body is read, so that nobody without a right to write can send one. */
-function registerWrites(app: FastifyInstance, context: RouteContext, url: string, method: HandledMethod, hasOAuthErrors: boolean): void {
+function registerWrites(
+  app: FastifyInstance,
+  context: RouteContext,
+  url: string,
+  method: HandledMethod,
+  errorsFor: ErrorReader | undefined,
+): void {
   const { authenticator, bodies, deadlines, limits } = context;
   const begun = new WeakMap<FastifyRequest, Begun>();
   app.route({
     method,
     url,
-    config: { hasOAuthErrors },
+    config: { errorsFor },
     onRequest: async (request, reply) => {
       const table = context.table();
       const route = findRoute(table, request);

@@ -34,7 +34,8 @@ const HEADERS: Record<string, string> = {
 };
 
 /** `address`: where people and programs find the service, if it is known. */
-export function createOpenApi(routes: readonly Route[], collections: readonly Collection[], address: string): OpenApi {
+export function createOpenApi(all: readonly Route[], collections: readonly Collection[], address: string): OpenApi {
+  const routes = all.filter(({ describesItself }) => !describesItself);
   const paths: OpenApi["paths"] = {};
   const schemas = schemasOf(collections);
   const parameters = createParameters();
@@ -79,6 +80,7 @@ const INFO: OpenApi["info"] = {
     "Enter and manage records. Exchange an API key for an access token at `/v1/oauth/token`, then send `Authorization: Bearer <token>`. " +
     "Every error is a problem document (RFC 9457); its `type` leads to an explanation. A browser that navigates is shown the error as a page. What is the same everywhere is said here once. Every answer has a `Request-Id`, and `Cache-Control` if it has a body; one that is no error has `Dictionary-Version`, and `Intake-Renamed` where the request has names that fields had before; where a token is needed it has `Intake-Rights`, which is another one once the caller's rights are others, and `RateLimit` and `RateLimit-Policy`, " +
     "where `Idempotency-Key` may be sent `Idempotent-Replayed` on a repetition, where `Accept-Encoding` counts `Vary`, and `Content-Encoding` if it is compressed. Errors that follow from the kind of an operation are its `default`. " +
+    "Directories use `/v1/scim` (RFC 7644), which describes itself at `/v1/scim/Schemas`. " +
     "HEAD answers as GET does, without the body, and says in `Allow`, `Accept-Post` and `Accept-Patch` what the caller may do here; OPTIONS answers 204 with the same for everybody and needs no token, as a browser's preflight has none. A method that " +
     "an address does not have is answered by 405 with `Allow`, an address that there is not by 404, also one with `//` or `/./` in it. A parameter may " +
     "be repeated or carry `[]`: both mean the list with commas, and `age.gte` is `age[gte]`. A `traceparent` (W3C) comes back as it was sent. " +
@@ -157,6 +159,7 @@ function securitySchemes(collections: readonly Collection[]): Record<string, Sch
     write: "reading and writing every collection",
     admin: "administering",
     dictionary: "shaping the data dictionary",
+    provision: "entering people and giving roles, by SCIM",
     ...Object.fromEntries(own),
   };
   const tokenUrl = API_ROOT + TOKEN_PATH;

@@ -124,7 +124,7 @@ export function responsesOf(handler: RouteHandler): Responses {
       ...(schema && { content: contentOf(handler.produces ?? [JSON_TYPE], schema) }),
     };
   }
-  return { ...responses, ...errorReferences(handler.doc.errors ?? [], handler.hasOAuthErrors ? OAUTH : "") };
+  return { ...responses, ...errorReferences(handler.doc.errors ?? [], handler.errorsFor === "oauth" ? OAUTH : "") };
 }
 
 export function contentOf(types: readonly string[], schema: Schema): Content {

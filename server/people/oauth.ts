@@ -24,7 +24,7 @@ const FORM = "application/x-www-form-urlencoded";
 const OWNER_DISABLED =
   "The account of the person whose API key this is is disabled. An administrator can enable it again or make another key.";
 
-type OpenForm = Pick<RouteHandler, "scope" | "ignoresParameters" | "acceptedTypes" | "bodyLimit" | "hasOAuthErrors">;
+type OpenForm = Pick<RouteHandler, "scope" | "ignoresParameters" | "acceptedTypes" | "bodyLimit" | "errorsFor">;
 
 const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" } };
 
@@ -36,7 +36,7 @@ export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[]
     scope: "open",
     ignoresParameters: true,
     acceptedTypes: [FORM],
-    hasOAuthErrors: true,
+    errorsFor: "oauth",
   } satisfies OpenForm;
   return [
     {

@@ -198,7 +198,7 @@ function roleNotFound() {
   return httpErrors.notFound("There is no role with this id.");
 }
 
-function errorOf(why: RoleFailure | Confusable): HttpError {
+export function errorOf(why: RoleFailure | Confusable): HttpError {
   if (typeof why === "object") return httpErrors.nameConfusable(why);
   switch (why) {
     case "unknown":

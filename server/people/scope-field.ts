@@ -11,7 +11,7 @@ export function scopeField(collections: readonly Collection[]): FieldReader<stri
     if (words.length > 0 && words.every(isKnown)) return { value: [...new Set(words)].join(" ") };
     return {
       problem:
-        "scope takes words separated by spaces: read, write, dictionary, admin, or a collection, a colon and a right, as in *:create.",
+        "scope takes words separated by spaces: read, write, dictionary, provision, admin, or a collection, a colon and a right, as in *:create.",
     };
   };
 }

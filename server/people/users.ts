@@ -1,8 +1,9 @@
 // People, for administrators: invite, change, disable, and make new links.
 
+import type { FastifyRequest } from "fastify";
 import { DEFAULT_PAGE, MAX_PAGE, MAX_SEARCH } from "../../core/contract/limits.ts";
 import { API_ROOT, PASSKEYS_PATH, USERS_PATH } from "../../core/contract/paths.ts";
-import { MAX_PERSON_NAME, type NewLink } from "../../core/contract/people.ts";
+import { MAX_PERSON_NAME, type NewLink, type UserStatus } from "../../core/contract/people.ts";
 import { BUILT_IN_ROLES } from "../../core/contract/roles.ts";
 import type { Answer } from "../engine/store.ts";
 import { OFFERED_LANGUAGES, preferredLanguage } from "../http/content-negotiation.ts";
@@ -16,6 +17,7 @@ import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route } from "../http/route.ts";
 import { type AccessParts, KEEP, KEEP_SCHEMA, keepField, logEnded } from "./access.ts";
 import { attributesClaimed, attributesField, tooManyAttributes } from "./attributes-field.ts";
+import type { Session } from "./auth/access-tokens.ts";
 import type { Accounts } from "./auth/accounts.ts";
 import { type Notify, newNotice } from "./auth/notices.ts";
 import type { CheckProof } from "./auth/proof-check.ts";
@@ -26,7 +28,7 @@ import type { SendLink } from "./links.ts";
 import { userNotFound, userOf } from "./persons.ts";
 import { foldEmail } from "./store/addresses.ts";
 import type { People } from "./store/people.ts";
-import { type StoredUser, type UserChange, userTag } from "./store/users.ts";
+import { type ChangeOptions, type StoredUser, type UserChange, userTag } from "./store/users.ts";
 import { toWireUser } from "./wire.ts";
 
 const TEXT: Schema = { type: "string" };
@@ -118,6 +120,35 @@ function usersRoute({ people, accounts, cursors, sendLink, checkProof }: UserPar
   };
 }
 
+/** Who was disabled before they ever came in is invited again. */
+export function statusOf({ status, lastSeenAt, password }: StoredUser, asked: "active" | "disabled"): UserStatus {
+  const isInvited = status === "invited" || (status === "disabled" && lastSeenAt === null && password === null);
+  return asked === "active" && isInvited ? "invited" : asked;
+}
+
+/** Changes a person, notes it, and tells them if their address is another one. "stale": the person has none of the ETags that are allowed. */
+export async function changePerson(
+  { people, notify }: Pick<UserParts, "people" | "notify">,
+  request: FastifyRequest,
+  { principal }: Session,
+  user: StoredUser,
+  change: UserChange,
+  options: Omit<ChangeOptions, "notice">,
+): Promise<StoredUser | "stale"> {
+  const notice = newNotice("address", user.id, sourceOf(request.ip), user.email);
+  const changed = await people.changeUser(user.id, change, { ...options, notice });
+  if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
+  if (changed === "taken") throw httpErrors.emailTaken();
+  if (changed === "claimed") throw attributesClaimed();
+  if (changed === "many") throw tooManyAttributes();
+  if (!changed) throw userNotFound();
+  if (changed === "stale") return changed;
+  logSecurityEvent(request, "person changed", { principal, target: user.id });
+  // To the address of before: whoever took the account over reads the new one.
+  if (foldEmail(changed.email) !== foldEmail(user.email)) notify(request, user, notice);
+  return changed;
+}
+
 function userRoute({ people, checkProof, notify, claims }: UserParts): Route {
   return {
     url: `${API_ROOT}${USERS_PATH}/:id`,
@@ -158,29 +189,21 @@ function userRoute({ people, checkProof, notify, claims }: UserParts): Route {
         });
         // A proof is needed by what is asked for, not by what would change, which could be another thing by then. Disabling waits for nothing.
         if (given.roles || given.attributes || given.email !== undefined || given.status === "active") await checkProof(session);
-        const { principal } = session;
         const user = await userOf(people, request);
-        const isInvited = user.status === "invited" || (user.status === "disabled" && user.lastSeenAt === null && user.password === null);
-        const status = given.status === "active" && isInvited ? "invited" : given.status;
-        const { email: address, name, roles, attributes, keep } = given;
+        const { email: address, name, roles, status, attributes, keep } = given;
         const change: UserChange = {
           ...(address !== undefined && { email: address }),
           ...(name !== undefined && { name }),
           ...(roles && { roles }),
-          ...(status && { status }),
+          ...(status && { status: statusOf(user, status) }),
           ...(attributes && { attributes }),
         };
-        const notice = newNotice("address", user.id, sourceOf(request.ip), user.email);
-        const changed = await people.changeUser(user.id, change, { allowed: ifMatchTags(request), keep, notice, claims });
+        const changed = await changePerson({ people, notify }, request, session, user, change, {
+          allowed: ifMatchTags(request),
+          keep,
+          claims,
+        });
         if (changed === "stale") throw httpErrors.changedMeanwhile("person");
-        if (changed === "last") throw httpErrors.lastPersonWhoAdministers();
-        if (changed === "taken") throw httpErrors.emailTaken();
-        if (changed === "claimed") throw attributesClaimed();
-        if (changed === "many") throw tooManyAttributes();
-        if (!changed) throw userNotFound();
-        logSecurityEvent(request, "person changed", { principal, target: user.id });
-        // To the address of before: whoever took the account over reads the new one.
-        if (foldEmail(changed.email) !== foldEmail(user.email)) notify(request, user, notice);
         return userAnswer(changed);
       },
     },

@@ -1,7 +1,7 @@
 // A scope as check marks: a row for each collection, a column for each right, and shorthands for everything.
 
 import { useState } from "react";
-import { allows, includesWord, RIGHTS, type Right, SHAPE } from "../../core/contract/scopes.ts";
+import { allows, includesWord, PROVISION, RIGHTS, type Right, SHAPE } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { message, t } from "../../core/i18n/translate.ts";
@@ -48,6 +48,10 @@ export function ScopeEditor({ scope, onChange, most, error }: ScopeEditorProps) 
     const missing = along.filter((one) => !allows(scope, one));
     return missing.length > 0 ? [{ ...collection, missing }] : [];
   });
+  const duties = [
+    { word: SHAPE, title: t("Data dictionary"), hint: t("Change collections, their fields and rules.") },
+    { word: PROVISION, title: t("Directory"), hint: t("Enter people and give them roles by SCIM, but none that administers.") },
+  ] as const;
   return (
     <fieldset className={formStyles.field} aria-describedby={error && "scope-error"}>
       <legend>{t("Rights")}</legend>
@@ -67,15 +71,18 @@ export function ScopeEditor({ scope, onChange, most, error }: ScopeEditorProps) 
           })}
         </p>
       ))}
-      {allows(most, SHAPE) && (
-        <div>
-          <label className={formStyles.choice}>
-            <input type="checkbox" checked={allows(scope, SHAPE)} disabled={allows(scope, "admin")} onChange={() => toggle(SHAPE)} />
-            <span>
-              {t("Data dictionary")} <span className={textStyles.hint}>{t("Change collections, their fields and rules.")}</span>
-            </span>
-          </label>
-        </div>
+      {duties.map(
+        ({ word, title, hint }) =>
+          allows(most, word) && (
+            <div key={word}>
+              <label className={formStyles.choice}>
+                <input type="checkbox" checked={allows(scope, word)} disabled={allows(scope, "admin")} onChange={() => toggle(word)} />
+                <span>
+                  {title} <span className={textStyles.hint}>{hint}</span>
+                </span>
+              </label>
+            </div>
+          ),
       )}
       {allows(most, "admin") && (
         <div>

@@ -13,6 +13,7 @@ for (const [scope, lines] of [
   ["customers:read customers:update orders:read", ["Customers: read, change", "Orders: read"]],
   ["read customers:read", ["All records: read"]],
   ["gone:delete", ["gone: delete"]],
+  ["provision", ["People by SCIM: change"]],
   ["write dictionary", ["All records: read, create, change, delete", "Data dictionary: change"]],
 ] as const) {
   test(`the scope “${scope}” in words`, () => expect(describeScope(scope, COLLECTIONS)).toEqual(lines));
@@ -26,6 +27,7 @@ for (const [words, scope] of [
   [["*:read", "customers:read", "customers:delete"], "read customers:delete"],
   [["*:read", "*:create", "*:update", "*:delete", "dictionary"], "write dictionary"],
   [["*:read", "dictionary"], "read dictionary"],
+  [["*:read", "*:create", "*:update", "*:delete", "provision"], "write provision"],
 ] as const) {
   test(`the check marks ${words.join(", ") || "none"} are the scope “${scope}”, and back`, () => {
     expect(scopeOf(new Set(words))).toBe(scope);

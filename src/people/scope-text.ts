@@ -1,6 +1,6 @@
 // Scopes in words and as check marks. The words themselves stand in core/contract/scopes.ts.
 
-import { allows, includesWord, RIGHTS, type Right, SHAPE } from "../../core/contract/scopes.ts";
+import { allows, includesWord, PROVISION, RIGHTS, type Right, SHAPE } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 
@@ -29,6 +29,7 @@ export function describeScope(scope: string, collections: readonly Pick<Collecti
     }),
   ];
   if (allows(scope, SHAPE)) lines.push({ what: t("Data dictionary"), rights: t(RIGHT_WORDS.update) });
+  if (allows(scope, PROVISION)) lines.push({ what: t("People by SCIM"), rights: t(RIGHT_WORDS.update) });
   return lines.filter(({ rights }) => rights !== "").map(({ what, rights }) => `${what}: ${rights}`);
 }
 
@@ -41,11 +42,11 @@ export function briefScope(scope: string, collections: readonly Pick<Collection,
   return lines.length > MOST_LINES ? t("{list} and {n} more", { list, n: lines.length - MOST_LINES }) : list;
 }
 
-/** The shortest scope with the same meaning, in a fixed order. `words`: some of `admin`, `dictionary` and `<collection or *>:<right>`. */
+/** The shortest scope with the same meaning, in a fixed order. `words`: some of `admin`, `dictionary`, `provision` and `<collection or *>:<right>`. */
 export function scopeOf(words: ReadonlySet<string>): string {
   const scope = [...words].join(" ");
   if (words.has("admin")) return "admin";
-  if (includesWord(scope, "write")) return words.has(SHAPE) ? `write ${SHAPE}` : "write";
+  if (includesWord(scope, "write")) return ["write", ...[SHAPE, PROVISION].filter((word) => words.has(word))].join(" ");
   const everywhere = RIGHTS.filter((right) => words.has(`*:${right}`)).map((right) => (right === "read" ? right : `*:${right}`));
   const short = everywhere.join(" ");
   return [...everywhere, ...[...words].filter((word) => !word.startsWith("*:") && !includesWord(short, word)).sort()].join(" ");

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema, StoreOpenError } from "../store.ts";
-import { DUPLICATES, inPostgres, MERGES, SORTED_KEYS, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
+import { DIRECTORY_NAMES, DUPLICATES, inPostgres, MERGES, SORTED_KEYS, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 
@@ -36,6 +36,7 @@ export const MIGRATIONS: readonly string[] = [
   inPostgres(MERGES),
   inPostgres(DUPLICATES),
   inPostgres(SORTED_KEYS),
+  inPostgres(DIRECTORY_NAMES),
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

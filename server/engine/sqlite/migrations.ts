@@ -2,7 +2,7 @@
 
 import type { Database } from "libsql";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema } from "../store.ts";
-import { DUPLICATES, MERGES, SORTED_KEYS, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
+import { DIRECTORY_NAMES, DUPLICATES, MERGES, SORTED_KEYS, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
 
 /**
  * The first step makes the tables of a new store, with the number FIRST_SCHEMA (PRAGMA user_version). A released step, one that
@@ -23,6 +23,7 @@ export const MIGRATIONS: readonly string[] = [
   MERGES,
   DUPLICATES,
   SORTED_KEYS,
+  DIRECTORY_NAMES,
 ];
 
 /**

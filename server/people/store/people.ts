@@ -3,6 +3,7 @@
 import type { Runnable } from "../../engine/script/script.ts";
 import { ACCESS_READS, ACCESS_WRITES } from "./access.ts";
 import { REQUEST_READS, REQUEST_WRITES } from "./access-requests.ts";
+import { DIRECTORY_READS, DIRECTORY_WRITES } from "./directory-names.ts";
 import { CODE_WRITES, IDENTITY_READS, IDENTITY_WRITES } from "./identities.ts";
 import { KEY_READS, KEY_WRITES, QUIET_KEY_WRITES } from "./keys.ts";
 import { NOTICE_READS, NOTICE_WRITES } from "./notices.ts";
@@ -20,8 +21,17 @@ const READS = {
   ...IDENTITY_READS,
   ...ACCESS_READS,
   ...NOTICE_READS,
+  ...DIRECTORY_READS,
 };
-const WRITES = { ...USER_WRITES, ...SESSION_WRITES, ...IDENTITY_WRITES, ...PASSKEY_WRITES, ...ACCESS_WRITES, ...QUIET };
+const WRITES = {
+  ...USER_WRITES,
+  ...SESSION_WRITES,
+  ...IDENTITY_WRITES,
+  ...PASSKEY_WRITES,
+  ...ACCESS_WRITES,
+  ...DIRECTORY_WRITES,
+  ...QUIET,
+};
 export const PEOPLE_SCRIPTS = { reads: READS, writes: WRITES };
 export const KEY_SCRIPTS = { reads: KEY_READS, writes: { ...KEY_WRITES, ...QUIET_KEY_WRITES } };
 

@@ -1,4 +1,4 @@
-// People and roles for the organisation's directory, which enters who comes and disables who leaves (SCIM 2.0, RFC 7644).
+// People and roles for the organisation's directory, which enters who comes and disables who leaves (RFC 7644).
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, SCIM_PATH } from "../../../core/contract/paths.ts";

@@ -1,4 +1,4 @@
-// The organisation's directory enters people, gives them roles and disables who leaves, as Entra ID and Okta send it (SCIM).
+// The organisation's directory enters people, gives roles and disables who leaves, as Entra ID and Okta send it.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestService, type Reply, type TestService } from "../../testing/service.ts";

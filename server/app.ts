@@ -62,6 +62,7 @@ import { meRoutes } from "./people/me.ts";
 import { namesRoute } from "./people/names.ts";
 import { createNotify, noticeRoutes } from "./people/notices.ts";
 import { tokenRoutes } from "./people/oauth.ts";
+import { oauthMetadataRoute } from "./people/oauth-metadata.ts";
 import { oidcRoutes } from "./people/oidc.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
 import { passwordResetRoute } from "./people/password-resets.ts";
@@ -287,6 +288,7 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
   return [
     ...healthRoutes(store, isStopping),
     ...tokenRoutes(keys, shared.tokens, limits),
+    oauthMetadataRoute(parts.publicUrl ?? ""),
     backupRoute(store, shared.checkProof),
     ...organisationRoutes(store),
     ...peopleRoutes(parts, shared),

@@ -200,7 +200,7 @@ function readReturnTo(text: string, origins: readonly string[]): string | undefi
 }
 
 /** The service's own origin as the browser has it. PUBLIC_URL knows of TLS that ends at a proxy which is not in TRUSTED_PROXIES. */
-function ownOrigin(request: FastifyRequest, publicUrl: string): string {
+export function ownOrigin(request: FastifyRequest, publicUrl: string): string {
   const host = request.headers.host ?? "";
   const known = publicUrl === "" ? undefined : new URL(publicUrl);
   const own = known?.host === host.toLowerCase() ? known.origin : `${request.protocol}://${host}`;

@@ -25,6 +25,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/openapi.json": { GET: "optional" },
   "/v1/oauth/token": { POST: "open" },
   "/v1/oauth/revoke": { POST: "open" },
+  "/.well-known/oauth-authorization-server": { GET: "open" },
   "/v1/": { GET: "signed-in" },
   "/v1/limits": { GET: "signed-in" },
   "/v1/dictionary": { GET: "signed-in" },
@@ -175,7 +176,7 @@ test("the table has every route of the app, and so has the documentation", async
     Object.keys(handlers as object).sort(),
   ]);
   const ours = Object.entries(ROUTES)
-    .filter(([path]) => !path.startsWith("/v1/scim/"))
+    .filter(([path]) => !/^\/(?:v1\/scim|\.well-known)\//.test(path))
     .map(([path, handlers]) => {
       const methods = Object.keys(handlers)
         .filter((method) => method !== "*")
@@ -487,4 +488,14 @@ describe("rights by parameter and header field", () => {
     expect((await seen("orders:create orders:read", "/v1/dictionary")).resources).toEqual([]);
     expect((await seen("orders:create orders:read", "/v1/")).collections).toEqual({});
   });
+});
+
+test("a program finds where tokens come from", async () => {
+  const { status, json } = await service.raw("GET", "/.well-known/oauth-authorization-server", { host: "intake.example.org" });
+  expect([status, json.issuer, json.grant_types_supported]).toEqual([200, "http://intake.example.org", ["client_credentials"]]);
+  const { key } = (await service.call("POST", "/v1/keys", { scope: "read", name: "Finds" })).json;
+  const [client_id = "", client_secret = ""] = key.split(".");
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
+  const { pathname } = new URL(json.token_endpoint);
+  expect((await service.raw("POST", pathname, { "content-type": FORM }, form.toString())).json.scope).toBe("read");
 });

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { createClient } from "./http-client.ts";
 import { allRecords, listChildren, searchRecords, summarizeRecords } from "./read-records.ts";
 import { createKeySession } from "./token-exchange.ts";
+import { tryChosen, writeChosen } from "./write-chosen.ts";
 import { createRecord, deleteRecords, updateRecord, writeBatch, writeRecords } from "./write-records.ts";
 
 interface Sent {
@@ -110,6 +111,20 @@ test("many records are written each for itself, and a dry run takes no idempoten
   expect(sent.map(({ line, headers }) => [line, headers["idempotency-key"]])).toEqual([
     ["POST /v1/customers?onError=continue&onConflict=update", "k"],
     ["POST /v1/customers/deletions?onError=continue&match=version&dryRun=true", undefined],
+  ]);
+});
+
+test("what a filter chooses is tried, and then written with the token of that", async () => {
+  const { baseUrl, sent } = await serve(() => ({ run: "r", token: "t", results: [], summary: {} }));
+  const client = clientOf(baseUrl);
+  const choice = { query: { "lastName[prefix]": "Sm" }, fields: { city: null }, limit: 10, acknowledge: "all" } as const;
+  const { token } = await tryChosen(client, "customers", choice);
+  await writeChosen(client, "customers", choice, token, { idempotencyKey: "k", source: "form; run=7" });
+  await tryChosen(client, "customers", { fields: null, cursor: "c" });
+  expect(sent.map(({ line, body, headers }) => [line, body, headers["idempotency-key"], headers["intake-source"]])).toEqual([
+    ["PATCH /v1/customers?lastName[prefix]=Sm&limit=10&acknowledge=all&dryRun=true", '{"city":null}', undefined, undefined],
+    ["PATCH /v1/customers?lastName[prefix]=Sm&limit=10&acknowledge=all&token=t", '{"city":null}', "k", "form; run=7"],
+    ["DELETE /v1/customers?cursor=c&dryRun=true", "", undefined, undefined],
   ]);
 });
 

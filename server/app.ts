@@ -84,6 +84,7 @@ import { searchRoute } from "./records/search.ts";
 import { summaryRoute } from "./records/summary.ts";
 import { viewersRoute } from "./records/viewers.ts";
 import { violationsRoute } from "./records/violations.ts";
+import { chosenHandlers } from "./records/write-chosen.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
 import { savedRoutes } from "./saved/routes.ts";
 import { backupRoute } from "./system/backup.ts";
@@ -338,6 +339,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
           url: listPath(collection),
           GET: listHandler(collection, lists),
           POST: createHandler(collection, store, limits),
+          ...chosenHandlers(collection, { store, collections, version: whole.version, limits }),
         },
         { url: filePath(collection), GET: fileHandler(collection, lists) },
         deletionsRoute(collection, collections, store, limits),

@@ -136,12 +136,13 @@ export function askerOf(principal: Principal, userId: string | undefined, attrib
   return { ids: [...new Set([principal.id, ...(userId === undefined ? [] : [userId])])], attributes };
 }
 
-/** Returns filters with the times and people that they mean to a caller now. Both bounds of a day are counted from the same time. */
+/** Returns filters with the times and people that they mean to a caller at a time, `now` (ms). Both bounds of a day are counted from it. */
 export function resolveFilters(
   asked: readonly AskedFilter[],
   zone: string,
   { principal, userId }: { principal: Principal; userId?: string | undefined },
+  now = Date.now(),
 ): Filter[] {
-  const asking = { zone, now: Date.now(), me: askerOf(principal, userId).ids };
+  const asking = { zone, now, me: askerOf(principal, userId).ids };
   return asked.map((filter) => resolveFilter(filter, asking));
 }

@@ -321,8 +321,8 @@ export type AnswerForm =
   | ({ kind: "record" } & Sender & SentForm)
   /** All records of an atomic POST, or the problem that stopped it. */
   | ({ kind: "records"; rejected: Rejected } & Sender & SentForm)
-  /** The result of each record, written or deleted; where an atomic request failed, the problem that stopped it. */
-  | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean } & Items & Sender & SentForm)
+  /** The result of each record, written or deleted; where an atomic request failed, the problem that stopped it. `run`: stands there, too. */
+  | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean; run?: string } & Items & Sender & SentForm)
   /** What became of a merge. `merge`: its id. A dry run also says what is in the way. */
   | ({ kind: "merge"; merge: string; isDryRun: boolean; isApart: boolean; others: readonly number[] } & Sender & SentForm);
 

@@ -157,6 +157,17 @@ const OWN_SCHEMAS: Record<string, Schema> = {
   },
   IntakeSomeOwnValues: object(OWN_VALUES, []),
   IntakeDeletion: object({ version: OWN_VALUES.version, deletedAt: TIME, deletedBy: nullable(named("Principal")) }),
+  IntakeChoice: object(
+    {
+      run: { type: "string", description: "Under which the history has what was done, and `undo` takes it back." },
+      token: { type: "string", description: "Of a dry run: the same request with `token` in place of `dryRun` does what was tried." },
+      expiresAt: { ...TIME, description: "Of a dry run: how long the token holds." },
+      next: { ...nullable({ type: "string" }), description: "Of a dry run: the cursor of the further records; null after the last." },
+      total: { type: "integer", minimum: 0, description: "Of a dry run without a cursor: how many match in all." },
+      totalIsAtLeast: { const: true, description: "There are more than `total`: counting ends with the limit `countedRecords`." },
+    },
+    ["run"],
+  ),
   IntakePage: object(
     {
       next: { type: "string", description: "The cursor of the next page, if there is one." },

@@ -33,6 +33,11 @@ const OPERATIONS: Record<string, string> = {
     "An empty object changes nothing and keeps the ETag.",
   "DELETE /*/:id":
     "The record goes; its history stays, and it can be brought back. Deleting again is the same 204; an id that never existed is a 404.",
+  "PATCH /*":
+    "Changes every record that the filters of a list and `q` choose, each for itself (RFC 7396). It takes two requests: with `dryRun=true` it answers what would become of each, and a `token`; the same request with `token` in place of `dryRun` does it. " +
+    "Each has up to `limit` records in the order of their keys; with `next` of the dry run as `cursor` the further ones follow in the same way, as parts of one run, which `undo` takes back. " +
+    "What was made or changed after the dry run, by whomever, is left alone, also by a token that is sent again. A token is void after half an hour, for another caller, filter or change, once the dictionary is another one, and where others are chosen because parents changed. It takes the right to read, too.",
+  "DELETE /*": "Deletes every record that the filters choose, in two requests, as a change of them is made.",
   "POST /*/deletions":
     "Deletes many in one request, each named by its key and, with `match=version`, by the version that was read. All or nothing, or with `onError=continue` each for itself.",
   "POST /*/batch":

@@ -82,6 +82,7 @@ export function examplesOf(collection: Collection): Example[] {
       },
       true,
     ),
+    ...chosenExamples(collection, change),
     of(`post_${name}_deletions`, true, {
       name: "matchVersion",
       summary: "Deletes what nobody changed meanwhile, with match=version",
@@ -104,6 +105,34 @@ export function examplesOf(collection: Collection): Example[] {
 
 function resultIn({ key }: Collection) {
   return (outcome: string, status: number, id: number) => ({ index: 0, outcome, status, [key.name]: id, version: 1 });
+}
+
+/** The first of two requests: what would become of the records that a filter chooses, and the token that does it. */
+function chosenExamples(collection: Collection, change: Readonly<Record<string, unknown>>): Example[] {
+  const { name, key } = collection;
+  const result = resultIn(collection);
+  const dry = {
+    run: "5f1c2b9e-7d3a-4c60-9a41-0e8b6d2f7c35",
+    token: "q1d9Zk3xV7…",
+    expiresAt: "2026-11-24T10:00:00.000Z",
+    next: null,
+    total: 1,
+  };
+  const asked = { query: `?${key.name}[lte]=${EXAMPLE_ID}&dryRun=true`, status: 207, needsRecord: true };
+  return [
+    {
+      ...{ ...asked, operationId: `patch_${name}`, name: "dryRun", summary: "What would become of each, and the token that does it" },
+      body: change,
+      answer: {
+        ...{ ...dry, results: [result("unchanged", 200, EXAMPLE_ID)] },
+        summary: { total: 1, created: 0, updated: 0, unchanged: 1, skipped: 0, failed: 0 },
+      },
+    },
+    {
+      ...{ ...asked, operationId: `delete_${name}`, name: "dryRun", summary: "What would become of each, and the token that does it" },
+      answer: { ...dry, results: [result("deleted", 200, EXAMPLE_ID)], summary: { total: 1, deleted: 1, unchanged: 0, failed: 0 } },
+    },
+  ];
 }
 
 /** Operations with an action each: all or nothing, and each for itself. */

@@ -108,6 +108,8 @@ function sectionsOf(collection: Collection): GuideSection[] {
         { method: "POST", path: `${path}?onConflict=update&dryRun=true`, body: [{ [key.name]: EXAMPLE_ID, ...record }] },
         "A batch of operations creates, changes and deletes in one request, in the order in which they stand. Each has an `action`: `create`, `update`, `upsert` (create or update) or `delete`, for which the key is enough. A key needs the right to each action that it sends.",
         { method: "POST", path: `${path}/batch`, body: bodyOf("mixed") },
+        "To change or delete what filters choose, ask first what would become of it. The answer says it of each record and how many match in all (`total`), and has a `token`: the same request with `token` in place of `dryRun` does it. What was changed meanwhile is left alone. One request has up to `limit` records; `cursor` goes on with `next`. All parts are one `run`, which `undo` takes back.",
+        { method: "PATCH", path: `${path}?updatedAt.lt=today-365d&dryRun=true`, body: { [first]: record[first] } },
       ],
     },
     {

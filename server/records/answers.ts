@@ -156,7 +156,7 @@ function eachResult(collection: Collection, form: FormOf<"results">, decisions: 
     counts[result.outcome] = (counts[result.outcome] ?? 0) + 1;
     return result;
   });
-  return { results, summary: { total: form.ids.length, ...counts } };
+  return { ...(form.run !== undefined && { run: form.run }), results, summary: { total: form.ids.length, ...counts } };
 }
 
 type Result = BatchResult | DeletionReply["results"][number] | OperationResult;

@@ -61,10 +61,12 @@ export async function toOps(
 }
 
 /** Says what a route has made of its body. */
-interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "unlessChangedSince"> {
+export interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "unlessChangedSince"> {
   form: Exclude<AnswerForm, { kind: "record" | "merge" }>;
   atomic: boolean;
   dryRun: boolean;
+  /** The run to which it belongs, unless the request names one. */
+  run?: string;
 }
 
 /**
@@ -73,12 +75,27 @@ interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "u
  */
 export async function writeBulk(store: Store, request: FastifyRequest, session: Session, write: BulkWrite): Promise<Answer & Shows> {
   requireScopes(request, session, scopesForLookups(write.collection, write.ops));
-  const source = writeSourceOf(request);
-  const idempotency = idempotencyOf(request, session.owner, source); // also checks the header of a dry run
+  const sent = writeSourceOf(request);
+  const source = { ...sent, run: sent.run ?? write.run ?? null };
+  const idempotency = idempotencyOf(request, session.owner, sent); // also checks the header of a dry run
   const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
   const asked = write.dryRun ? {} : idempotency; // the key stays free for the write itself
   const written = await writeCorrectable(store, { ...write, dryRun, by: session.principal, source, ...asked });
   return presentWritten(answerOf(written), write, session);
+}
+
+/** The answer that the request had when it was carried out under its idempotency key; undefined where it was not. */
+export async function replayOf(
+  store: Store,
+  request: FastifyRequest,
+  session: Session,
+  write: BulkWrite,
+): Promise<(Answer & Shows) | undefined> {
+  const source = writeSourceOf(request);
+  const keyed = idempotencyOf(request, session.owner, source);
+  if (!keyed.idempotency) return undefined;
+  const tried = await store.write({ ...write, dryRun: true, by: session.principal, source, ...keyed });
+  return "answer" in tried && tried.replayed ? presentWritten(answerOf(tried), write, session) : undefined;
 }
 
 /** The key of each record as it was sent, whatever it is. */

@@ -78,6 +78,8 @@ export async function requestFor(service: TestService, collection: Collection, p
   const store = async (of: Collection, fields = {}) => createRecord(service, of, { ...(await newRecord(of, service)), ...fields });
   const ofMerge = status === 429 ? undefined : await requestOfMerge(service, collection, promised, own, store); // nothing can be stored then
   const valid = ofMerge ?? own;
+  const ofChosen = isOfChosen(service, promised) && (await requestOfChosen(service, promised, valid));
+  if (ofChosen) return ofChosen;
   const scope = scopeOf(operation);
   switch (status) {
     case 429:
@@ -165,6 +167,31 @@ async function requestOfUnseen(service: TestService, collection: Collection, val
   return { ...valid, headers: { ...valid.headers, authorization: `Bearer ${token}` } };
 }
 
+/** Says whether the operation is about the records that filters choose. */
+function isOfChosen({ collections }: TestService, { method, template }: Pick<Promised, "method" | "template">): boolean {
+  return (method === "PATCH" || method === "DELETE") && collections.some(({ name }) => template === `/v1/${name}`);
+}
+
+/** With 200 the second request, which does what the first has tried; with 422 another one under its key, or a body that is none. */
+async function requestOfChosen(
+  service: TestService,
+  { method, status }: Promised,
+  valid: PlannedRequest,
+): Promise<PlannedRequest | undefined> {
+  if (status === 422 && method === "PATCH") return { ...valid, body: "[]" };
+  if (status !== 200 && status !== 422) return undefined;
+  const withToken = async (limit: number) => {
+    const path = `${valid.path}&limit=${limit}`;
+    const { json } = await service.raw(method, path, valid.headers, valid.body);
+    return { ...valid, path: path.replace("dryRun=true", `token=${json.token}`) };
+  };
+  if (status === 200) return withToken(1);
+  const key = { ...valid.headers, "idempotency-key": `chosen-${++last}` };
+  const first = await withToken(1);
+  await service.raw(method, first.path, key, first.body);
+  return { ...(await withToken(2)), headers: key };
+}
+
 async function requestOfBatch(
   service: TestService,
   collection: Collection,
@@ -227,7 +254,9 @@ async function validRequest(
   };
   const parent = service.collections.find(({ name }) => template === `/v1/${name}/{id}/${collection.name}`);
   const id = await idFor(service, parent ?? collection, template);
-  const path = template.replace("{id}", String(id)).replace("{code}", "VALIDATION");
+  const path =
+    template.replace("{id}", String(id)).replace("{code}", "VALIDATION") +
+    (isOfChosen(service, { method, template }) ? "?dryRun=true" : "");
   const body = await validBody(service, collection, types, { template, path }, method === "POST" ? ++last : undefined);
   return { path, headers, ...(body !== undefined && { body }) };
 }

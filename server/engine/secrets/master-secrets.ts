@@ -20,7 +20,9 @@ export interface SecretsSettings {
 }
 
 /** A key for each purpose (RFC 5869). The names stay as they are: what was sealed under one is opened under no other. */
-export type Purpose = "cursor 2" | "cursor iv" | "oidc login" | "passkey challenge" | "webhook secret" | "secrets key check" | "rights tag";
+export type Purpose =
+  | ("cursor 2" | "cursor iv" | "oidc login" | "passkey challenge" | "webhook secret" | "secrets key check" | "rights tag")
+  | "chosen records";
 
 /** Returns keys of 32 bytes in the order of the secrets, at least one. */
 export function deriveKeys(secrets: MasterSecrets, purpose: Purpose): [Buffer, ...Buffer[]] {

@@ -167,6 +167,9 @@ const CASES: Case[] = [
     {},
     JUST_ONE,
   ],
+  ["patch_customers", "PATCH", "/v1/customers?objectId=1&dryRun=true", { name: "x" }, {}, JUST_ONE],
+  ["patch_customers", "PATCH", "/v1/customers?objectId=2&dryRun=true", { accountNumber: "a2" }, {}, []],
+  ["delete_customers", "DELETE", "/v1/customers?objectId=2&dryRun=true", undefined, {}, []],
   ["post_customers_deletions", "POST", "/v1/customers/deletions?dryRun=true", [{ objectId: 2 }], {}, []],
   ["delete_customer", "DELETE", "/v1/customers/1", undefined, {}, []], // 409 IN_USE
   ["undo_customers", "POST", "/v1/customers/undo", { run: "none" }, {}, []],

@@ -208,14 +208,14 @@ test.runIf(inject("postgres"))(
       const [collection] = service.collections;
       if (!collection) throw new Error("no collection");
       const copies = promisedBy(service).filter(isLateCopy);
-      expect(copies.map(({ method }) => method).sort()).toEqual(["PATCH", "POST", "POST"]);
+      expect(copies.map(({ method }) => method).sort()).toEqual(["DELETE", "PATCH", "PATCH", "POST", "POST"]);
       const requests = await Promise.all(
         copies.map(async (one) => {
           const { path, headers, body } = await requestFor(service, collection, { ...one, status: 200 });
           return () => service.raw(one.method, path, { ...headers, "idempotency-key": "late" }, body);
         }),
       );
-      for (const send of requests) expect((await send()).status).toBe(200);
+      for (const send of requests) expect((await send()).status).toBeLessThan(300);
       await client.connect();
       await client.query("BEGIN; DELETE FROM replies"); // as if the first requests were still running
       for (const reply of await Promise.all(requests.map((send) => send()))) {
@@ -237,7 +237,9 @@ function isOfRecords({ collections }: TestService, template: string): boolean {
 
 /** A 409 that only several processes can cause: PATCH, deletions and restoring never find an id in use. */
 function isLateCopy({ method, template, status }: Promised): boolean {
-  return status === 409 && !/^\/v1\/(?:users|roles)/.test(template) && (method === "PATCH" || /\/(?:deletions|restore)$/.test(template));
+  const isOfChosen = method === "DELETE" && /^\/v1\/[^/]+$/.test(template);
+  const isOfMany = isOfChosen || /\/(?:deletions|restore)$/.test(template);
+  return status === 409 && !/^\/v1\/(?:users|roles)/.test(template) && (method === "PATCH" || isOfMany);
 }
 
 /** A 409 to a rewrite of more than a gigabyte: erasure.test.ts. */

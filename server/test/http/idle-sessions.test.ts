@@ -52,7 +52,7 @@ describe("what is no use of a session", () => {
     ["a read in the background", () => send("GET", record, BACKGROUND), 200],
     ["a write in the background", () => send("DELETE", `${record}`, BACKGROUND), 204],
     ["an address that there is not", () => send("GET", "/v1/nothing"), 404],
-    ["a method that there is not", () => send("PATCH", "/v1/customers"), 405],
+    ["a method that there is not", () => send("PUT", "/v1/customers"), 405],
   ])("%s", async (_, doIt, status) => {
     for (const minutes of [3, 6, 9]) {
       setMinutes(minutes);

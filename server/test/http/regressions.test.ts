@@ -162,6 +162,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeWarnings",
     "IntakeSomeOwnValues",
     "IntakeDeletion",
+    "IntakeChoice",
     "IntakePage",
     "IntakeSentBack",
     "IntakeServiceFilter",

@@ -46,7 +46,12 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/dictionary/drafts/:id/apply": { POST: "dictionary" },
   "/v1/customers/template.csv": { GET: "customers:read" },
   "/v1/customers.csv": { GET: "customers:read" },
-  "/v1/customers": { GET: "customers:read", POST: "customers:create" },
+  "/v1/customers": {
+    GET: "customers:read",
+    POST: "customers:create",
+    PATCH: "customers:update customers:read",
+    DELETE: "customers:delete customers:read",
+  },
   "/v1/customers/deletions": { POST: "customers:delete" },
   "/v1/customers/batch": { "*": "signed-in", POST: "customers:create" },
   "/v1/customers/:id": {

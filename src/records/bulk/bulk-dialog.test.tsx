@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Three selected customers, and the dialog over them. */
-async function open(verb: "change" | "delete") {
+/** Three selected customers, and the dialog over them. `query`: they are chosen by it, and not one by one. */
+async function open(verb: "change" | "delete", query?: Record<string, string>, takenOut: readonly number[] = []) {
   const { collection, service } = app;
   const made = ["One", "Two", "Three"].map((lastName) => ({ firstName: "Many", lastName, accountID: "B-1" }));
   const { json } = await service.call("POST", "/v1/customers", made);
@@ -23,13 +23,16 @@ async function open(verb: "change" | "delete") {
   const selections: Selection[] = [];
   let isClosed = false;
   const selection = select(collection, new Map(), records);
+  const without = takenOut.map((at) => ids[at] as number);
+  const own = { ...query, [`${collection.key.name}[gte]`]: String(ids[0]) }; // other tests have customers of these names
+  const chosen = query && { query: own, without, total: records.length - without.length };
   function OpenDialog() {
     const [isOpen, setOpen] = useState(true);
     const close = () => {
       isClosed = true;
       setOpen(false);
     };
-    return isOpen && <BulkDialog {...{ collection, verb, selection }} onSelect={(next) => selections.push(next)} onClose={close} />;
+    return isOpen && <BulkDialog {...{ collection, verb, selection, chosen }} onSelect={(next) => selections.push(next)} onClose={close} />;
   }
   const { user } = await drawPart(app, <OpenDialog />);
   const stored = async () => Promise.all(ids.map(async (id) => (await service.call("GET", `/v1/customers/${id}`)).json));
@@ -50,6 +53,52 @@ async function open(verb: "change" | "delete") {
     selected: () => [...(selections.at(-1)?.keys() ?? [])],
   };
 }
+
+describe("the dialog over all that a list has", () => {
+  const QUERY = { firstName: "Many" };
+
+  test("changes them as the service chooses them, without those that were taken out, and undo gives the old values back", async () => {
+    const { user, dialog, press, accounts } = await open("change", QUERY, [1]);
+    expect(within(dialog).getByRole("heading", { name: "Change 2 customers" })).toBeTruthy();
+    await user.selectOptions(within(dialog).getByLabelText("Field"), "Account ID");
+    await user.type(within(dialog).getByLabelText("New value"), "B-2");
+    await press("Show what would change");
+    expect(await within(dialog).findAllByText("B-2")).toHaveLength(2);
+    expect(within(dialog).getByText("Many One")).toBeTruthy(); // its name was read, though nobody has selected it
+    expect(await accounts()).toEqual(["B-1", "B-1", "B-1"]);
+    await press("Change 2 customers");
+    await screen.findByText("2 customers are changed.");
+    expect(await accounts()).toEqual(["B-2", "B-1", "B-2"]);
+    await press("Undo");
+    await screen.findByText("2 customers are restored.");
+    expect(await accounts()).toEqual(["B-1", "B-1", "B-1"]);
+  });
+
+  test("leaves one that someone changed after the preview, names it, and takes it with the next try", async () => {
+    const { user, dialog, press, accounts, changeElsewhere } = await open("change", QUERY);
+    await user.selectOptions(within(dialog).getByLabelText("Field"), "Account ID");
+    await user.type(within(dialog).getByLabelText("New value"), "B-3");
+    await press("Show what would change");
+    await within(dialog).findAllByText("B-3");
+    const before = new Date().toISOString();
+    while (new Date().toISOString() === before); // so that the change is later than what the preview has seen
+    await changeElsewhere(1);
+    await press("Change 3 customers");
+    await within(dialog).findByText("Somebody has changed it since. Nothing was done.");
+    expect(await accounts()).toEqual(["B-3", "B-1", "B-3"]);
+    await press("Try the rest again");
+    await waitFor(async () => expect(await accounts()).toEqual(["B-3", "B-3", "B-3"]));
+  });
+
+  test("deletes them, and undo brings them back", async () => {
+    const { press, operations } = await open("delete", QUERY);
+    await press("Delete 3 customers");
+    await screen.findByText("3 customers are deleted.");
+    await press("Undo");
+    await screen.findByText("3 customers are restored.");
+    expect(await operations()).toEqual(Array.from({ length: 3 }, () => ["restored", "deleted", "created"]));
+  });
+});
 
 describe("the dialog that changes many records", () => {
   test("says what one Escape would lose before another one loses it", async () => {

@@ -23,12 +23,15 @@ import * as styles from "./bulk-dialog.module.css";
 import { BulkForm } from "./bulk-form.tsx";
 import { BulkOutcomes } from "./bulk-outcomes.tsx";
 import type { Job, RecordOutcome } from "./bulk-requests.ts";
+import type { ChosenByFilter } from "./bulk-transport.ts";
 import { type BulkWork, useBulkWork } from "./use-bulk-work.ts";
 
 interface BulkDialogProps {
   collection: Collection;
   verb: "change" | "delete";
   selection: Selection;
+  /** In place of the selection: all that a list has, so many. */
+  chosen?: (ChosenByFilter & { total: number }) | undefined;
   onSelect: (selection: Selection) => void;
   onClose: () => void;
   /** What shall be changed, where nobody is asked for it. */
@@ -44,10 +47,10 @@ export interface GivenChange {
   note: ReactNode;
 }
 
-export function BulkDialog({ collection, verb, selection, onSelect, onClose, given, field }: BulkDialogProps) {
+export function BulkDialog({ collection, verb, selection, chosen, onSelect, onClose, given, field }: BulkDialogProps) {
   const { toasts, selections } = useServices();
-  const records = useRef([...selection.values()]).current; // what was selected when the dialog opened
-  const work = useBulkWork(collection, records);
+  const begun = useRef({ records: chosen ? [] : [...selection.values()], total: chosen?.total ?? selection.size }).current; // when it opened
+  const work = useBulkWork(collection, begun.records, chosen);
   const dialog = useRef<HTMLDialogElement>(null);
   const { step } = work;
   const isSending = step.at === "sending";
@@ -135,12 +138,11 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose, giv
     >
       <div className={formStyles.form} onInput={onInput}>
         <h2 id="bulk-title" tabIndex={-1}>
-          {titleOf(collection, verb, records.length)}
+          {titleOf(collection, verb, begun.total)}
         </h2>
         <Content
           collection={collection}
           verb={verb}
-          records={records}
           work={work}
           given={given}
           field={field}
@@ -156,7 +158,6 @@ export function BulkDialog({ collection, verb, selection, onSelect, onClose, giv
 interface ContentProps {
   collection: Collection;
   verb: "change" | "delete";
-  records: readonly WireRecord[];
   work: BulkWork;
   given: GivenChange | undefined;
   field: Field | undefined;
@@ -164,8 +165,8 @@ interface ContentProps {
   onUndo: () => void;
 }
 
-function Content({ collection, verb, records, work, given, field, onLeave, onUndo }: ContentProps) {
-  const { step } = work;
+function Content({ collection, verb, work, given, field, onLeave, onUndo }: ContentProps) {
+  const { step, records } = work;
   const isDelete = verb === "delete";
   const cancel = (
     <button type="button" className={isDelete ? buttonStyles.primary : undefined} onClick={onLeave}>
@@ -189,7 +190,7 @@ function Content({ collection, verb, records, work, given, field, onLeave, onUnd
       return (
         <>
           {given && <div id="bulk-note">{given.note}</div>}
-          {records.length > 0 && <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />}
+          {step.outcomes.length > 0 && <BulkOutcomes collection={collection} records={records} outcomes={step.outcomes} isPreview />}
           {step.outcomes.some(({ warnings }) => warnings) && (
             <label className={formStyles.choice}>
               <input type="checkbox" data-confirm="" checked={work.isConfirmed} onChange={({ target }) => work.confirm(target.checked)} />

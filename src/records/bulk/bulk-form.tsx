@@ -68,6 +68,7 @@ export function BulkForm({ collection, field: proposed, onSubmit, cancel }: Bulk
       onSubmit({
         verb: "change",
         values: (_, record) => ({ [field.name]: CHANGES[isCleared ? "set" : how](record[field.name], validated) }),
+        ...((isCleared || how === "set") && { same: { [field.name]: validated } }),
       });
   }
 

@@ -25,6 +25,17 @@ interface BulkOutcomesProps {
 
 const SHOWN = 5; // examples of changes, and names for each reason
 
+/** The records whose names are shown. */
+export function namedIn(outcomes: readonly RecordOutcome[]): number[] {
+  const shown = new Map<string, number[]>();
+  for (const { id, outcome, why = "" } of outcomes) {
+    const kind = `${outcome} ${why}`;
+    const known = shown.get(kind) ?? [];
+    if (known.length < SHOWN && (outcome === "updated" || outcome === "deleted" || outcome === "failed")) shown.set(kind, [...known, id]);
+  }
+  return [...shown.values()].flat();
+}
+
 export function BulkOutcomes({ collection, records, outcomes, isPreview = false }: BulkOutcomesProps) {
   const byId = new Map(records.map((record) => [idOf(collection, record), record]));
   const name = (id: number) => nameOf(collection, byId.get(id) ?? ({ [collection.key.name]: id } as WireRecord));

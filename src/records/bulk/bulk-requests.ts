@@ -1,26 +1,28 @@
 // Plans the requests of a bulk change, sends them one after another, and gives every record one outcome.
 
 import { ApiError } from "../../../client/errors.ts";
+import type { Choice } from "../../../client/write-chosen.ts";
 import { ADVISED_BATCH } from "../../../core/contract/limits.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 
-/** `values`: what the fields of one record shall be, of which some follow from what it has. */
-export type Job =
-  | { verb: "change"; values: (id: number, record: WireRecord) => Readonly<Record<string, Value | null>> }
-  | { verb: "delete" };
+type Values = Readonly<Record<string, Value | null>>;
+
+/** `values`: what the fields of one record shall be, of which some follow from what it has. `same`: they are these for all. */
+export type Job = { verb: "change"; values: (id: number, record: WireRecord) => Values; same?: Values } | { verb: "delete" };
 
 export interface Item {
   id: number;
   body: Readonly<Record<string, unknown>>;
 }
 
-/** Sent again with the same `sendKey`, it is not done twice. */
+/** Sent again with the same `sendKey`, it is not done twice. `chosen`: the items are those that a dry run has shown. */
 export interface Request {
   verb: Job["verb"];
   sendKey: string;
   items: readonly Item[];
+  chosen?: { choice: Choice; token: string };
 }
 
 export type WriteResult = "created" | "updated" | "deleted" | "unchanged";
@@ -88,15 +90,27 @@ export async function* runRequests(
   }
 }
 
-async function retry(request: Request, transport: Transport): Promise<PostResult> {
+function retry(request: Request, transport: Transport): Promise<PostResult> {
+  return untilAnswered(() => transport.post(request), transport);
+}
+
+/** Asks again after no reply, and as long as the service asks to wait. */
+export async function untilAnswered<Answer extends object>(
+  ask: () => Promise<Answer | NoResult>,
+  transport: Pick<Transport, "sleep" | "isStopped">,
+): Promise<Answer | NoResult> {
   let isLost = false; // an earlier attempt may have been carried out, so that no refusal of a later one says it was not
   for (let failures = 0; ; failures++) {
-    const answer = await transport.post(request);
-    if ("results" in answer) return answer;
+    const answer = await ask();
+    if (!isNoResult(answer)) return answer;
     isLost ||= "lost" in answer;
     if ("refused" in answer || failures === MAX_TRIES - 1 || transport.isStopped()) return isLost ? { lost: true } : answer;
     await transport.sleep("wait" in answer ? answer.wait : 2 ** failures);
   }
+}
+
+export function isNoResult(answer: object): answer is NoResult {
+  return "refused" in answer || "wait" in answer || "lost" in answer;
 }
 
 /** Whatever leaves it open whether the request was carried out counts as no reply. */

@@ -6,30 +6,28 @@ import type { Client } from "../../../client/http-client.ts";
 import { undoPart } from "../../../client/write-records.ts";
 import type { UndoCounts } from "../../../core/contract/history.ts";
 import type { Acknowledged, WireRecord } from "../../../core/contract/records.ts";
-import { ruleMessage } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { t, tCode } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
 import { useServices } from "../../app/services/services.ts";
-import { type BulkResult, readByIds, writeMany } from "../../service/bulk.ts";
+import { readByIds } from "../../service/bulk.ts";
 import { invalidateCollection } from "../../service/cache-updates.ts";
 import { idOf } from "../../service/records.ts";
-import { whoChanged } from "../../values/change-words.ts";
 import type { Selection } from "../query/selection.ts";
+import { namedIn } from "./bulk-outcomes.tsx";
 import {
   isOpen,
   type Job,
   MAX_TRIES,
   type NoResult,
-  type PostResult,
   planItems,
   planRequests,
   type RecordOutcome,
   type Request,
   runRequests,
-  type Transport,
   toNoResult,
 } from "./bulk-requests.ts";
+import { type ChosenByFilter, sleep, transportOf, tryMatching } from "./bulk-transport.ts";
 
 export type BulkStep =
   | { at: "asking" }
@@ -41,6 +39,8 @@ export type BulkStep =
 
 export interface BulkWork {
   step: BulkStep;
+  /** What is known of the records. */
+  records: readonly WireRecord[];
   /** `acknowledge`: the warnings that the user has confirmed. */
   preview(job: Job, acknowledge?: Acknowledged): Promise<void>;
   /** Previews the same change, with or without the warnings that the preview has named. */
@@ -62,6 +62,8 @@ export interface UndoResult extends UndoCounts {
 }
 
 interface BulkState {
+  /** Undefined where the records themselves were selected. */
+  chosen: ChosenByFilter | undefined;
   job?: Job;
   acknowledge: Acknowledged;
   requests: Request[];
@@ -72,28 +74,28 @@ interface BulkState {
   undo: UndoCounts & { after?: string; isDone?: boolean };
 }
 
-export function useBulkWork(collection: Collection, records: readonly WireRecord[]): BulkWork {
+export function useBulkWork(collection: Collection, records: readonly WireRecord[], chosen?: ChosenByFilter): BulkWork {
   const { client } = useServices();
   const queries = useQueryClient();
   const [step, setStep] = useState<BulkStep>({ at: "asking" });
-  const state = useBulkState(collection, records);
+  const state = useBulkState(collection, records, chosen);
   const stopped = useStopped();
-  const transport = (isPreview: boolean) => transportOf(client, collection, state, isPreview, () => stopped.current);
-  const showOutcomes = (at: "preview" | "report") => setStep({ at, outcomes: [...state.outcomes.values()] });
+
+  async function showOutcomes(at: "preview" | "report"): Promise<void> {
+    await readNamed(client, collection, state);
+    setStep({ at, outcomes: [...state.outcomes.values()] });
+  }
 
   async function preview(job: Job, acknowledge: Acknowledged = []): Promise<void> {
     setStep({ at: "previewing" });
     Object.assign(state, { job, acknowledge, outcomes: new Map() });
-    state.requests = planRequests(job.verb, planItems(collection, job, [...state.records.values()]), newIdempotencyKey);
-    for await (const { outcomes } of runRequests(state.requests, transport(true))) record(outcomes, state.outcomes);
-    if (openRequests(state).length === 0) showOutcomes("preview");
-    else setStep({ at: "failed", why: t("The service did not reply. Nothing was changed.") });
+    const why = await tryAll(client, collection, state, job).catch((error: Error) => error.message);
+    if (why === undefined) await showOutcomes("preview");
+    else setStep({ at: "failed", why });
   }
 
   async function confirm(isConfirmed: boolean): Promise<void> {
-    const rules = [...state.outcomes.values()].flatMap(({ warnings = [] }) => warnings);
-    const names = [...new Set(rules.filter((rule) => rule !== undefined))];
-    if (state.job) await preview(state.job, isConfirmed ? (rules.includes(undefined) ? "all" : names) : []);
+    if (state.job) await preview(state.job, isConfirmed ? warnedOf([...state.outcomes.values()]) : []);
   }
 
   async function send(): Promise<void> {
@@ -102,12 +104,13 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     const whole = requests.reduce((sum, { items }) => sum + items.length, 0);
     let done = 0;
     setStep({ at: "sending", done, whole });
-    for await (const { outcomes } of runRequests(requests, transport(false))) {
+    const transport = transportOf(client, collection, state, false, () => stopped.current);
+    for await (const { outcomes } of runRequests(requests, transport)) {
       record(outcomes, state.outcomes);
       done += outcomes.length;
       setStep({ at: "sending", done, whole });
     }
-    showOutcomes("report");
+    await showOutcomes("report");
     await invalidateCollection(queries, collection);
   }
 
@@ -125,16 +128,14 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   }
 
   async function undo(selected: Pick<Selection, "has">): Promise<UndoResult> {
-    const done = [...state.outcomes.values()].filter(({ outcome }) => outcome === "updated" || outcome === "deleted").map(({ id }) => id);
-    for (let tries = 1; !state.undo.isDone && tries <= MAX_TRIES; ) {
-      const reply = await undoNext(client, collection, state);
-      if (reply !== "done") await sleep("wait" in reply ? reply.wait : 2 ** tries);
-      tries = reply === "done" ? 1 : tries + 1;
-    }
+    const done = await undoRun(client, collection, state);
     await invalidateCollection(queries, collection);
     const { reversed, kept, failed } = state.undo;
-    const shown = done.filter((id) => selected.has(id));
-    const records = await readByIds(client, collection, shown).catch(() => []); // they stay selected in a version that is too old
+    const records = await readByIds(
+      client,
+      collection,
+      done.filter((id) => selected.has(id)),
+    ).catch(() => []); // they stay selected in a version that is too old
     return { reversed, kept, failed, open: Math.max(0, done.length - reversed - kept - failed), records };
   }
 
@@ -142,12 +143,20 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     stopped.current = true;
   }
 
-  return { step, preview, confirm, isConfirmed: state.acknowledge.length > 0, send, retryRest, stop, undo };
+  const known = { records: [...state.records.values()], isConfirmed: state.acknowledge.length > 0 };
+  return { step, ...known, preview, confirm, send, retryRest, stop, undo };
 }
 
-function useBulkState(collection: Collection, records: readonly WireRecord[]): BulkState {
+/** The rules that warn; all of them where one cannot be named. */
+function warnedOf(outcomes: readonly RecordOutcome[]): Acknowledged {
+  const rules = outcomes.flatMap(({ warnings = [] }) => warnings);
+  return rules.includes(undefined) ? "all" : [...new Set(rules.filter((rule) => rule !== undefined))];
+}
+
+function useBulkState(collection: Collection, records: readonly WireRecord[], chosen: ChosenByFilter | undefined): BulkState {
   const state = useRef<BulkState>(undefined);
   state.current ??= {
+    chosen,
     acknowledge: [],
     requests: [],
     outcomes: new Map(),
@@ -179,10 +188,47 @@ function openRequests({ requests, outcomes }: Pick<BulkState, "requests" | "outc
   return requests.filter(({ items }) => items.some(({ id }) => isOpen(outcomes.get(id))));
 }
 
+/** Plans the requests and asks what would become of each record. Returns, or throws with, a sentence where that cannot be known. */
+async function tryAll(client: Client, collection: Collection, state: BulkState, job: Job): Promise<string | undefined> {
+  const transport = transportOf(client, collection, state, true, () => false);
+  const tried =
+    state.chosen && (await tryMatching(client, collection, { ...state.chosen, job, acknowledge: state.acknowledge }, transport));
+  if (tried && "requests" in tried) {
+    state.requests = tried.requests;
+    record(tried.outcomes, state.outcomes);
+    return undefined;
+  }
+  if (tried) {
+    for (const one of tried.records) state.records.set(idOf(collection, one), one);
+    state.chosen = undefined;
+  }
+  state.requests = planRequests(job.verb, planItems(collection, job, [...state.records.values()]), newIdempotencyKey);
+  for await (const { outcomes } of runRequests(state.requests, transport)) record(outcomes, state.outcomes);
+  return openRequests(state).length > 0 ? t("The service did not reply. Nothing was changed.") : undefined;
+}
+
 /** What has no answer yet goes again with its key. `fresh`: the failed records, as they are stored now. */
 function planRest(collection: Collection, state: BulkState, job: Job, fresh: WireRecord[]): Request[] {
   for (const record of fresh) state.records.set(idOf(collection, record), record);
   return [...openRequests(state), ...planRequests(job.verb, planItems(collection, job, fresh), newIdempotencyKey)];
+}
+
+/** Reads the records whose names are shown, where the service has chosen them. Without an answer their keys stand there. */
+async function readNamed(client: Client, collection: Collection, { chosen, outcomes, records }: BulkState): Promise<void> {
+  const unread = chosen ? namedIn([...outcomes.values()]).filter((id) => !records.has(id)) : [];
+  const read = unread.length > 0 ? await readByIds(client, collection, unread).catch(() => []) : [];
+  for (const record of read) records.set(idOf(collection, record), record);
+}
+
+/** Takes the run back part by part, and returns the records that it had changed. */
+async function undoRun(client: Client, collection: Collection, state: BulkState): Promise<number[]> {
+  for (let tries = 1; !state.undo.isDone && tries <= MAX_TRIES; ) {
+    const reply = await undoNext(client, collection, state);
+    if (reply !== "done") await sleep("wait" in reply ? reply.wait : 2 ** tries);
+    tries = reply === "done" ? 1 : tries + 1;
+  }
+  const isDone = ({ outcome }: RecordOutcome) => outcome === "updated" || outcome === "deleted";
+  return [...state.outcomes.values()].filter(isDone).map(({ id }) => id);
 }
 
 /** Has the next part of the run taken back, and adds up what became of it. A part that is sent again does nothing twice. */
@@ -198,48 +244,4 @@ async function undoNext(client: Client, collection: Collection, { run, undo }: B
     if ("refused" in result) throw error;
     return result;
   }
-}
-
-function transportOf(
-  client: Client,
-  collection: Collection,
-  { run, acknowledge }: Pick<BulkState, "run" | "acknowledge">,
-  isPreview: boolean,
-  isStopped: () => boolean,
-): Transport {
-  return {
-    async post({ verb, sendKey, items }: Request): Promise<PostResult> {
-      const body = items.map((item) => item.body);
-      try {
-        return {
-          results: (await writeMany(client, collection, { verb, body, sendKey, run, isPreview, acknowledge })).map((result) =>
-            toOutcome(collection, result),
-          ),
-        };
-      } catch (error) {
-        return toNoResult(error);
-      }
-    },
-    sleep,
-    isStopped,
-  };
-}
-
-function sleep(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-}
-
-function toOutcome(collection: Collection, { outcome, problem, version, changes, warnings }: BulkResult): Omit<RecordOutcome, "id"> {
-  const isWarned = problem?.code === "WARNING";
-  const sentences = problem?.errors?.map(({ detail }) => ruleMessage(collection, detail)) ?? [];
-  const words = problem && (isWarned ? [...new Set(sentences)].join(" ") : tCode(problem.code, problem.detail ?? problem.title));
-  const why = problem?.code === "PRECONDITION_FAILED" ? whoChanged(problem.current) : words;
-  const rules = (isWarned ? problem.errors : warnings)?.map(({ rule }) => rule);
-  return {
-    outcome: outcome === "skipped" ? "unchanged" : outcome,
-    ...(why && { why }),
-    ...(version !== undefined && { version }),
-    ...(changes && { changes }),
-    ...(rules && { warnings: rules }),
-  };
 }

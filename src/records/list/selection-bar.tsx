@@ -1,7 +1,6 @@
 // Actions for the selected records, at the bottom of the screen.
 
-import { useEffect, useRef, useState } from "react";
-import { allRecords } from "../../../client/read-records.ts";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { MOST_MERGED } from "../../../core/contract/merges.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -9,7 +8,7 @@ import { openedPart } from "../../app/code/lazy-page.tsx";
 import { Link } from "../../app/router/link.tsx";
 import { useMay } from "../../app/services/permissions.ts";
 import { useServices } from "../../app/services/services.ts";
-import { idOf, type Page } from "../../service/records.ts";
+import { idOf, type Page, requestList } from "../../service/records.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { useFocusFallback } from "../../ui/focus/restore-focus.ts";
 import { useShortcuts } from "../../ui/keyboard/shortcuts.ts";
@@ -21,7 +20,7 @@ import * as styles from "./selection-bar.module.css";
 
 const BulkDialog = openedPart(() => import("../bulk/bulk-dialog.tsx"), "BulkDialog");
 
-const MAX_SELECTED = 100_000; // records held in memory
+const MAX_SELECTED = 100_000; // records whose outcomes are held in memory
 
 interface SelectionBarProps {
   collection: Collection;
@@ -39,21 +38,22 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
     changeSelected: may("update") ? () => setVerb("change") : undefined,
     deleteSelected: may("delete") ? () => setVerb("delete") : undefined,
   });
-  const { readAll, stop, isReading, message } = useSelectMatching(collection, state, selection, onSelect);
+  const { selectAll, stop, isCounting, message, chosen, end } = useMatching(collection, state, { page, selection, onSelect });
+  const size = chosen?.total ?? selection.size;
   const here = page.records.filter((record) => selection.has(record[collection.key.name] as number)).length;
-  const elsewhere = selection.size - here;
+  const elsewhere = size - here;
   const isMore = page.next !== undefined || page.prev !== undefined;
   return (
     <section className={styles.bar} data-selection-bar="" aria-label={t("Selection")}>
       <span role="status">
-        <b>{count(selection.size, "{n} selected", "{n} selected")}</b>
+        <b>{count(size, "{n} selected", "{n} selected")}</b>
         {elsewhere > 0 && <span className={textStyles.dim}>{count(elsewhere, ", {n} not on this page", ", {n} not on this page")}</span>}
         {message && <span className={textStyles.error}> {message}</span>}
       </span>
       {here < page.records.length && <PickPage onPick={() => onSelect(select(collection, selection, page.records))} />}
-      {isMore && (
-        <button type="button" className={buttonStyles.quiet} onClick={isReading ? stop : readAll}>
-          {isReading ? t("Stop") : t("Select all that match")}
+      {isMore && !chosen && (
+        <button type="button" className={buttonStyles.quiet} onClick={isCounting ? stop : selectAll}>
+          {isCounting ? t("Stop") : t("Select all that match")}
         </button>
       )}
       <span className={styles.actions}>
@@ -62,7 +62,7 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
             {t("Change…")}
           </button>
         )}
-        {may("update") && may("delete") && selection.size > 1 && selection.size <= MOST_MERGED && (
+        {may("update") && may("delete") && !chosen && selection.size > 1 && selection.size <= MOST_MERGED && (
           <Link
             className="button"
             to="/$collection/merge"
@@ -88,7 +88,14 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
         </button>
       </span>
       {verb && (
-        <BulkDialog collection={collection} verb={verb} selection={selection} onSelect={onSelect} onClose={() => setVerb(undefined)} />
+        <BulkDialog
+          collection={collection}
+          verb={verb}
+          selection={selection}
+          chosen={chosen}
+          onSelect={end}
+          onClose={() => setVerb(undefined)}
+        />
       )}
     </section>
   );
@@ -104,41 +111,54 @@ function PickPage({ onPick }: { onPick: () => void }) {
   );
 }
 
-function useSelectMatching(collection: Collection, state: ListState, selection: Selection, onSelect: (selection: Selection) => void) {
-  const { client } = useServices();
-  const [reading, setReading] = useState<AbortController>();
-  const [message, setAnnouncement] = useState<string>();
-  const latestReading = useRef(reading);
-  latestReading.current = reading;
-  const latestSelection = useRef(selection); // rows can be picked and removed while all are read
-  latestSelection.current = selection;
-  useEffect(() => () => latestReading.current?.abort(), []);
+/** Selects all that the list has, without reading them: the service chooses them by the list's filters. Rows that are shown then are ticked. */
+function useMatching(
+  collection: Collection,
+  state: ListState,
+  { page, selection, onSelect }: Pick<SelectionBarProps, "page" | "selection" | "onSelect">,
+) {
+  const { client, selections } = useServices();
+  const [counting, setCounting] = useState<AbortController>();
+  const [message, setMessage] = useState<string>();
+  const known = useSyncExternalStore(selections.subscribe, () => selections.matchingOf(collection));
+  const query = matchQuery(collection, state);
+  const matching = known && JSON.stringify(known.query) === JSON.stringify(query) ? known : undefined;
+  const latestCounting = useRef(counting);
+  latestCounting.current = counting;
+  useEffect(() => () => latestCounting.current?.abort(), []);
+  useEffect(() => {
+    const unseen = matching ? page.records.filter((record) => !matching.shown.has(idOf(collection, record))) : [];
+    if (!matching || unseen.length === 0) return;
+    const shown = new Set([...matching.shown, ...unseen.map((record) => idOf(collection, record))]);
+    selections.put(collection, select(collection, selection, unseen), { ...matching, shown });
+  });
 
-  async function readAll(): Promise<void> {
+  async function selectAll(): Promise<void> {
     const control = new AbortController();
-    setReading(control);
-    setAnnouncement(undefined);
-    let all = latestSelection.current;
-    const takenOff = new Set<number>();
+    setCounting(control);
+    setMessage(undefined);
     try {
-      // By key, which never changes: in another order a record that someone saves in the meantime could be missed.
-      const query = { sort: collection.key.name, ...matchQuery(collection, state) };
-      for await (const records of allRecords(client, collection.name, query, control.signal)) {
-        for (const id of all.keys()) if (!latestSelection.current.has(id)) takenOff.add(id);
-        all = select(
-          collection,
-          latestSelection.current,
-          records.filter((record) => !takenOff.has(idOf(collection, record))),
-        );
-        onSelect(all);
-        if (all.size <= MAX_SELECTED) continue;
-        setAnnouncement(t("At most {n} records can be selected; these are the first.", { n: formatNumber(MAX_SELECTED) }));
-        break;
+      const answer = await requestList(client, collection, { ...query, limit: "1", count: String(MAX_SELECTED) }, control.signal, []);
+      const { total, totalIsAtLeast } = answer as { total: number; totalIsAtLeast?: true };
+      if (totalIsAtLeast) setMessage(t("More than {n} match. Choose fewer by a filter.", { n: formatNumber(MAX_SELECTED) }));
+      else {
+        const shown = new Set(page.records.map((record) => idOf(collection, record)));
+        selections.put(collection, select(collection, new Map(), page.records), { query, total, shown });
       }
     } catch (error) {
-      if (!control.signal.aborted) setAnnouncement((error as Error).message);
+      if (!control.signal.aborted) setMessage((error as Error).message);
     }
-    setReading(undefined);
+    setCounting(undefined);
   }
-  return { readAll, stop: () => reading?.abort(), isReading: reading !== undefined, message };
+
+  const without = matching ? [...matching.shown].filter((id) => !selection.has(id)) : [];
+  return {
+    selectAll,
+    stop: () => counting?.abort(),
+    isCounting: counting !== undefined,
+    message,
+    chosen: matching && { query, without, total: Math.max(0, matching.total - without.length) },
+    /** Only the records that are shown stay selected. */
+    end: (next: Selection) => (matching ? selections.put(collection, next, "none") : onSelect(next)),
+  };
 }

@@ -7,9 +7,21 @@ import { idOf } from "../../service/records.ts";
 /** Records by id, in the order in which they were selected. */
 export type Selection = ReadonlyMap<number, WireRecord>;
 
+/** All that a list has are selected, also those that were not read. */
+export interface Matching {
+  /** The list's filters and search. */
+  query: Readonly<Record<string, string>>;
+  /** How many there were. */
+  total: number;
+  /** Those that were shown since. One of them that is not selected was taken out. */
+  shown: ReadonlySet<number>;
+}
+
 export interface Selections {
   of(collection: Collection): Selection;
-  put(collection: Collection, selection: Selection): void;
+  /** `matching`: stays as it is unless given. Without any selected record there is none. */
+  put(collection: Collection, selection: Selection, matching?: Matching | "none"): void;
+  matchingOf(collection: Collection): Matching | undefined;
   subscribe(listener: () => void): () => void;
   /** For signing out. */
   clear(): void;
@@ -19,14 +31,18 @@ const NONE: Selection = new Map();
 
 export function createSelections(): Selections {
   const byCollection = new Map<string, Selection>();
+  const matching = new Map<string, Matching>();
   const listeners = new Set<() => void>();
   const notify = () => {
     for (const listener of listeners) listener();
   };
   return {
     of: (collection) => byCollection.get(collection.name) ?? NONE,
-    put(collection, selection) {
+    matchingOf: (collection) => matching.get(collection.name),
+    put(collection, selection, all) {
       byCollection.set(collection.name, selection);
+      if (all === "none" || selection.size === 0) matching.delete(collection.name);
+      else if (all) matching.set(collection.name, all);
       notify();
     },
     subscribe(listener) {
@@ -35,6 +51,7 @@ export function createSelections(): Selections {
     },
     clear() {
       byCollection.clear();
+      matching.clear();
       notify();
     },
   };

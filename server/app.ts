@@ -331,7 +331,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...activityRoutes(collections, store),
     searchRoute(collections, store),
     ...savedRoutes(collections, store),
-    ...webhookRoutes({ store, collections, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
+    ...webhookRoutes({ store, collections, whole, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) =>
       withPatterns(collection, [
         templateRoute(collection),

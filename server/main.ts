@@ -35,6 +35,7 @@ import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
 import { createPost } from "./webhooks/sending/post.ts";
 import { createSender } from "./webhooks/sending/sender.ts";
+import { wantedFeeds } from "./webhooks/wanted-changes.ts";
 
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40 }; // of pino
 const STOP_WITHIN = 30_000; // ms for running requests to finish
@@ -101,7 +102,7 @@ async function start(): Promise<void> {
   });
   logTo(app.log);
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
-  const sender = { store, collections: () => living.served().collections, post: createPost(webhooks), log: app.log, audit };
+  const sender = { store, ...wantedFeeds(() => living.served()), post: createPost(webhooks), log: app.log, audit };
   const runs = [createSender(sender), createSweeper(store, retention, report), createViolationCounter(living, report)];
   const matcher = createMatcher(living, report);
   const others = [createViewEnder(store.people, forPeople.sessions, app.log, report), living.run, converter.run, uses.run, matcher];

@@ -8,14 +8,18 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 /**
  * Names who switched a webhook off: an administrator, the receiver by 410 (Gone), the service after a day without success, or the service because
- * the changes that come next are not kept any more.
+ * the changes that come next are not kept any more, or because its condition is about fields that are not there any more.
  */
-export const OFF_REASONS = ["administrator", "gone", "failing", "expired"] as const;
+export const OFF_REASONS = ["administrator", "gone", "failing", "expired", "condition"] as const;
 export type OffReason = (typeof OFF_REASONS)[number];
 
 /** Names what a webhook may send: changes by their operation, and that more records break a rule than on the day before. */
 export const WEBHOOK_EVENTS = [...OPERATIONS, "violations"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Names what stands with each change: the values before and after, and the record as it is when it is sent. */
+export const WEBHOOK_INCLUDES = ["record", "changes"] as const;
+export type WebhookInclude = (typeof WEBHOOK_INCLUDES)[number];
 
 /** An address to which changes are sent. Times are RFC 3339 UTC with ms. */
 export interface Webhook {
@@ -25,6 +29,11 @@ export interface Webhook {
   collections: string[];
   /** Empty: all changes. "violations" is sent only where it is named. */
   operations: WebhookEvent[];
+  /** A filter of the one collection, as in the address of a list; null: all records, or its fields are not there any more. */
+  where: string | null;
+  /** Only changes of these fields of the one collection. Empty: of all. */
+  fields: string[];
+  include: WebhookInclude[];
   enabled: boolean;
   state: WebhookState;
   /** Since when it retries, or is off; null while it works. */

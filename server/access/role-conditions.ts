@@ -114,7 +114,7 @@ function wheresOf(given: Partial<Record<Right, unknown>>, resource: PackageResou
 }
 
 /** Returns the ids of the fields. A member that the service sets, such as `createdBy`, has none and keeps its name. */
-function idsOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] {
+export function idsOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] {
   const named = (of: PackageResource | undefined, name: string) => idOf(of?.schema.fields.find((field) => field.name === name) ?? { name });
   const reference = referencesOf(resource, dictionary).find(({ as }) => as === own);
   if (!reference || ofParent === undefined) return [named(resource, own)];
@@ -122,7 +122,7 @@ function idsOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictio
 }
 
 /** Undefined where the dictionary has such a field no more. */
-function namesOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] | undefined {
+export function namesOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] | undefined {
   const nameIn = (of: PackageResource | undefined, id: string) =>
     of?.schema.fields.find((field) => idOf(field) === id)?.name ?? OF_SERVICE.find((name) => name === id);
   const name = nameIn(resource, own);
@@ -145,7 +145,7 @@ function referencesOf({ name }: PackageResource, { dataPackage, collections }: A
 }
 
 /** Returns a sentence where a name is none of the fields, or the key's: every answer names records by it. */
-function idsOf(given: unknown, resource: PackageResource): string[] | string {
+export function idsOf(given: unknown, resource: PackageResource): string[] | string {
   if (!Array.isArray(given)) return "a list of names of fields is needed.";
   const ids: string[] = [];
   for (const name of given) {

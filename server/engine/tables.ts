@@ -212,3 +212,9 @@ export function inPostgres(sql: string): string {
     .replaceAll(/ STRICT(?:, WITHOUT ROWID)?;/g, ";")
     .replaceAll(/\b(?:INTEGER|BLOB|REAL|BINARY)\b/g, (word) => IN_POSTGRES[word] ?? word);
 }
+
+/** The conditions of a webhook, and of a delivery those of when it began, as JSON with the ids of fields; empty: none. */
+export const WEBHOOK_CONDITIONS = `
+  ALTER TABLE webhooks ADD COLUMN conditions TEXT NOT NULL DEFAULT '';
+  ALTER TABLE webhook_deliveries ADD COLUMN conditions TEXT NOT NULL DEFAULT '';
+`;

@@ -80,12 +80,12 @@ const MARK = `INSERT INTO settings (name, value) VALUES ('restored', ${isPostgre
 function webhookAt(cursor: string): StoredWebhook {
   const own = { id: "hook", url: "http://127.0.0.1:1/", secret: "sealed", oldSecret: null, oldUntil: 0, cursor, delivery: null };
   const state = { isEnabled: true, offReason: null, since: null, failures: 0, nextAt: 0, createdAt: 1, createdBy: null };
-  return { ...own, ...state, collections: [], operations: [] };
+  return { ...own, ...state, collections: [], operations: [], conditions: "" };
 }
 
 function deliveryOf(begins: string, ends: string): StoredDelivery {
   const own = { webhookId: "hook", id: "msg", kind: "changes", state: "open", createdAt: 1, size: 1, attempts: [] } as const;
-  return { ...own, collections: [], operations: [], begins, ends, attempts: [] };
+  return { ...own, collections: [], operations: [], conditions: "", begins, ends, attempts: [] };
 }
 
 test("a cursor beyond the newest change has expired", async () => {

@@ -7,6 +7,7 @@ import {
   OFF_REASONS,
   OLD_SECRET_HOURS,
   WEBHOOK_EVENTS,
+  WEBHOOK_INCLUDES,
   WEBHOOK_STATES,
 } from "../../core/contract/webhooks.ts";
 import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
@@ -18,6 +19,9 @@ const WEBHOOK: Record<string, Schema> = {
   url: TEXT,
   collections: { ...listOf(TEXT), description: "None: all." },
   operations: { ...listOf({ enum: [...WEBHOOK_EVENTS] }), description: "None: all changes." },
+  where: { ...nullable(TEXT), description: "A filter of the one collection; null: none, or its fields are not there any more." },
+  fields: { ...listOf(TEXT), description: "Only changes of these. None: of all." },
+  include: listOf({ enum: [...WEBHOOK_INCLUDES] }),
   enabled: { type: "boolean" },
   state: { enum: [...WEBHOOK_STATES] },
   since: { ...nullable(TIME), description: "Since when it retries or is off; null while it works." },

@@ -5,6 +5,7 @@ import { createBackgroundWork } from "../background-work.ts";
 import { createReadAudit } from "../people/auth/read-audit.ts";
 import { createPost } from "../webhooks/sending/post.ts";
 import { createSender } from "../webhooks/sending/sender.ts";
+import { wantedFeeds } from "../webhooks/wanted-changes.ts";
 import { startReceiver } from "./servers/webhook-receiver.ts";
 import type { TestService } from "./service.ts";
 
@@ -34,7 +35,13 @@ export async function watchOutlets(): Promise<Outlets> {
       await service.call("POST", "/v1/webhooks", { url: receiver.url });
       const { store, collections } = service;
       const timing = { checkEvery: 20, restFor: 20, lease: 10_000 };
-      const parts = { store, collections: () => collections, post: createPost(SETTINGS), log: { warn: toLog, error: toLog }, timing };
+      const parts = {
+        store,
+        ...wantedFeeds(() => ({ dataPackage: {}, collections, store })),
+        post: createPost(SETTINGS),
+        log: { warn: toLog, error: toLog },
+        timing,
+      };
       sender = createBackgroundWork(createSender({ ...parts, audit: createReadAudit("*") }));
       sender.start();
     },

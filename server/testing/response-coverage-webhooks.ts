@@ -14,7 +14,16 @@ export async function newWebhook({ store }: TestService): Promise<string> {
   lastWebhook = randomId();
   const { sealed } = createWebhookSecrets(store.secrets).create(lastWebhook);
   const webhook: StoredWebhook = {
-    ...{ id: lastWebhook, url: "http://127.0.0.1:1/", collections: [], operations: [], secret: sealed, oldSecret: null, oldUntil: 0 },
+    ...{
+      id: lastWebhook,
+      url: "http://127.0.0.1:1/",
+      collections: [],
+      operations: [],
+      conditions: "",
+      secret: sealed,
+      oldSecret: null,
+      oldUntil: 0,
+    },
     ...{ cursor: await store.feed.now(), delivery: null, isEnabled: false, offReason: "administrator", since: Date.now(), failures: 0 },
     ...{ nextAt: 0, createdAt: Date.now(), createdBy: { type: "key", id: "ab", name: "ab" } },
   };
@@ -33,7 +42,7 @@ export async function bodyOfWebhook({ store }: TestService, template: string): P
       const id = newDeliveryId(Date.now());
       await store.webhooks.addTestDelivery({
         ...{ webhookId: lastWebhook, id, kind: "test", state: "failed", createdAt: Date.now(), size: 0 },
-        ...{ collections: [], operations: [], begins: null, ends: null, attempts: [] },
+        ...{ collections: [], operations: [], conditions: "", begins: null, ends: null, attempts: [] },
       });
       return { delivery: id };
     }

@@ -12,7 +12,9 @@ import { createQueue, QueueFull } from "../people/auth/bounded-queue.ts";
 import { newDeliveryId } from "./sending/delivery-id.ts";
 import type { Post } from "./sending/post.ts";
 import { createSendDelivery, isNotKept } from "./sending/send-delivery.ts";
+import { ConditionLost } from "./sending/wanted-feed.ts";
 import type { StoredDelivery } from "./store/deliveries.ts";
+import { wantedFeeds } from "./wanted-changes.ts";
 import { toDelivery, type WebhookParts, webhookOf } from "./wire.ts";
 
 const MOST_DELIVERIES = 100; // on a page
@@ -23,8 +25,8 @@ const AT_ONCE = 4; // attempts that wait for a receiver while a request waits fo
 const MOST_WAITING = 4;
 const DELIVERY = named("IntakeDelivery");
 
-export function deliveryRoutes({ store, collections, log, audit }: WebhookParts, post: Post): Route[] {
-  const sendDelivery = createSendDelivery({ store, collections: () => collections, post, log, audit });
+export function deliveryRoutes({ store, whole, log, audit }: WebhookParts, post: Post): Route[] {
+  const sendDelivery = createSendDelivery({ store, ...wantedFeeds(() => whole), post, log, audit });
   const inTurn = createQueue(AT_ONCE, MOST_WAITING);
   const attempt: typeof sendDelivery = (webhook, delivery) =>
     inTurn(() => sendDelivery(webhook, delivery)).catch((error) => {
@@ -77,7 +79,7 @@ function testRoute({ webhooks }: Webhooks, sendDelivery: SendDelivery): Route {
         const now = Date.now();
         const test: StoredDelivery = {
           ...{ webhookId: webhook.id, id: newDeliveryId(now), kind: "test", state: "open", createdAt: now, size: 0 },
-          ...{ collections: [], operations: [], begins: null, ends: null, attempts: [] },
+          ...{ collections: [], operations: [], conditions: "", begins: null, ends: null, attempts: [] },
         };
         const { attempt } = await sendDelivery(webhook, test);
         if (!attempt) throw new Error("a test has no changes that could be missing");
@@ -109,7 +111,7 @@ function sendAgainRoute({ webhooks }: Webhooks, sendDelivery: SendDelivery): Rou
         const delivery = await webhooks.readDelivery(webhook.id, id);
         if (!delivery) throw httpErrors.notFound("This webhook has no delivery with this id.");
         const { attempt } = await sendDelivery(webhook, delivery).catch((error) => {
-          if (isNotKept(error)) return { attempt: undefined };
+          if (isNotKept(error) || error instanceof ConditionLost) return { attempt: undefined };
           throw error;
         });
         if (!attempt) throw httpErrors.notFound("The changes of this delivery are not kept any more.");

@@ -1,17 +1,18 @@
 // Webhooks, for administrators. The secret is only in the answers that make it.
 
 import { API_ROOT, WEBHOOKS_PATH } from "../../core/contract/paths.ts";
-import { MOST_WEBHOOKS, OLD_SECRET_HOURS, WEBHOOK_EVENTS } from "../../core/contract/webhooks.ts";
+import { MOST_WEBHOOKS, OLD_SECRET_HOURS, WEBHOOK_EVENTS, WEBHOOK_INCLUDES } from "../../core/contract/webhooks.ts";
 import type { Answer, Store } from "../engine/store.ts";
 import { CursorExpired, CursorUnknown } from "../history/store/feed.ts";
 import { httpErrors } from "../http/errors.ts";
-import { listOf, named, object, oneOfWords, type Schema } from "../http/json-schemas.ts";
+import { listOf, named, nullable, object, oneOfWords, type Schema } from "../http/json-schemas.ts";
 import { ifMatchTags } from "../http/preconditions.ts";
 import { flag, optional, readFields, text } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
+import { conditionFields, storedConditions } from "./conditions.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { createPost } from "./sending/post.ts";
 import { createWebhookSecrets } from "./sending/secrets.ts";
@@ -21,6 +22,10 @@ import { collectionsField, operationsField, toWebhook, urlField, type WebhookPar
 const HOUR = 3_600_000; // ms
 const WEBHOOK = named("IntakeWebhook");
 const EVENTS_HELP = "None: all changes. `violations` only where it is named: that more records break a rule than on the day before.";
+const WHERE_HELP =
+  "A filter as in the address of a list, such as `city=Bonn`, of the one collection that is named: a record that comes to meet it is `created`, and one that does no more `deleted`. Null: none.";
+const FIELDS_HELP = "Only changes of one of these fields of the one collection that is named. None: of all.";
+const INCLUDE_HELP = "`changes` adds the values before and after, `record` the record as it is when the message is sent.";
 const SECRET = { type: "string", pattern: "^whsec_", description: "Shown here and never again." };
 
 export function webhookRoutes(parts: WebhookParts): Route[] {
@@ -37,6 +42,7 @@ function fieldsOf({ collections, settings }: WebhookParts) {
     url: urlField(settings.allowsPrivate),
     collections: optional(collectionsField(collections.map(({ name }) => name))),
     operations: optional(operationsField),
+    ...conditionFields,
     enabled: optional(flag),
   };
 }
@@ -47,24 +53,27 @@ function bodySchema({ collections }: WebhookParts, required: readonly string[], 
     url: { type: "string", description: "https; private addresses only with WEBHOOK_PRIVATE." },
     collections: some(collections.map(({ name }) => name)),
     operations: { ...some(WEBHOOK_EVENTS), description: EVENTS_HELP },
+    where: { ...nullable({ type: "string", maxLength: 2_000 }), description: WHERE_HELP },
+    fields: { ...listOf({ type: "string" }), maxItems: 100, description: FIELDS_HELP },
+    include: { ...listOf(oneOfWords(WEBHOOK_INCLUDES)), description: INCLUDE_HELP },
     enabled: { type: "boolean" },
     ...more,
   };
   return { ...object(properties, required), additionalProperties: false };
 }
 
-function listHandler({ store }: WebhookParts): RouteHandler {
+function listHandler({ store, whole }: WebhookParts): RouteHandler {
   return {
     scope: "admin",
     doc: { id: "list_webhooks", summary: "All webhooks, without their secrets", responses: { 200: object({ webhooks: listOf(WEBHOOK) }) } },
     async handle() {
-      return jsonAnswer(200, { webhooks: (await store.webhooks.listWebhooks()).map(toWebhook) }, NO_STORE);
+      return jsonAnswer(200, { webhooks: (await store.webhooks.listWebhooks()).map((one) => toWebhook(one, whole)) }, NO_STORE);
     },
   };
 }
 
 function createHandler(parts: WebhookParts): RouteHandler {
-  const { store, checkProof } = parts;
+  const { store, checkProof, collections: known, whole } = parts;
   const fields = fieldsOf(parts);
   const secrets = createWebhookSecrets(store.secrets);
   return {
@@ -79,14 +88,15 @@ function createHandler(parts: WebhookParts): RouteHandler {
       errors: [409, 422],
     },
     async handle(request, session) {
-      const { url, collections = [], operations = [], enabled = true } = readFields(request.body, fields);
+      const { url, collections = [], operations = [], enabled = true, ...given } = readFields(request.body, fields);
+      const conditions = storedConditions(given, { collections }, { known, whole });
       await checkProof(session);
       const { principal, sessionId } = session;
       const now = Date.now();
       const id = randomId();
       const { secret, sealed } = secrets.create(id);
       const webhook: StoredWebhook = {
-        ...{ id, url, collections, operations, secret: sealed, oldSecret: null, oldUntil: 0 },
+        ...{ id, url, collections, operations, conditions, secret: sealed, oldSecret: null, oldUntil: 0 },
         ...{ cursor: await store.feed.now(), delivery: null, failures: 0, nextAt: 0, createdAt: now, createdBy: principal },
         ...{ isEnabled: enabled, offReason: enabled ? null : "administrator", since: enabled ? null : now },
       };
@@ -96,12 +106,12 @@ function createHandler(parts: WebhookParts): RouteHandler {
       if (added === "many") throw httpErrors.tooManyWebhooks();
       logSecurityEvent(request, "webhook made", { principal, target: id });
       const headers = { ...NO_STORE, location: `${API_ROOT}${WEBHOOKS_PATH}/${id}`, etag: webhookTag(webhook) };
-      return jsonAnswer(201, { ...toWebhook(webhook), secret }, headers);
+      return jsonAnswer(201, { ...toWebhook(webhook, whole), secret }, headers);
     },
   };
 }
 
-function readHandler({ store }: WebhookParts): RouteHandler {
+function readHandler({ store, whole }: WebhookParts): RouteHandler {
   return {
     scope: "admin",
     doc: {
@@ -112,17 +122,17 @@ function readHandler({ store }: WebhookParts): RouteHandler {
       errors: [404],
     },
     async handle(request) {
-      return webhookAnswer(await webhookOf(store.webhooks, request));
+      return webhookAnswer(await webhookOf(store.webhooks, request), whole);
     },
   };
 }
 
-function webhookAnswer(webhook: StoredWebhook): Answer {
-  return jsonAnswer(200, toWebhook(webhook), { ...NO_STORE, etag: webhookTag(webhook) });
+function webhookAnswer(webhook: StoredWebhook, whole: WebhookParts["whole"]): Answer {
+  return jsonAnswer(200, toWebhook(webhook, whole), { ...NO_STORE, etag: webhookTag(webhook) });
 }
 
 function changeHandler(parts: WebhookParts): RouteHandler {
-  const { store, checkProof } = parts;
+  const { store, checkProof, collections: known, whole } = parts;
   const { url, ...others } = fieldsOf(parts);
   const fields = { url: optional(url), ...others, cursor: optional(text("cursor", 100)) };
   const cursor = {
@@ -144,16 +154,24 @@ function changeHandler(parts: WebhookParts): RouteHandler {
     },
     async handle(request, session) {
       const given = readFields(request.body, fields);
-      const { enabled: isEnabled, cursor: from, ...change } = given;
+      const { enabled: isEnabled, cursor: from, where, fields: names, include, ...change } = given;
       if (Object.entries(given).some(([name, value]) => value !== undefined && !(name === "enabled" && !value))) await checkProof(session);
       const { principal } = session;
-      const { id } = await webhookOf(store.webhooks, request);
+      const { id, ...before } = await webhookOf(store.webhooks, request);
+      const { collections = before.collections } = change;
+      const of = { collections, before: before.conditions, isMoved: collections.join(" ") !== before.collections.join(" ") };
+      const conditions = storedConditions({ where, fields: names, include }, of, { known, whole });
       const place = from === undefined ? {} : { cursor: await placeOf(store, from) };
-      const webhook = await store.webhooks.changeWebhook(id, { ...change, isEnabled, ...place }, Date.now(), ifMatchTags(request));
+      const webhook = await store.webhooks.changeWebhook(
+        id,
+        { ...change, conditions, isEnabled, ...place },
+        Date.now(),
+        ifMatchTags(request),
+      );
       if (webhook === "stale") throw httpErrors.changedMeanwhile("webhook");
       if (!webhook) throw webhookNotFound();
       logSecurityEvent(request, "webhook changed", { principal, target: id });
-      return webhookAnswer(webhook);
+      return webhookAnswer(webhook, whole);
     },
   };
 }

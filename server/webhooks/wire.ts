@@ -3,6 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { type Delivery, WEBHOOK_EVENTS, type Webhook, type WebhookEvent, type WebhookState } from "../../core/contract/webhooks.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Access } from "../access/access.ts";
 import type { Store } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import type { FieldReader } from "../http/read-fields.ts";
@@ -10,13 +11,17 @@ import { idOf } from "../http/request.ts";
 import type { CheckProof } from "../people/auth/proof-check.ts";
 import type { ReadAudit } from "../people/auth/read-audit.ts";
 import type { ServiceLog } from "../people/auth/security-events.ts";
+import { wireConditions } from "./conditions.ts";
 import { mayReach, type PostSettings } from "./sending/post.ts";
 import type { StoredDelivery } from "./store/deliveries.ts";
 import type { StoredWebhook } from "./store/webhooks.ts";
+import type { ServedNow } from "./wanted-changes.ts";
 
 export interface WebhookParts {
   store: Store;
   collections: readonly Collection[];
+  /** The whole dictionary, with what is hidden from the caller and retired. */
+  whole: ServedNow;
   settings: PostSettings;
   log: ServiceLog;
   audit: ReadAudit | undefined;
@@ -25,7 +30,7 @@ export interface WebhookParts {
 
 const MAX_URL = 2_000; // characters
 
-export function toWebhook(stored: StoredWebhook): Webhook {
+export function toWebhook(stored: StoredWebhook, whole: Access): Webhook {
   const { id, url, collections, operations, isEnabled, failures, since, offReason, nextAt, cursor, createdAt, createdBy } = stored;
   const state: WebhookState = isEnabled ? (failures > 0 ? "retrying" : "working") : "off";
   return {
@@ -33,6 +38,7 @@ export function toWebhook(stored: StoredWebhook): Webhook {
     url,
     collections,
     operations,
+    ...wireConditions(stored, whole),
     enabled: isEnabled,
     state,
     since: state === "working" ? null : timeOf(since),

@@ -56,32 +56,44 @@ export function WhereEditor({ collection, right, where, onChange }: WhereEditorP
   const { client } = useServices();
   const { data: users = [] } = useQuery(usersQuery(client));
   const attributes = [...new Set([...users.flatMap((user) => Object.keys(user.attributes)), ...named(where)])].sort();
-  const state = parseListUrl(collection, parametersOf(where));
-  const go = (change: Partial<ListState>) => onChange(whereOf(formatListUrl({ ...state, ...change })));
-  const parts = { collection, state, go, attributes };
   const words = { collection: collection.title };
   return (
     <fieldset className={peopleStyles.where}>
       <legend>{t(where === "" ? ALL[right] : ONLY[right], words)}</legend>
-      <ul className={peopleStyles.conditions}>
-        {joinBounds(collection, state.filters).map((bounds) => (
-          <Condition key={`${bounds[0].name} ${bounds[0].operator}`} bounds={bounds} {...parts} />
-        ))}
-        {Object.entries(state.others).map(([name, text]) => (
-          // A field of a parent has no words here; it came over the API.
-          <li key={name} className={chipStyles.chip}>
-            <code dir="ltr">{`${name}=${text}`}</code>
-            <Remove what={`${name}=${text}`} onRemove={() => go({ others: without(state.others, name) })} />
-          </li>
-        ))}
-        <li>
-          <PanelButton className={buttonStyles.link} label={t("Add a condition")} title={t("Add a condition")}>
-            {(close) => <FilterEditor {...parts} onDone={close} />}
-          </PanelButton>
-        </li>
-      </ul>
+      <ConditionList collection={collection} where={where} attributes={attributes} onChange={onChange} />
       {where !== "" && right !== "create" && <CountOf collection={collection} where={where} right={right} users={users} />}
     </fieldset>
+  );
+}
+
+interface ConditionListProps extends Pick<WhereEditorProps, "collection" | "where" | "onChange"> {
+  /** Names of attributes of people, with which a condition may compare, or that it may not. */
+  attributes: readonly string[] | "none";
+}
+
+/** The filters of a where, each of which can be changed and taken out. */
+export function ConditionList({ collection, where, attributes, onChange }: ConditionListProps) {
+  const state = parseListUrl(collection, parametersOf(where));
+  const go = (change: Partial<ListState>) => onChange(whereOf(formatListUrl({ ...state, ...change })));
+  const parts = { collection, state, go, attributes };
+  return (
+    <ul className={peopleStyles.conditions}>
+      {joinBounds(collection, state.filters).map((bounds) => (
+        <Condition key={`${bounds[0].name} ${bounds[0].operator}`} bounds={bounds} {...parts} />
+      ))}
+      {Object.entries(state.others).map(([name, text]) => (
+        // A field of a parent has no words here; it came over the API.
+        <li key={name} className={chipStyles.chip}>
+          <code dir="ltr">{`${name}=${text}`}</code>
+          <Remove what={`${name}=${text}`} onRemove={() => go({ others: without(state.others, name) })} />
+        </li>
+      ))}
+      <li>
+        <PanelButton className={buttonStyles.link} label={t("Add a condition")} title={t("Add a condition")}>
+          {(close) => <FilterEditor {...parts} onDone={close} />}
+        </PanelButton>
+      </li>
+    </ul>
   );
 }
 
@@ -89,7 +101,7 @@ interface ConditionProps {
   collection: Collection;
   state: ListState;
   go: (change: Partial<ListState>) => void;
-  attributes: readonly string[];
+  attributes: readonly string[] | "none";
   bounds: Bounds;
 }
 

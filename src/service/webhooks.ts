@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
 import { WEBHOOKS_PATH } from "../../core/contract/paths.ts";
-import type { Delivery, DeliveryPage, NewWebhook, Webhook, WebhookEvent } from "../../core/contract/webhooks.ts";
+import type { Delivery, DeliveryPage, NewWebhook, Webhook, WebhookEvent, WebhookInclude } from "../../core/contract/webhooks.ts";
 import { type Current, ifMatch, readCurrent } from "./current.ts";
 
 export interface WebhookOrder {
@@ -11,6 +11,11 @@ export interface WebhookOrder {
   /** Empty: all. */
   collections: string[];
   operations: WebhookEvent[];
+  /** A filter of the one collection; null: none. */
+  where: string | null;
+  /** Of the one collection. Empty: all. */
+  fields: string[];
+  include: WebhookInclude[];
 }
 
 export const WEBHOOK_KEYS = ["webhooks"] as const;

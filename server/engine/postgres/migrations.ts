@@ -2,7 +2,17 @@
 
 import { createHash } from "node:crypto";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema, StoreOpenError } from "../store.ts";
-import { DIRECTORY_NAMES, DUPLICATES, inPostgres, MERGES, SORTED_KEYS, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
+import {
+  DIRECTORY_NAMES,
+  DUPLICATES,
+  inPostgres,
+  MERGES,
+  SORTED_KEYS,
+  TABLES,
+  VIEWER_OF_TOKENS,
+  WEBHOOK_CONDITIONS,
+  WRITES_BY_TIME,
+} from "../tables.ts";
 import { codeOf, WriteConflict } from "./database-errors.ts";
 import type { Query } from "./pool.ts";
 
@@ -37,6 +47,7 @@ export const MIGRATIONS: readonly string[] = [
   inPostgres(DUPLICATES),
   inPostgres(SORTED_KEYS),
   inPostgres(DIRECTORY_NAMES),
+  inPostgres(WEBHOOK_CONDITIONS),
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

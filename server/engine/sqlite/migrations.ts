@@ -2,7 +2,16 @@
 
 import type { Database } from "libsql";
 import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema } from "../store.ts";
-import { DIRECTORY_NAMES, DUPLICATES, MERGES, SORTED_KEYS, TABLES, VIEWER_OF_TOKENS, WRITES_BY_TIME } from "../tables.ts";
+import {
+  DIRECTORY_NAMES,
+  DUPLICATES,
+  MERGES,
+  SORTED_KEYS,
+  TABLES,
+  VIEWER_OF_TOKENS,
+  WEBHOOK_CONDITIONS,
+  WRITES_BY_TIME,
+} from "../tables.ts";
 
 /**
  * The first step makes the tables of a new store, with the number FIRST_SCHEMA (PRAGMA user_version). A released step, one that
@@ -24,6 +33,7 @@ export const MIGRATIONS: readonly string[] = [
   DUPLICATES,
   SORTED_KEYS,
   DIRECTORY_NAMES,
+  WEBHOOK_CONDITIONS,
 ];
 
 /**

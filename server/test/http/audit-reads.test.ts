@@ -7,6 +7,7 @@ import { type Receiver, startReceiver } from "../../testing/servers/webhook-rece
 import { ORDERS, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 import { createPost } from "../../webhooks/sending/post.ts";
 import { createSender } from "../../webhooks/sending/sender.ts";
+import { wantedFeeds } from "../../webhooks/wanted-changes.ts";
 
 const SETTINGS = { allowsPrivate: true, within: 20_000 };
 
@@ -307,7 +308,14 @@ test("a delivery to a webhook names the webhook and the records", async () => {
   const log = { warn: (fields: object) => void lines.push(fields as Line), error: () => undefined };
   const timing = { checkEvery: 20, restFor: 20, lease: 10_000 };
   const sender: BackgroundWork = createBackgroundWork(
-    createSender({ store, collections: () => collections, post: createPost(SETTINGS), log, audit, timing }),
+    createSender({
+      store,
+      ...wantedFeeds(() => ({ dataPackage: {}, collections, store })),
+      post: createPost(SETTINGS),
+      log,
+      audit,
+      timing,
+    }),
   );
   sender.start();
   await service.call("PATCH", "/v1/customers/2", { city: "Jena" });

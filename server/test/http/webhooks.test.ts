@@ -4,9 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { MOST_WEBHOOKS } from "../../../core/contract/webhooks.ts";
 import { type BackgroundWork, createBackgroundWork } from "../../background-work.ts";
 import { changesIn, isSignedWith, type Receiver, startReceiver } from "../../testing/servers/webhook-receiver.ts";
-import { DICTIONARY, openTestService, type TestService } from "../../testing/service.ts";
+import { DICTIONARY, openTestService, readCollections, type TestService } from "../../testing/service.ts";
 import { createPost } from "../../webhooks/sending/post.ts";
 import { createSender } from "../../webhooks/sending/sender.ts";
+import { wantedFeeds } from "../../webhooks/wanted-changes.ts";
 
 const SETTINGS = { allowsPrivate: true, within: 20_000 };
 const SOON = { timeout: 50_000, interval: 20 };
@@ -22,7 +23,15 @@ beforeAll(async () => {
   const { store, collections } = service;
   const log = { warn: () => undefined, error: () => undefined };
   const timing = { checkEvery: 20, restFor: 20, lease: 10_000 };
-  sender = createBackgroundWork(createSender({ store, collections: () => collections, post: createPost(SETTINGS), log, timing }));
+  sender = createBackgroundWork(
+    createSender({
+      store,
+      ...wantedFeeds(() => ({ ...readCollections(DICTIONARY), collections, store })),
+      post: createPost(SETTINGS),
+      log,
+      timing,
+    }),
+  );
   sender.start();
 });
 afterAll(async () => {

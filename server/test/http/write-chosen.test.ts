@@ -266,6 +266,40 @@ describe("references", () => {
   });
 });
 
+test("a rule that warns is confirmed in both requests, one that refuses is not, and each record answers for itself", async () => {
+  const salary = { name: "highSalary", must: "salary <= 9000", severity: "warning", message: "This is unusually high." };
+  const end = { name: "endAfterStart", must: "endOn >= startOn", message: "The end is before the start." };
+  const fields = ["id", "startOn", "endOn", "salary"].map((name) => ({ name, type: name.endsWith("On") ? "date" : "integer" }));
+  const staff = { name: "staff", singular: "member", rules: [salary, end], schema: { fields, primaryKey: "id" } };
+  const own = await openTestService({ resources: [staff] });
+  try {
+    await own.call("POST", "/v1/staff?acknowledge=all", [
+      { id: 1, startOn: "2026-01-01", salary: 9_500 },
+      { id: 2, startOn: "2026-06-01" },
+    ]);
+    const codes = ({ json }: Reply) =>
+      json.results.map(({ outcome, problem: one }: { outcome: string; problem?: { errors: { code: string; rule: string }[] } }) => [
+        outcome,
+        one?.errors[0]?.rule,
+      ]);
+    const path = "/v1/staff?id[gte]=1";
+    expect(codes(await own.call("PATCH", `${path}&dryRun=true`, { salary: 9_500 }))).toEqual([
+      ["unchanged", undefined],
+      ["failed", "highSalary"],
+    ]);
+    const dry = await own.call("PATCH", `${path}&acknowledge=highSalary&dryRun=true`, { salary: 9_500, endOn: "2026-03-01" });
+    expect(codes(dry)).toEqual([
+      ["updated", undefined],
+      ["failed", "endAfterStart"],
+    ]);
+    expect((await own.call("PATCH", `${path}&token=${dry.json.token}`, { salary: 9_500, endOn: "2026-03-01" })).status).toBe(400);
+    const run = await own.call("PATCH", `${path}&acknowledge=highSalary&token=${dry.json.token}`, { salary: 9_500, endOn: "2026-03-01" });
+    expect(codes(run)).toEqual(codes(dry));
+  } finally {
+    await own.close();
+  }
+});
+
 /** Applies another version of the dictionary, whose title is another one. */
 async function applyDictionary(): Promise<void> {
   const draft = await service.call("POST", "/v1/dictionary/drafts", { title: "Other" });

@@ -14,6 +14,7 @@ import { createPost } from "../../webhooks/sending/post.ts";
 import { createWebhookSecrets } from "../../webhooks/sending/secrets.ts";
 import { createSender } from "../../webhooks/sending/sender.ts";
 import type { StoredWebhook } from "../../webhooks/store/webhooks.ts";
+import { wantedFeeds } from "../../webhooks/wanted-changes.ts";
 
 const fields = [
   { name: "id", type: "integer" },
@@ -56,7 +57,11 @@ afterEach(async () => {
 function startSenders(timing = TIMING): void {
   const log = { warn: (fields: object) => void lines.push(fields), error: (fields: object) => void lines.push(fields) };
   const post = createPost({ allowsPrivate: true, within: 20_000 });
-  senders = stores.map((one) => createBackgroundWork(createSender({ store: one, collections: () => collections, post, log, timing })));
+  senders = stores.map((one) =>
+    createBackgroundWork(
+      createSender({ store: one, ...wantedFeeds(() => ({ dataPackage: {}, collections, store: one })), post, log, timing }),
+    ),
+  );
   for (const sender of senders) sender.start();
 }
 
@@ -64,7 +69,18 @@ async function addWebhook(more: Partial<StoredWebhook> = {}): Promise<{ id: stri
   const id = randomId();
   const { secret, sealed } = createWebhookSecrets(store.secrets).create(id);
   const webhook: StoredWebhook = {
-    ...{ id, url: receiver.url, collections: [], operations: [], secret: sealed, oldSecret: null, oldUntil: 0, cursor: "", delivery: null },
+    ...{
+      id,
+      url: receiver.url,
+      collections: [],
+      operations: [],
+      conditions: "",
+      secret: sealed,
+      oldSecret: null,
+      oldUntil: 0,
+      cursor: "",
+      delivery: null,
+    },
     ...{ isEnabled: true, offReason: null, since: null, failures: 0, nextAt: 0, createdAt: Date.now() },
     createdBy: { type: "key", id: "ab", name: "ab" },
   };
@@ -123,17 +139,43 @@ test("only the collections and operations that were chosen are sent", async () =
   expect(receiver.received.length).toBe(1);
 });
 
+test("receivers that have failed and then hang hold up none that answers", async () => {
+  const hanging: { end(): void }[] = [];
+  const seen = new Set<string>();
+  const first = await startReceiver();
+  first.answerWith(({ id }, response) => {
+    if (seen.has(id)) hanging.push(response.writeHead(204));
+    else response.writeHead(503).end();
+    seen.add(id);
+  });
+  try {
+    for (let i = 0; i < 8; i++) await addWebhook({ url: first.url });
+    await put(things, 1, 1);
+    startSenders();
+    await expect.poll(() => hanging.length, SOON).toBe(8);
+    await addWebhook();
+    await expect.poll(idsOf, SOON).toEqual([1]);
+    expect(hanging.length).toBe(8); // they hang still
+  } finally {
+    for (const response of hanging) response.end();
+    for (const sender of senders.splice(0)) await sender.stop();
+    await first.close();
+  }
+});
+
 test("what is refused comes again under the same id with the same text, and nothing overtakes it", async () => {
   const { id } = await addWebhook();
   let isUp = false;
-  receiver.answerWith((_, response) => void response.writeHead(isUp ? 200 : 503, { "content-type": "text/plain" }).end("not now"));
+  receiver.answerWith(
+    (_, response) => void response.writeHead(isUp ? 200 : 503, { "content-type": "text/plain", "retry-after": "4" }).end("not now"),
+  );
   await put(things, 1, 3);
   startSenders();
   await expect.poll(async () => (await webhookOf(id)).failures, SOON).toBe(1);
   await put(things, 4, 6);
   const retrying = await webhookOf(id);
   expect(retrying).toMatchObject({ isEnabled: true, delivery: receiver.received[0]?.id });
-  expect(retrying.nextAt - (retrying.since ?? 0)).toBeGreaterThanOrEqual(3_750);
+  expect(retrying.nextAt - (retrying.since ?? 0)).toBeGreaterThanOrEqual(4_000);
   isUp = true;
   await expect.poll(idsOf, SOON).toEqual([1, 2, 3, 1, 2, 3, 4, 5, 6]);
   const [first, second] = receiver.received;
@@ -256,7 +298,7 @@ test("a message whose changes are not kept any more switches it off, too", async
   const { id } = await addWebhook();
   await put(things, 1, 2);
   await store.webhooks.leaseWebhook(id, "before", Date.now(), Date.now() + 60_000);
-  const lists = { collections: ["things"], operations: [], attempts: [] };
+  const lists = { collections: ["things"], operations: [], conditions: "", attempts: [] };
   const begun = { webhookId: id, id: "msg_begun", kind: "changes", state: "open", createdAt: Date.now(), size: 1 } as const;
   expect(await store.webhooks.beginDelivery({ ...begun, ...lists, begins: "x.1", ends: "x.2" }, "before")).toMatchObject({ id });
   await store.webhooks.releaseLease(id, "before", Date.now());
@@ -310,7 +352,10 @@ async function failAt(webhookId: string, now: number): Promise<void> {
   const { begins, entries } = await read();
   const begun = { webhookId, id: "msg_failed", kind: "changes", state: "open", createdAt: now, size: entries.length } as const;
   const ends = entries.at(-1)?.cursor ?? null;
-  await store.webhooks.beginDelivery({ ...begun, begins, ends, collections: ["things"], operations: [], attempts: [] }, holder);
+  await store.webhooks.beginDelivery(
+    { ...begun, begins, ends, collections: ["things"], operations: [], conditions: "", attempts: [] },
+    holder,
+  );
   const consequence = { do: "try again", nextAt: now + 3_600_000 } as const;
   const attempt = { at: new Date(now).toISOString(), milliseconds: 1, status: 500, problem: "status", excerpt: "" } as const;
   await store.webhooks.noteAttempt({ webhookId, id: begun.id, holder, attempt, consequence, now, leaseUntil: now + 10_000 });
@@ -326,10 +371,11 @@ test("deliveries older than a week are swept, but not one that waits", async () 
     size: 0,
     collections: [],
     operations: [],
+    conditions: "",
     begins: null,
     ends: null,
   } as const;
-  const lists = { collections: [], operations: [], attempts: [] };
+  const lists = { collections: [], operations: [], conditions: "", attempts: [] };
   for (const state of ["delivered", "failed", "dropped", "open"] as const)
     await store.webhooks.addTestDelivery({ ...delivery, ...lists, state, id: `msg_${state}` });
   await store.webhooks.addTestDelivery({ ...delivery, ...lists, state: "delivered", id: "msg_new", createdAt: Date.now() });

@@ -16,8 +16,9 @@ test("what is taken goes on", () => {
   expect(consequenceOf({ ...refused(200), problem: null }, after(3), NOW)).toEqual({ do: "go on" });
 });
 
-test("the pauses double from 5 seconds up to an hour, and differ by a quarter either way", () => {
-  expect([0, 1, 2, 9, 10, 500].map((failures) => pause(refused(), after(failures)))).toEqual([
+test("the first pause is short, the others double from 5 seconds up to an hour, and all differ by a quarter either way", () => {
+  expect([0, 1, 2, 3, 10, 11, 500].map((failures) => pause(refused(), after(failures)))).toEqual([
+    250,
     5_000,
     10_000,
     20_000,
@@ -25,13 +26,14 @@ test("the pauses double from 5 seconds up to an hour, and differ by a quarter ei
     HOUR,
     HOUR,
   ]);
-  expect(pause(refused(null), after(0, null), 0)).toBe(3_750);
-  expect(pause(refused(null), after(0, null), 1)).toBe(6_250);
+  expect(pause(refused(null), after(1), 0)).toBe(3_750);
+  expect(pause(refused(null), after(1), 1)).toBe(6_250);
+  expect(pause(refused(null), after(0, null), 0)).toBe(188);
 });
 
 test("a pause that the receiver asks for is kept, within a day", () => {
   expect(pause(refused(429, 120_000), after(0))).toBe(120_000);
-  expect(pause(refused(503, 1_000), after(3))).toBe(40_000);
+  expect(pause(refused(503, 1_000), after(3))).toBe(20_000);
   expect(pause(refused(503, 900 * HOUR), after(3))).toBe(24 * HOUR);
 });
 

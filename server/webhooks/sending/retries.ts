@@ -4,7 +4,8 @@ import type { Consequence } from "../store/deliveries.ts";
 import type { StoredWebhook } from "../store/webhooks.ts";
 import type { Posted } from "./post.ts";
 
-const FIRST_PAUSE = 5_000; // ms; each is twice the one before
+const SHORT_PAUSE = 250; // ms, after the first failure: most receivers that fail once take the next attempt
+const FIRST_PAUSE = 5_000; // ms, after the second; each is twice the one before
 const LONGEST_PAUSE = 3_600_000; // ms
 const GIVE_UP_AFTER = 86_400_000; // ms without success
 const GONE = 410;
@@ -17,6 +18,7 @@ export function consequenceOf(posted: Posted, { since, failures }: StoredWebhook
   if (posted.problem === null) return { do: "go on" };
   if (posted.status === GONE) return { do: "switch off", reason: "gone" };
   if (now - (since ?? now) >= GIVE_UP_AFTER) return { do: "switch off", reason: "failing" };
-  const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(failures, 20)) * (0.75 + random / 2);
+  const next = failures === 0 ? SHORT_PAUSE : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(failures - 1, 20));
+  const pause = next * (0.75 + random / 2);
   return { do: "try again", nextAt: Math.round(now + Math.min(GIVE_UP_AFTER, Math.max(pause, posted.retryAfter ?? 0))) };
 }

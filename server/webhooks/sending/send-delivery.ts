@@ -6,19 +6,21 @@ import { parentsOf } from "../../../core/dictionary/children.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Store } from "../../engine/store.ts";
 import { countedToday, dateOfDay, risenCounts } from "../../engine/violation-counts.ts";
-import { CursorExpired, CursorUnknown, type FeedEntry, type FeedPage, toChange } from "../../history/store/feed.ts";
+import { CursorExpired, CursorUnknown, type FeedPage } from "../../history/store/feed.ts";
 import type { ReadAudit, Shown } from "../../people/auth/read-audit.ts";
 import type { ServiceLog } from "../../people/auth/security-events.ts";
 import type { StoredDelivery } from "../store/deliveries.ts";
-import type { StoredWebhook, WebhookFilter } from "../store/webhooks.ts";
+import type { StoredWebhook } from "../store/webhooks.ts";
 import { newDeliveryId } from "./delivery-id.ts";
 import type { Post, Posted } from "./post.ts";
 import { createWebhookSecrets } from "./secrets.ts";
+import type { FindWanted, WantedFeed } from "./wanted-feed.ts";
 
 export interface SendParts {
   store: Store;
   /** Returns the collections of the dictionary that is served now. */
   collections(): readonly Collection[];
+  findWanted: FindWanted;
   post: Post;
   log: ServiceLog;
   /** Where reads are logged, it notes which records a webhook was told of. */
@@ -28,13 +30,14 @@ export interface SendParts {
 /** `attempt` is undefined when all its changes were erased: then nothing was sent. */
 export type Delivered = { attempt: Attempt; posted: Posted } | { attempt: undefined };
 
-/** Throws an error that isNotKept knows when the changes are older than the feed keeps. */
+/** Throws an error that isNotKept knows when the changes are older than the feed keeps, and ConditionLost. */
 export type SendDelivery = (webhook: StoredWebhook, delivery: StoredDelivery) => Promise<Delivered>;
 
-export function createSendDelivery({ store, collections, post, log, audit }: SendParts): SendDelivery {
+export function createSendDelivery({ store, collections, findWanted, post, log, audit }: SendParts): SendDelivery {
   const secrets = createWebhookSecrets(store.secrets);
   return async (webhook, delivery) => {
-    const body = delivery.kind === "violations" ? await bodyOfCounts(store, collections(), delivery) : await bodyOf(store, delivery);
+    const isOfCounts = delivery.kind === "violations";
+    const body = isOfCounts ? await bodyOfCounts(store, collections(), delivery) : await bodyOf(findWanted, delivery);
     if (!body) return { attempt: undefined };
     const now = Date.now();
     const sealed = webhook.oldSecret !== null && webhook.oldUntil > now ? [webhook.secret, webhook.oldSecret] : [webhook.secret];
@@ -48,13 +51,14 @@ export function createSendDelivery({ store, collections, post, log, audit }: Sen
   };
 }
 
-/** The same text for each attempt, but for names that were changed meanwhile. */
-async function bodyOf(store: Store, delivery: StoredDelivery): Promise<WebhookBody | undefined> {
+/** The same text for each attempt, but for names that were changed meanwhile, and records that stand with their changes. */
+async function bodyOf(findWanted: FindWanted, delivery: StoredDelivery): Promise<WebhookBody | undefined> {
   const timestamp = new Date(delivery.createdAt).toISOString();
   const { begins, ends } = delivery;
   if (begins === null || ends === null) return { type: "test", timestamp, data: {} };
-  const entries = await store.feed.readAgain(begins, ends, { collections: delivery.collections }, MOST_WEBHOOK_CHANGES);
-  const changes = wanted(delivery, entries).map(toChange);
+  const wanted = findWanted(delivery);
+  const entries = await wanted.feed.readAgain(begins, ends, { collections: delivery.collections }, MOST_WEBHOOK_CHANGES);
+  const changes = await wanted.toChanges(await wanted.choose(entries));
   return changes.length > 0 ? { type: "changes", timestamp, data: { changes, next: ends } } : undefined;
 }
 
@@ -78,14 +82,13 @@ function toShown({ collection, objectId }: Change): Shown {
   return { collection, ids: [objectId] };
 }
 
-/** The feed knows no operations. */
-function wanted({ operations }: WebhookFilter, entries: readonly FeedEntry[]): FeedEntry[] {
-  return entries.filter(({ operation }) => operations.length === 0 || operations.includes(operation));
-}
-
 /** A delivery of the changes on the page; undefined if the webhook wants none of them. `names`: of all collections. */
-export function deliveryOf(webhook: StoredWebhook, { entries, begins }: FeedPage, names: readonly string[]): StoredDelivery | undefined {
-  const changes = wanted(webhook, entries);
+export async function deliveryOf(
+  webhook: StoredWebhook,
+  { entries, begins }: FeedPage,
+  { wanted, names }: { wanted: WantedFeed; names: readonly string[] },
+): Promise<StoredDelivery | undefined> {
+  const changes = await wanted.choose(entries);
   if (changes.length === 0) return undefined;
   const now = Date.now();
   return {
@@ -97,6 +100,7 @@ export function deliveryOf(webhook: StoredWebhook, { entries, begins }: FeedPage
     size: changes.length,
     collections: webhook.collections.length > 0 ? webhook.collections : [...names],
     operations: webhook.operations,
+    conditions: webhook.conditions,
     begins,
     ends: entries.at(-1)?.cursor ?? begins,
     attempts: [],

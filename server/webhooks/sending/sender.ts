@@ -14,7 +14,7 @@ export interface SenderTiming {
 
 export const DEFAULT_TIMING: SenderTiming = { checkEvery: 500, restFor: 3_000, lease: 10_000 };
 
-const AT_ONCE = 8; // webhooks that a process sends for
+const AT_ONCE = 8; // webhooks that a process sends for, and as many again that have failed: one that hangs holds up none that answers
 
 export interface SenderParts extends Omit<TurnParts, "lease"> {
   timing?: SenderTiming;
@@ -24,7 +24,7 @@ export interface SenderParts extends Omit<TurnParts, "lease"> {
 export function createSender(parts: SenderParts): (signal: AbortSignal) => Promise<void> {
   const { store, log, timing = DEFAULT_TIMING } = parts;
   const turns = createTurns({ ...parts, lease: timing.lease });
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { hasFailed: boolean; turn: Promise<void> }>();
 
   /** Begins to send for those that may have something to send. Returns ms until the next look. */
   async function check(signal: AbortSignal): Promise<number> {
@@ -32,12 +32,14 @@ export function createSender(parts: SenderParts): (signal: AbortSignal) => Promi
     if (webhooks.length === 0) return running.size > 0 ? timing.checkEvery : timing.restFor;
     const state = await store.feed.state();
     for (const webhook of webhooks) {
-      if (running.size >= AT_ONCE || running.has(webhook.id) || turns.hasNothing(webhook, state)) continue;
+      const hasFailed = webhook.failures > 0;
+      const others = [...running.values()].filter((one) => one.hasFailed === hasFailed);
+      if (others.length >= AT_ONCE || running.has(webhook.id) || turns.hasNothing(webhook, state)) continue;
       const turn = turns
         .take(webhook, state, signal)
         .catch((error) => log.error({ err: error }, "webhook"))
         .finally(() => running.delete(webhook.id));
-      running.set(webhook.id, turn);
+      running.set(webhook.id, { hasFailed, turn });
     }
     return timing.checkEvery;
   }
@@ -50,6 +52,6 @@ export function createSender(parts: SenderParts): (signal: AbortSignal) => Promi
       });
       await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined); // the signal ended it
     }
-    await Promise.all(running.values());
+    await Promise.all([...running.values()].map(({ turn }) => turn));
   };
 }

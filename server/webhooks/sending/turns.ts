@@ -11,6 +11,7 @@ import type { StoredDelivery } from "../store/deliveries.ts";
 import type { StoredWebhook } from "../store/webhooks.ts";
 import { consequenceOf } from "./retries.ts";
 import { createSendDelivery, deliveryOf, isNotKept, type SendParts } from "./send-delivery.ts";
+import { ConditionLost } from "./wanted-feed.ts";
 
 const MOST_IN_TURN = 100; // deliveries, until others that wait have their turn
 
@@ -26,9 +27,9 @@ export interface Turns {
   hasNothing(webhook: StoredWebhook, state: string): boolean;
 }
 
-export function createTurns({ store, collections, post, log, audit, lease }: TurnParts): Turns {
+export function createTurns({ store, collections, findWanted, post, log, audit, lease }: TurnParts): Turns {
   const holder = `${process.pid}.${randomId()}`;
-  const sendDelivery = createSendDelivery({ store, collections, post, log, audit });
+  const sendDelivery = createSendDelivery({ store, collections, findWanted, post, log, audit });
   /** By webhook: the state of the feed at which it had nothing to send, and its cursor then. */
   const nothingAt = new Map<string, string>();
   const placeOf = ({ cursor }: StoredWebhook, state: string) => `${state} ${cursor}`;
@@ -49,14 +50,14 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
   const renew = (id: string) =>
     store.webhooks.renewLease(id, holder, Date.now() + lease).catch((error) => log.error({ err: error }, "webhook lease"));
 
-  /** Switches the webhook off when its maker has lost the right, or the changes that come next are not kept any more. */
+  /** Switches the webhook off when its maker has lost the right, or what comes next cannot be sent. */
   async function stepOrEnd(webhook: StoredWebhook, state: string): Promise<StoredWebhook | undefined> {
     try {
       return (await endWithoutRight(store, webhook, log)) ? undefined : await step(webhook, state); // a turn may last for minutes
     } catch (error) {
-      if (!isNotKept(error)) throw error;
-      if (await store.webhooks.switchOffExpired(webhook.id, holder, Date.now()))
-        logServiceEvent(log, "webhook switched off", { target: webhook.id, reason: "expired" });
+      const reason = whyStuck(error);
+      const isOff = await store.webhooks.switchOffStuck(webhook.id, holder, Date.now(), reason);
+      if (isOff) logServiceEvent(log, "webhook switched off", { target: webhook.id, reason });
       return undefined;
     }
   }
@@ -66,10 +67,11 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
     const begun = webhook.delivery === null ? undefined : await store.webhooks.readDelivery(webhook.id, webhook.delivery);
     if (begun) return send(webhook, begun);
     const names = collections().map(({ name }) => name);
+    const wanted = findWanted(webhook);
     const { collections: own, cursor } = webhook;
     const filter = { collections: own.length > 0 ? own : names };
-    const page = await store.feed.read(cursor || undefined, filter, MOST_WEBHOOK_CHANGES);
-    const delivery = deliveryOf(webhook, page, names);
+    const page = await wanted.feed.read(cursor || undefined, filter, MOST_WEBHOOK_CHANGES);
+    const delivery = await deliveryOf(webhook, page, { wanted, names });
     if (delivery) {
       const current = await store.webhooks.beginDelivery(delivery, holder); // its secret may be another one by now
       return current && send(current, delivery);
@@ -96,6 +98,13 @@ export function createTurns({ store, collections, post, log, audit, lease }: Tur
     take,
     hasNothing: (webhook, state) => webhook.delivery === null && nothingAt.get(webhook.id) === placeOf(webhook, state),
   };
+}
+
+/** Says why what comes next cannot be sent. Throws what says nothing of that. */
+function whyStuck(error: unknown): "expired" | "condition" {
+  if (error instanceof ConditionLost) return "condition";
+  if (!isNotKept(error)) throw error;
+  return "expired";
 }
 
 /** A webhook learns of every record, as administrators alone do: it has no more rights than the person who made it, be it with a key of theirs. */

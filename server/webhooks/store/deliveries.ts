@@ -23,10 +23,10 @@ export interface StoredDelivery extends WebhookFilter {
 
 const MOST_ATTEMPTS = 50; // that are kept; within a day there are fewer
 const SWEPT_AT_ONCE = 200;
-const COLUMNS = "webhook_id, id, kind, state, created_at, size, collections, operations, begins, ends, attempts";
+const COLUMNS = "webhook_id, id, kind, state, created_at, size, collections, operations, begins, ends, attempts, conditions";
 
 function toDelivery(cells: readonly Cell[]): StoredDelivery {
-  const [webhookId, id, kind, state, createdAt, size, collections, operations, begins, ends, attempts] = cells;
+  const [webhookId, id, kind, state, createdAt, size, collections, operations, begins, ends, attempts, conditions] = cells;
   return {
     webhookId: String(webhookId),
     id: String(id),
@@ -36,6 +36,7 @@ function toDelivery(cells: readonly Cell[]): StoredDelivery {
     size: Number(size),
     collections: fromWords(collections),
     operations: fromWords(operations) as StoredDelivery["operations"],
+    conditions: String(conditions),
     begins: begins as string | null,
     ends: ends as string | null,
     attempts: JSON.parse(String(attempts)) as Attempt[],
@@ -54,9 +55,9 @@ function* readDelivery(webhookId: string, id: string): Script<StoredDelivery | u
 }
 
 export function* insertDelivery(delivery: StoredDelivery): Script<unknown> {
-  const { webhookId, id, kind, state, createdAt, size, collections, operations, begins, ends, attempts } = delivery;
+  const { webhookId, id, kind, state, createdAt, size, collections, operations, conditions, begins, ends, attempts } = delivery;
   const words = [collections.join(" "), operations.join(" ")];
-  const values = [webhookId, id, kind, state, createdAt, size, ...words, begins, ends, JSON.stringify(attempts)];
+  const values = [webhookId, id, kind, state, createdAt, size, ...words, begins, ends, JSON.stringify(attempts), conditions];
   return yield* ask(`INSERT INTO webhook_deliveries (${COLUMNS}) VALUES (${values.map((_, i) => `$${i + 1}`).join(", ")})`, ...values);
 }
 
@@ -73,7 +74,7 @@ export function* addCountDeliveries(given: { id: string; collection: string; day
     if (!webhook.isEnabled || !wants || !webhook.operations.includes("violations")) continue;
     yield* insertDelivery({
       ...{ webhookId: webhook.id, id, kind: "violations", state: "open", createdAt, size, collections: [collection] },
-      ...{ operations: webhook.operations, begins: String(day), ends: null, attempts: [] },
+      ...{ operations: webhook.operations, conditions: "", begins: String(day), ends: null, attempts: [] },
     });
     yield* ask("UPDATE webhooks SET delivery = coalesce(delivery, $1) WHERE id = $2", id, webhook.id);
   }

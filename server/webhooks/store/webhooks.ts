@@ -10,6 +10,8 @@ import { type AllowedTags, allowsTag, etagOfValues } from "../../people/store/et
 export interface WebhookFilter {
   collections: string[];
   operations: WebhookEvent[];
+  /** Filter, fields and what stands with a change (conditions.ts). Empty: none. */
+  conditions: string;
 }
 
 export interface StoredWebhook extends WebhookFilter {
@@ -39,19 +41,20 @@ export interface StoredWebhook extends WebhookFilter {
 }
 
 const COLUMNS = `id, url, collections, operations, secret, old_secret, old_until, cursor, delivery, is_enabled, off_reason, since, failures,
-  next_at, created_at, by_type, by_id`;
+  next_at, created_at, by_type, by_id, conditions`;
 
 const SELECT = `SELECT ${COLUMNS.replaceAll(/\w+/g, "h.$&")}, coalesce(u.name, nullif(k.name, ''), h.by_id)
   FROM webhooks h LEFT JOIN keys k ON h.by_type = 'key' AND k.id = h.by_id LEFT JOIN users u ON h.by_type = 'user' AND u.id = h.by_id`;
 
 function toWebhook(cells: readonly Cell[]): StoredWebhook {
   const [id, url, collections, operations, secret, oldSecret, oldUntil, cursor, delivery, isEnabled, offReason, since, ...rest] = cells;
-  const [failures, nextAt, createdAt, type, byId, name] = rest;
+  const [failures, nextAt, createdAt, type, byId, conditions, name] = rest;
   return {
     id: String(id),
     url: String(url),
     collections: fromWords(collections),
     operations: fromWords(operations) as WebhookEvent[],
+    conditions: String(conditions),
     secret: String(secret),
     oldSecret: oldSecret as string | null,
     oldUntil: Number(oldUntil),
@@ -73,8 +76,8 @@ export function fromWords(cell: Cell | undefined): string[] {
 }
 
 /** Not for how far it has come, which changes with every delivery. */
-export function webhookTag({ id, url, collections, operations, isEnabled }: StoredWebhook): string {
-  return etagOfValues(id, url, collections, operations, isEnabled);
+export function webhookTag({ id, url, collections, operations, conditions, isEnabled }: StoredWebhook): string {
+  return etagOfValues(id, url, collections, operations, isEnabled, ...(conditions === "" ? [] : [conditions]));
 }
 
 export function* listWebhooks(): Script<StoredWebhook[]> {
@@ -110,9 +113,9 @@ function* addWebhook(webhook: StoredWebhook, most: number, maker?: Maker): Scrip
   if (maker && !(yield* isStillIn(maker))) return "ended";
   const { rows } = yield* ask("SELECT count(*) FROM webhooks");
   if (Number(rows[0]?.[0]) >= most) return "many";
-  const { id, url, collections, operations, secret, cursor, isEnabled, offReason, since, createdAt, createdBy } = webhook;
+  const { id, url, collections, operations, conditions, secret, cursor, isEnabled, offReason, since, createdAt, createdBy } = webhook;
   const own = [id, url, collections.join(" "), operations.join(" "), secret, null, 0, cursor, null, isEnabled ? 1 : 0, offReason, since];
-  const values = [...own, 0, 0, createdAt, createdBy?.type ?? "", createdBy?.id ?? ""];
+  const values = [...own, 0, 0, createdAt, createdBy?.type ?? "", createdBy?.id ?? "", conditions];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
   yield* ask(`INSERT INTO webhooks (${COLUMNS}, lease_until) VALUES (${places}, 0)`, ...values);
   return "done";
@@ -122,6 +125,7 @@ export interface WebhookChange {
   url?: string | undefined;
   collections?: string[] | undefined;
   operations?: WebhookEvent[] | undefined;
+  conditions?: string | undefined;
   /** Switched on, it begins anew with what waits; one whose changes are gone begins with the oldest that is kept. */
   isEnabled?: boolean | undefined;
   /** It goes on after this one. */
@@ -145,9 +149,9 @@ function* changeWebhook(
   if (!before) return undefined;
   if (!allowsTag(allowed, webhookTag(before))) return "stale";
   if (cursor !== undefined) yield* moveTo(id, cursor);
-  const { url, collections, operations } = { ...before, ...defined(change) };
-  const sql = "UPDATE webhooks SET url = $1, collections = $2, operations = $3 WHERE id = $4";
-  yield* ask(sql, url, collections.join(" "), operations.join(" "), id);
+  const { url, collections, operations, conditions } = { ...before, ...defined(change) };
+  const sql = "UPDATE webhooks SET url = $1, collections = $2, operations = $3, conditions = $4 WHERE id = $5";
+  yield* ask(sql, url, collections.join(" "), operations.join(" "), conditions, id);
   if (change.isEnabled === false && before.isEnabled) yield* switchOff(id, "administrator", now);
   if (change.isEnabled && !before.isEnabled) {
     if (before.offReason === "expired" && cursor === undefined) yield* moveTo(id, "");
@@ -217,10 +221,10 @@ function* skipTo(id: string, holder: string, cursor: string): Script<boolean> {
   return (yield* ask(sql, cursor, id, holder)).count > 0;
 }
 
-/** The changes that come next are not kept any more. */
-function* switchOffExpired(id: string, holder: string, now: number): Script<boolean> {
+/** What comes next cannot be sent: it is not kept any more, or nobody can tell what it is. */
+function* switchOffStuck(id: string, holder: string, now: number, reason: "expired" | "condition"): Script<boolean> {
   const { rows } = yield* ask("SELECT 1 FROM webhooks WHERE id = $1 AND lease_holder = $2", id, holder);
-  if (rows.length > 0) yield* switchOff(id, "expired", now);
+  if (rows.length > 0) yield* switchOff(id, reason, now);
   return rows.length > 0;
 }
 
@@ -234,5 +238,5 @@ export const WEBHOOK_WRITES = {
   renewLease,
   releaseLease,
   skipTo,
-  switchOffExpired,
+  switchOffStuck,
 };

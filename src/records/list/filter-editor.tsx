@@ -31,8 +31,8 @@ interface FilterEditorProps {
   go: ChangeList;
   /** The filter to change, or the two bounds of a range; without them a new one is added. */
   bounds?: Bounds;
-  /** For the condition of a role: names of attributes of people, with which it may compare. It holds at all times, and stands in a form. */
-  attributes?: readonly string[];
+  /** For a condition that holds at all times and stands in a form: names of attributes of people, with which it may compare, or that it may not. */
+  attributes?: readonly string[] | "none";
   onDone: () => void;
 }
 
@@ -127,7 +127,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
     );
 
   const choices = choicesOf(collection, field).filter((one) => !isLasting || one !== "period");
-  const canBeOfPerson = isLasting && OF_PERSONS.includes(choice);
+  const canBeOfPerson = isLasting && attributes !== "none" && OF_PERSONS.includes(choice);
   const content = (
     <>
       <div className={formStyles.field}>

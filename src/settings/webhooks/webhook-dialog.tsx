@@ -3,18 +3,26 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
-import { type NewWebhook, WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from "../../../core/contract/webhooks.ts";
+import {
+  type NewWebhook,
+  WEBHOOK_EVENTS,
+  WEBHOOK_INCLUDES,
+  type Webhook,
+  type WebhookEvent,
+  type WebhookInclude,
+} from "../../../core/contract/webhooks.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
 import { useWhileMounted } from "../../app/services/use-is-mounted.ts";
 import { useEdits } from "../../people/use-edits.ts";
+import { ConditionList } from "../../people/where-editor.tsx";
 import { writeCurrent } from "../../service/current.ts";
 import { changeWebhook, createWebhook, readWebhook, WEBHOOK_KEYS, type WebhookOrder, webhooksQuery } from "../../service/webhooks.ts";
 import * as formStyles from "../../ui/form.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
-import { EVENT_WORDS } from "./webhook-words.ts";
+import { EVENT_WORDS, INCLUDE_WORDS } from "./webhook-words.ts";
 
 interface WebhookDialogProps {
   /** Holds the webhook as the list had it, or undefined for a new one. */
@@ -23,7 +31,7 @@ interface WebhookDialogProps {
   onClose: () => void;
 }
 
-type Wrong = Partial<Record<"url" | "collections" | "operations", string>>;
+type Wrong = Partial<Record<"url" | "collections" | "operations" | "fields", string>>;
 
 export function WebhookDialog({ listed, onMade, onClose: close }: WebhookDialogProps) {
   const onClose = useWhileMounted(close);
@@ -33,17 +41,23 @@ export function WebhookDialog({ listed, onMade, onClose: close }: WebhookDialogP
   const { data: webhooks = [] } = useQuery({ ...webhooksQuery(client), refetchOnMount: "always" });
   const webhook = webhooks.find(({ id }) => id === listed?.id) ?? listed;
   const { values, edit, changes, rejectConflicts } = useEdits(toValues(webhook));
-  const { url, collections, operations } = values;
+  const { url, collections, operations, where, fields, include } = values;
+  const only =
+    collections === "all" || collections.length !== 1 ? undefined : dictionary.collections.find(({ name }) => name === collections[0]);
+  function chooseCollections(next: Values["collections"]): void {
+    edit("collections", next);
+    if (where !== "") edit("where", ""); // they were about another collection
+    if (fields !== "all") edit("fields", "all");
+  }
   const [wrong, setWrong] = useState<Wrong>({});
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
-      const all = { url: url.trim(), collections: listOf(collections), operations: listOf(operations) };
-      if (!webhook) return onMade(await createWebhook(client, all));
+      if (!webhook) return onMade(await createWebhook(client, toOrder({ ...values, url: url.trim() })));
       await writeCurrent(
         () => readWebhook(client, queries, webhook.id),
         ({ now, etag }) => {
           rejectConflicts(toValues(now));
-          return changeWebhook(client, webhook.id, toChange(changes), etag);
+          return changeWebhook(client, webhook.id, toOrder(changes), etag);
         },
       );
     },
@@ -67,6 +81,7 @@ export function WebhookDialog({ listed, onMade, onClose: close }: WebhookDialogP
       ...(!/^https?:\/\/./i.test(url.trim()) && { url: t("Enter an address such as https://example.org/intake.") }),
       ...(collections.length === 0 && { collections: t("Choose at least one.") }),
       ...(operations.length === 0 && { operations: t("Choose at least one.") }),
+      ...(only && fields.length === 0 && { fields: t("Choose at least one.") }),
     };
     setWrong(found);
     if (found.url) document.getElementById("webhook-url")?.focus();
@@ -103,7 +118,7 @@ export function WebhookDialog({ listed, onMade, onClose: close }: WebhookDialogP
         all={t("All records")}
         options={dictionary.collections.map(({ name, title }) => [name, title])}
         chosen={collections}
-        onChange={(next) => edit("collections", next)}
+        onChange={chooseCollections}
         error={wrong.collections}
       />
       <Choice
@@ -115,6 +130,36 @@ export function WebhookDialog({ listed, onMade, onClose: close }: WebhookDialogP
         onChange={(next) => edit("operations", next)}
         error={wrong.operations}
       />
+      {only && (
+        <>
+          <fieldset>
+            <legend>{t("Only {collection} where", { collection: only.title })}</legend>
+            <ConditionList collection={only} where={where} attributes="none" onChange={(next) => edit("where", next)} />
+          </fieldset>
+          <Choice
+            id="webhook-fields"
+            legend={t("Fields")}
+            all={t("Changes of any field")}
+            options={only.form.filter((field) => field !== only.key).map(({ name, title }) => [name, title])}
+            chosen={fields}
+            onChange={(next) => edit("fields", next)}
+            error={wrong.fields}
+          />
+        </>
+      )}
+      <fieldset>
+        <legend>{t("With each change")}</legend>
+        {WEBHOOK_INCLUDES.map((one) => (
+          <label key={one} className={formStyles.choice}>
+            <input
+              type="checkbox"
+              checked={include.includes(one)}
+              onChange={({ target }) => edit("include", [...include.filter((other) => other !== one), ...(target.checked ? [one] : [])])}
+            />
+            <span>{t(INCLUDE_WORDS[one])}</span>
+          </label>
+        ))}
+      </fieldset>
     </FormDialog>
   );
 }
@@ -123,17 +168,33 @@ interface Values {
   url: string;
   collections: readonly string[] | "all";
   operations: readonly WebhookEvent[] | "all";
+  /** Empty: all records. */
+  where: string;
+  fields: readonly string[] | "all";
+  include: readonly WebhookInclude[];
 }
 
 function toValues(webhook: Webhook | undefined): Values {
-  return { url: webhook?.url ?? "", collections: orAll(webhook?.collections), operations: orAll(webhook?.operations) };
+  return {
+    url: webhook?.url ?? "",
+    collections: orAll(webhook?.collections),
+    operations: orAll(webhook?.operations),
+    where: webhook?.where ?? "",
+    fields: orAll(webhook?.fields),
+    include: webhook?.include ?? [],
+  };
 }
 
-function toChange({ url, collections, operations }: Partial<Values>): Partial<WebhookOrder> {
+function toOrder(values: Values): WebhookOrder;
+function toOrder(values: Partial<Values>): Partial<WebhookOrder>;
+function toOrder({ url, collections, operations, where, fields, include }: Partial<Values>): Partial<WebhookOrder> {
   return {
     ...(url !== undefined && { url }),
     ...(collections && { collections: listOf(collections) }),
     ...(operations && { operations: listOf(operations) }),
+    ...(where !== undefined && { where: where || null }),
+    ...(fields && { fields: listOf(fields) }),
+    ...(include && { include: [...include] }),
   };
 }
 

@@ -16,6 +16,8 @@ test.each<[Partial<Attempt>, string]>([
 const webhook = {
   collections: [],
   operations: [],
+  where: null,
+  fields: [],
   state: "working",
   since: null,
   offReason: null,
@@ -28,6 +30,9 @@ test("what is sent in words; a collection that is no more keeps its name", () =>
   expect(describeFilter({ ...webhook, collections: ["customers", "gone"], operations: ["deleted"] }, known)).toBe(
     "Customers, gone · Deleted",
   );
+  expect(describeFilter({ ...webhook, collections: ["customers"], where: "city=Bonn" }, known)).toBe(
+    "Customers · Every change · With conditions",
+  );
 });
 
 test("each state says since when, and why", () => {
@@ -39,4 +44,5 @@ test("each state says since when, and why", () => {
   expect(describeState({ ...webhook, state: "off", since, offReason: "failing" })).toMatch(
     /^Off since .*2026.*: no message was accepted for a day$/,
   );
+  expect(describeState({ ...webhook, state: "off", since, offReason: "condition" })).toMatch(/: its filter or fields are no longer/);
 });

@@ -1,6 +1,14 @@
 // Webhooks in words: what is sent, in which state they are, and what became of an attempt.
 
-import type { Attempt, AttemptProblem, DeliveryState, OffReason, Webhook, WebhookEvent } from "../../../core/contract/webhooks.ts";
+import type {
+  Attempt,
+  AttemptProblem,
+  DeliveryState,
+  OffReason,
+  Webhook,
+  WebhookEvent,
+  WebhookInclude,
+} from "../../../core/contract/webhooks.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { OPERATION_WORDS } from "../../values/change-words.ts";
@@ -11,6 +19,7 @@ const OFF: Record<OffReason, string> = {
   gone: message("Off since {time}: the receiver said that this address is gone (410)"),
   failing: message("Off since {time}: no message was accepted for a day"),
   expired: message("Off since {time}: the next changes to send are no longer stored"),
+  condition: message("Off since {time}: its filter or fields are no longer in the data dictionary"),
 };
 
 export const DELIVERY_WORDS: Record<DeliveryState, string> = {
@@ -32,11 +41,20 @@ const PROBLEMS: Record<Exclude<AttemptProblem, "status">, string> = {
 
 export const EVENT_WORDS: Record<WebhookEvent, string> = { ...OPERATION_WORDS, violations: message("More records break a rule") };
 
-/** @example "Customers · Created, Deleted" */
-export function describeFilter({ collections, operations }: Webhook, known: readonly Pick<Collection, "name" | "title">[]): string {
+export const INCLUDE_WORDS: Record<WebhookInclude, string> = {
+  record: message("The record as it is when the message is sent"),
+  changes: message("The values before and after"),
+};
+
+/** @example "Customers · Created, Deleted · With conditions" */
+export function describeFilter(
+  { collections, operations, where, fields }: Webhook,
+  known: readonly Pick<Collection, "name" | "title">[],
+): string {
   const titles = collections.map((name) => known.find((one) => one.name === name)?.title ?? name);
   const words = operations.map((operation) => t(EVENT_WORDS[operation]));
-  return [titles.join(", ") || t("All records"), words.join(", ") || t("Every change")].join(" · ");
+  const more = where !== null || fields.length > 0 ? [t("With conditions")] : [];
+  return [titles.join(", ") || t("All records"), words.join(", ") || t("Every change"), ...more].join(" · ");
 }
 
 export function describeState({ state, since, offReason, nextAttemptAt }: Webhook): string {

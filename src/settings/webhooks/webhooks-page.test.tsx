@@ -45,3 +45,26 @@ test("an address that somebody else has changed is not overwritten, but shown", 
   expect((await stored()).url).toBe("http://127.0.0.1:1/theirs");
   expect((dialog.getByLabelText("Address") as HTMLInputElement).value).toBe("http://127.0.0.1:1/theirs");
 });
+
+test("conditions on one collection are edited as a list's filters, and go with another choice of collections", async () => {
+  const { user, dialog, save, elsewhere, stored } = await openDialog();
+  await elsewhere({ collections: ["customers"] });
+  await user.click(await dialog.findByRole("button", { name: "Add a condition" }));
+  const panel = within(await screen.findByRole("dialog", { name: "Add a condition" }));
+  await user.selectOptions(panel.getByLabelText("Field"), "Last name");
+  await user.type(panel.getByLabelText("Value"), "Ek");
+  await user.click(panel.getByRole("button", { name: "Apply the condition" }));
+  await user.click(dialog.getByRole("checkbox", { name: "Changes of any field" }));
+  for (const name of ["First name", "Last name"]) await user.click(dialog.getByRole("checkbox", { name }));
+  await user.click(dialog.getByRole("checkbox", { name: "The values before and after" }));
+  await save();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(await stored()).toMatchObject({ where: expect.stringMatching(/^lastName.*Ek$/), fields: ["accountID"], include: ["changes"] });
+  await user.click(await screen.findByRole("button", { name: "Change" }));
+  const again = within(await screen.findByRole("dialog"));
+  await user.click(again.getByRole("checkbox", { name: "All records" }));
+  expect(again.queryByRole("button", { name: "Add a condition" })).toBeNull();
+  await user.click(again.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(await stored()).toMatchObject({ collections: [], where: null, fields: [], include: ["changes"] });
+});

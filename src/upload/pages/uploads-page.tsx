@@ -22,6 +22,7 @@ import { outcomeParts, partsAfterUndo } from "../steps/outcome-labels.ts";
 import { UndoButton } from "../steps/undo-step.tsx";
 import { OthersUploads } from "./others-uploads.tsx";
 import { RemoveUpload, RemoveUploads } from "./remove-uploads.tsx";
+import { RunsElsewhere } from "./runs-elsewhere.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./uploads-page.module.css";
 
@@ -75,18 +76,14 @@ export function UploadsPage() {
         <div className={pageStyles.empty}>
           <Icon of={FileUp} isLarge />
           <b>{t("No uploads yet")}</b>
-          <span className={textStyles.dim}>{t("The report of each upload is stored here, on this computer.")}</span>
+          <span className={textStyles.dim}>{t("The report of each upload is kept here, for everybody who may read the collection.")}</span>
           <div>{begin}</div>
         </div>
       )}
       {past?.map((one) => (
         <PastUpload key={one.id} upload={one} />
       ))}
-      {past && past.length > 0 && (
-        <p className={textStyles.note}>
-          {t("The reports are stored on this computer only. What an upload changed is known everywhere: see Activity.")}
-        </p>
-      )}
+      <RunsElsewhere here={new Set(uploads?.map(({ id }) => id))} />
     </main>
   );
 }
@@ -114,17 +111,20 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
     <section className={outcomeStyles.figure} aria-label={upload.fileName}>
       <div className={`${pageStyles.head} ${styles.uploadHead}`}>
         <h2 dir="auto">
-          <Link to="/uploads/$upload" params={{ upload: upload.id }}>
+          <Link to="/uploads/$upload" params={{ upload: upload.again?.run ?? upload.id }}>
             {upload.fileName}
           </Link>
         </h2>
         <span className={textStyles.note}>
-          {collection?.title ?? upload.collection} · {count(rowsRead, "{n} row", "{n} rows")}
+          {collection?.title ?? upload.collection} · {upload.again && `${t("rows sent again")} · `}
+          {count(rowsRead, "{n} row", "{n} rows")}
           {ended === "done" ? "" : ` · ${ended === "cancelled" ? t("cancelled") : t("stopped early")}`}
           {` · ${formatRelativeTime(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className={pageStyles.end} />
-        {collection && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />}
+        {collection && !upload.isElsewhere && !upload.again && (
+          <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
+        )}
         <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(inspectAgain)} />
       </div>
       <OutcomeBar parts={parts} whole={rowsRead} />

@@ -1,4 +1,4 @@
-// Forgets history (HISTORY_DAYS, CHANGES_DAYS), reports of runs (RUN_DAYS), exports, stored answers and deliveries that have been kept long enough.
+// Forgets what has been kept long enough: history, reports of runs, exports, stored answers and deliveries.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXPORT_DAYS, EXPORT_QUERY_DAYS } from "../core/contract/history.ts";

@@ -1,4 +1,4 @@
-// What the service keeps of an upload or a batch run for everybody who may read the collection: its report, and the rows not stored.
+// Reports of uploads and batch runs, with the rows not stored, which the service keeps for all who read the collection.
 
 import type { Principal } from "./principals.ts";
 
@@ -23,7 +23,7 @@ export interface RunMeaning {
   clears?: boolean;
 }
 
-/** What is known of a run when it begins. */
+/** Holds what is known of a run when it begins. */
 export interface NewRun {
   collection: string;
   fileName: string;
@@ -89,7 +89,7 @@ export interface Run extends Omit<NewRun, "recipe"> {
   begunAt: string;
   state: RunState;
   round: number;
-  /** Who has begun the latest round, and when. */
+  /** Names who has begun the latest round. */
   roundBy: Principal | null;
   roundAt: string;
   /** Null until the first report. */
@@ -119,3 +119,8 @@ export const MOST_RUNS_WITH_ROWS = 50; // of one person or key; of older ones th
 export const MOST_RUNS = 10_000; // of one person or key; older ones are forgotten
 /** Within this time a run with the same file is at once. */
 export const AT_ONCE_MS = 3_600_000;
+
+/** Says whether a run may have this id. */
+export function isRunId(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
+}

@@ -95,7 +95,7 @@ const GENERAL_REASON = 1; // its index in the list of reasons
 
 type Shown = Pick<NotStoredRow, "row" | "line" | "outcome"> & { reason: string | undefined };
 
-/** What a reason of the service is about. */
+/** Says what a reason of the service is about. */
 export interface ReasonAbout {
   field: string;
   code: string;
@@ -142,7 +142,7 @@ export class OutcomeLog {
     return this.#reasons[this.#reasonOf?.[row] ?? 0] || undefined;
   }
 
-  /** What the service's reason for the row is about; undefined where it has not said so. */
+  /** Says what the service's reason for the row is about; undefined where it has not said so. */
   problemsOf(row: number): readonly ReasonAbout[] | undefined {
     return this.#abouts.get(this.#reasonOf?.[row] ?? 0);
   }

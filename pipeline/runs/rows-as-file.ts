@@ -10,7 +10,7 @@ import type { SentAgain } from "../sending/journal.ts";
 
 export interface RowsToSend {
   file: File;
-  /** What a row means, and which field each column fills. */
+  /** Says what a row means, and which field each column fills. */
   plan: Omit<Plan, "dialect">;
   again: SentAgain;
 }

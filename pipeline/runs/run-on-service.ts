@@ -1,4 +1,4 @@
-// Tells the service of a run: before its first row, so that two people with one file hear of each other, and at its end, with its report.
+// Tells the service of a run: before its first row, so that two people with one file hear of each other, and at its end.
 
 import {
   MAX_REASON,
@@ -27,21 +27,21 @@ export interface RunTelling {
   signIn(): Promise<void>;
 }
 
-/** What the service is told of a run at its beginning and again at its end. */
-export type ToldRun = Omit<RunUpdate, "report"> & { id: string };
+/** Holds what the service learns of a run at its beginning and again at its end. */
+export type DescribedRun = Omit<RunUpdate, "report"> & { id: string };
 
 const PATIENCE = 15_000; // ms for one request
 const BETWEEN = 2_000; // ms
 const ATTEMPTS = 3;
 
 /** Describes a new upload, or rows of one that are sent again. */
-export function toldRun(
+export function describeRun(
   { id, fileName, recipe, again }: { id: string; fileName: string; recipe?: string | undefined; again?: SentAgain | undefined },
   { collection, plan, file }: { collection: string; plan: Plan; file: string },
-): ToldRun {
-  const told: NewRun = { collection, fileName: fileName.slice(0, 255) || "–", file: again ? "" : file, meaning: meaningOf(plan) };
+): DescribedRun {
+  const known: NewRun = { collection, fileName: fileName.slice(0, 255) || "–", file: again ? "" : file, meaning: meaningOf(plan) };
   return {
-    ...told,
+    ...known,
     ...(recipe !== undefined && recipe !== "" && { recipe }),
     ...{ id: again?.run ?? id, upload: id, round: again?.round ?? 0 },
   };
@@ -69,7 +69,7 @@ type Begun = { sameFile: SameFile[] } | { refused: string };
  * may have sent its rows again, so that only the answer tells whether it may go on.
  */
 export async function beginOnService(
-  { id, ...update }: ToldRun,
+  { id, ...update }: DescribedRun,
   { putRun, signIn }: RunTelling,
   { isNeeded, signal }: { isNeeded: boolean; signal: AbortSignal },
 ): Promise<Begun> {
@@ -95,7 +95,7 @@ interface ReportOrder {
 
 /** Hands the report in. False when the service has not taken it: then it is known on this computer alone. */
 export async function reportToService(
-  { id, ...update }: ToldRun,
+  { id, ...update }: DescribedRun,
   { putRun, signIn }: RunTelling,
   { report, rows, canContinue, signal, attempts = ATTEMPTS }: ReportOrder,
 ): Promise<boolean> {
@@ -126,9 +126,9 @@ export async function* runOnService(
 ): AsyncGenerator<UploadState> {
   const { upload, file } = opened;
   const { collection, plan, signal, outcomeLog = new OutcomeLog(), openRows } = job;
-  const told = toldRun(upload, { collection: collection.name, plan, file: await nameOfFile(upload.job?.fingerprint) });
+  const described = describeRun(upload, { collection: collection.name, plan, file: await nameOfFile(upload.job?.fingerprint) });
   const isNeeded = upload.again !== undefined || upload.isReported === true;
-  const begun = await beginOnService(told, telling, { isNeeded, signal });
+  const begun = await beginOnService(described, telling, { isNeeded, signal });
   if ("refused" in begun) {
     const title = upload.again ? t("These rows were not sent.") : t("This upload cannot go on here.");
     if (upload.again) await dropUpload(upload.id, storage); // whoever wants to, opens the rows anew, as they are then
@@ -149,7 +149,7 @@ export async function* runOnService(
       if (!(error instanceof FileError)) throw error;
       return []; // it can no longer be read
     });
-    const isTaken = await reportToService(told, telling, { report, rows, canContinue, signal: new AbortController().signal });
+    const isTaken = await reportToService(described, telling, { report, rows, canContinue, signal: new AbortController().signal });
     if (isTaken && canContinue) await noteReported(upload.id, storage);
     const byRow = new Map(rows.map((row) => [row.row, row]));
     yield {

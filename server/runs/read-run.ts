@@ -2,6 +2,7 @@
 
 import { MAX_COLLECTION_BODY } from "../../core/contract/limits.ts";
 import {
+  isRunId,
   MAX_REASON,
   MAX_RUN_ROWS,
   MAX_RUN_TEXT,
@@ -19,7 +20,6 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
 import { listOf, named, object, oneOfWords, type Schema } from "../http/json-schemas.ts";
 import { type FieldReader, optional, readFields, text } from "../http/read-fields.ts";
-import { isRunId } from "../records/write-source.ts";
 
 export const BODY_BYTES = MAX_COLLECTION_BODY; // UTF-8 has up to three bytes for each character of the rows
 const MODES = ["create", "update", "upsert"] as const;

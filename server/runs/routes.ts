@@ -3,6 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, RUNS_PATH, runReportPath, runRowsPath } from "../../core/contract/paths.ts";
 import type { PutRun, Run, RunMeaning, RunReport, RunRow } from "../../core/contract/runs.ts";
+import { isRunId } from "../../core/contract/runs.ts";
 import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Store } from "../engine/store.ts";
@@ -12,7 +13,6 @@ import { clampedCount, countUpTo, oneOf, readParameters, text } from "../http/qu
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
-import { isRunId } from "../records/write-source.ts";
 import { mayWrite } from "../saved/kind.ts";
 import { BODY, BODY_BYTES, readRun } from "./read-run.ts";
 import { columnOfName, nameOfColumn } from "./run-columns.ts";

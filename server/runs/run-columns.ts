@@ -1,4 +1,4 @@
-// Names the columns of a run's rows: by the first names of their fields in the store, so that a renaming changes nothing there.
+// Names the columns of a run's rows by the first names of their fields, so that a renaming changes nothing stored.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName, currentName } from "../../core/dictionary/column-name.ts";

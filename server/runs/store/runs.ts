@@ -1,4 +1,4 @@
-// Stores the reports of uploads and batch runs, and the rows that they did not store. Both engines use the same statements.
+// Stores reports of uploads and batch runs with the rows that were not stored. Both engines use the same statements.
 
 import type { Principal } from "../../../core/contract/principals.ts";
 import {
@@ -69,7 +69,7 @@ export interface GivenRun extends Pick<StoredRun, "id" | "collection" | "fileNam
  * Says why nothing was written. busy: somebody sends its rows just now. changed: they were sent again since, or another upload did it.
  * sum: the counts of the report are not those of the rows that this round sends again.
  */
-export type RunRefusal = "busy" | "changed" | "sum" | "missing";
+export type NotPut = "busy" | "changed" | "sum" | "missing";
 
 const ROWS_TOGETHER = 500;
 const FORGOTTEN_AT_ONCE = 20; // runs
@@ -154,7 +154,7 @@ function* findSameFile(
 }
 
 /** Begins a run or a round, or takes its report. The same request again changes nothing. */
-function* putRun(given: GivenRun): Script<StoredRun | RunRefusal> {
+function* putRun(given: GivenRun): Script<StoredRun | NotPut> {
   yield* lockByName("runs"); // of two people at once the later one waits
   const before = yield* findRun(given.id);
   if (!before && given.round > 0) return "missing";
@@ -180,7 +180,7 @@ function* addRun({ id, collection, fileName, file, recipe, meaning, by, upload, 
 }
 
 /** The run is there already: it goes on, or its rows not stored are sent again. */
-function* goOn(before: StoredRun, { collection, round, upload, by, now, report }: GivenRun): Script<RunRefusal | undefined> {
+function* goOn(before: StoredRun, { collection, round, upload, by, now, report }: GivenRun): Script<NotPut | undefined> {
   if (before.collection !== collection) return "changed";
   const isSame = round === before.round && upload === before.upload;
   if (isSame && (report || before.state === "running")) return undefined;
@@ -203,7 +203,7 @@ function isTaken({ outcome }: Pick<RunRow, "outcome">): boolean {
   return outcome !== "inDoubt";
 }
 
-function* takeReport(run: StoredRun, { now }: GivenRun, report: RunReport): Script<RunRefusal | undefined> {
+function* takeReport(run: StoredRun, { now }: GivenRun, report: RunReport): Script<NotPut | undefined> {
   const { state, counts, rowsRead, seconds, why } = report;
   const { before } = run.report ?? {};
   const ended: StoredReport = { counts, rowsRead, seconds, ...(why !== undefined && { why }) };

@@ -85,9 +85,7 @@ function KeptRun({ run, collection, parts }: { run: Run; collection: Collection;
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle>{run.fileName}</PageTitle>
-        <span className={`${textStyles.note} ${pageStyles.end}`}>
-          {collection.title} · {formatDatetime(run.begunAt)}
-        </span>
+        <span className={`${textStyles.note} ${pageStyles.end}`}>{collection.title}</span>
       </div>
       <RunReport run={run} collection={collection} />
       <RunFacts parts={parts} run={run.id} />

@@ -1,4 +1,4 @@
-// The report of a run as the service keeps it, for everybody who may read the collection, and the way to send its rows again.
+// The report of a run as the service keeps it for all who read the collection, and the way to send its rows again.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { Run, RunRow } from "../../../core/contract/runs.ts";

@@ -1,5 +1,6 @@
 // The upload that runs in this tab, unfinished uploads, and the history of uploads on this computer.
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide";
 import { useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -7,6 +8,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useMayUpload } from "../../app/services/permissions.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
+import { runsQuery } from "../../service/runs.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { useKeptFocus } from "../../ui/focus/kept-focus.ts";
 import * as pageStyles from "../../ui/page.module.css";
@@ -27,13 +29,15 @@ import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads
 import * as styles from "./uploads-page.module.css";
 
 export function UploadsPage() {
-  const { uploadManager } = useServices();
+  const { client, uploadManager } = useServices();
   const { collections } = useDictionary();
   const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const { uploads: stored, error, refresh: inspectAgain } = useUploads(uploadManager);
   // Nothing of a collection that this person may read no more.
   const uploads = stored?.filter((one) => collections.some(({ name }) => name === one.collection));
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
+  const { data: runs } = useInfiniteQuery({ ...runsQuery(client), retry: false });
+  const hasRuns = runs?.pages.some((page) => page.runs.length > 0) ?? false;
   useKeptFocus();
   const isEmpty = uploads?.length === 0 && !isOpen;
   const begin = collections.map((one, i) => (
@@ -75,7 +79,7 @@ export function UploadsPage() {
       {isEmpty && (
         <div className={pageStyles.empty}>
           <Icon of={FileUp} isLarge />
-          <b>{t("No uploads yet")}</b>
+          <b>{hasRuns ? t("No uploads from this computer") : t("No uploads yet")}</b>
           <span className={textStyles.dim}>{t("The report of each upload is kept here, for everybody who may read the collection.")}</span>
           <div>{begin}</div>
         </div>

@@ -85,6 +85,7 @@ import { summaryRoute } from "./records/summary.ts";
 import { viewersRoute } from "./records/viewers.ts";
 import { violationsRoute } from "./records/violations.ts";
 import { chosenHandlers } from "./records/write-chosen.ts";
+import { runRoutes } from "./runs/routes.ts";
 import { organisationRoutes } from "./saved/organisation.ts";
 import { savedRoutes } from "./saved/routes.ts";
 import { backupRoute } from "./system/backup.ts";
@@ -331,6 +332,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...activityRoutes(collections, store),
     searchRoute(collections, store),
     ...savedRoutes(collections, store),
+    ...runRoutes(collections, store),
     ...webhookRoutes({ store, collections, whole, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) =>
       withPatterns(collection, [

@@ -1,8 +1,9 @@
-// Forgets history (HISTORY_DAYS, CHANGES_DAYS), exports, stored answers and deliveries that have been kept long enough.
+// Forgets what has been kept long enough: history, reports of runs, exports, stored answers and deliveries.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXPORT_DAYS, EXPORT_QUERY_DAYS } from "../core/contract/history.ts";
 import { IDEMPOTENCY_HOURS } from "../core/contract/limits.ts";
+import { RUN_DAYS } from "../core/contract/runs.ts";
 import { DELIVERY_DAYS } from "../core/contract/webhooks.ts";
 import { type ReportWork, unattended, type WorkName } from "./engine/background.ts";
 import type { Store } from "./engine/store.ts";
@@ -13,6 +14,8 @@ import { StartError } from "./open-store.ts";
 export interface Retention {
   historyDays: number | undefined;
   changesDays: number | undefined;
+  /** How long the reports of uploads and batch runs are kept; RUN_DAYS of the contract unless given. */
+  runDays?: number | undefined;
 }
 
 /** All in ms. */
@@ -30,6 +33,7 @@ const ANSWER_DAYS = (2 * IDEMPOTENCY_HOURS) / 24; // twice what the API promises
 /** Throws StartError. */
 export function readRetention(env: Readonly<Record<string, string | undefined>>): Retention {
   const { HISTORY_DAYS, CHANGES_DAYS } = env;
+  const runDays = readDays("RUN_DAYS", env.RUN_DAYS);
   const historyDays = readDays("HISTORY_DAYS", HISTORY_DAYS);
   const changesDays = readDays("CHANGES_DAYS", CHANGES_DAYS) ?? historyDays;
   const why = "without the change there are no values of it.";
@@ -37,7 +41,7 @@ export function readRetention(env: Readonly<Record<string, string | undefined>>)
     throw new StartError(`CHANGES_DAYS needs HISTORY_DAYS, which is not set: ${why} Set it to as many days or fewer.`);
   if (changesDays !== undefined && historyDays !== undefined && historyDays > changesDays)
     throw new StartError(`CHANGES_DAYS (${changesDays}) must not be less than HISTORY_DAYS (${historyDays}): ${why}`);
-  return { historyDays, changesDays };
+  return { historyDays, changesDays, runDays };
 }
 
 function readDays(name: string, text = ""): number | undefined {
@@ -52,7 +56,7 @@ function readDays(name: string, text = ""): number | undefined {
  */
 export function createSweeper(
   store: Store,
-  { historyDays, changesDays }: Retention,
+  { historyDays, changesDays, runDays = RUN_DAYS }: Retention,
   report: ReportWork,
   timing = TIMING,
 ): (signal: AbortSignal) => Promise<void> {
@@ -71,6 +75,8 @@ export function createSweeper(
       const sweeps: [WorkName, () => Promise<boolean>][] = [
         ["history", async () => historyDays !== undefined && store.sweepHistory(cutoffs)],
         ["exports", () => store.exportLog.sweepExports(queries, exports)],
+        // The rows that a run did not store have values, as the history has.
+        ["runs", () => store.runs.sweepRuns(before(Math.min(historyDays ?? runDays, runDays)))],
         ["stored answers", () => store.sweepAnswers(answers)],
         ["deliveries", () => store.webhooks.sweepDeliveries(deliveries)],
       ];

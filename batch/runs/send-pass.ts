@@ -4,6 +4,9 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { OutcomeLog, type Report } from "../../pipeline/model/outcomes.ts";
 import { awaitingParents } from "../../pipeline/parents/parent-watch.ts";
+import { takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
+import { findRowsNotStored } from "../../pipeline/runs/rows-not-stored.ts";
+import { beginOnService, describeRun, nameOfFile, reportToService } from "../../pipeline/runs/run-on-service.ts";
 import { runUpload } from "../../pipeline/runs/run-upload.ts";
 import { type BatchLog, FORGETFUL_LOG } from "../../pipeline/sending/journal.ts";
 import type { UploadService } from "../../pipeline/sending/upload-service.ts";
@@ -40,8 +43,25 @@ export interface Sent {
   isTooMany: boolean;
 }
 
-export function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId" | "log" | "errorCodes">): Promise<Sent> {
-  return send(job, { ...to, isDry: false });
+/** Tells the service of the run, too. Nothing depends on whether it hears it. */
+export async function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId" | "log" | "errorCodes">): Promise<Sent> {
+  const { source, collection, reading, service } = job;
+  const { plan, openRows } = reading;
+  const { signal } = new AbortController(); // what has been sent is reported, also after a signal
+  const file = await nameOfFile(await takeFingerprint(source.file).catch(() => undefined));
+  const described = describeRun(
+    { id: to.uploadId, fileName: source.name, recipe: plan.recipe },
+    { collection: collection.name, plan, file },
+  );
+  const quietly = <T>(telling: Promise<T>) => telling.catch(() => undefined); // a key that was revoked meanwhile
+  await quietly(beginOnService(described, service, { isNeeded: false, signal: job.signal }));
+  const sent = await send(job, { ...to, isDry: false });
+  const { report, outcomeLog } = sent;
+  // A run that can go on keeps its rows to itself: nobody shall send them meanwhile.
+  const canContinue = report.ended !== "done";
+  const found = canContinue ? [] : await quietly(findRowsNotStored({ file: source.file, collection, plan, outcomeLog, openRows }));
+  await quietly(reportToService(described, service, { report, rows: found ?? [], canContinue, signal, attempts: 1 }));
+  return sent;
 }
 
 /** Asks the service what would become of the records. Nothing is stored, not even an idempotency key. */

@@ -45,6 +45,8 @@ export const ACTIVITY_EXPORTS_PATH = "/activity/exports";
 export const SEARCH_PATH = "/search";
 /** Recipes answer here: they say how files are read and corrected, and are saved for everybody. */
 export const RECIPES_PATH = "/recipes";
+/** Uploads and batch runs answer here: what became of their rows. */
+export const RUNS_PATH = "/runs";
 /** Views answer here: they hold what lists show, and are saved under names. */
 export const VIEWS_PATH = "/views";
 /** The organisation answers here, also to whoever is not signed in. */
@@ -102,6 +104,16 @@ export function batchPath(collection: string): string {
 /** Says what a run changed, in short. */
 export function runPath(run: string): string {
   return `${ACTIVITY_PATH}/runs/${run}`;
+}
+
+/** The report of a run. `run` may be ":id", for the pattern of a route. */
+export function runReportPath(run: string): string {
+  return `${RUNS_PATH}/${run}`;
+}
+
+/** The rows of a run that were not stored. */
+export function runRowsPath(run: string): string {
+  return `${runReportPath(run)}/rows`;
 }
 
 /** Several records become one here. */

@@ -222,6 +222,18 @@ export const PROBLEM_CATALOGUE = {
     "The service has as many webhooks as it may.",
     "Delete one that is not used.",
   ),
+  RUN_BUSY: passing(
+    409,
+    "The rows of this run are being sent",
+    "Somebody is sending the rows of this run just now, or has begun to and has not ended.",
+    "Read the run: it says who. Read its rows again when it has ended.",
+  ),
+  RUN_CHANGED: entry(
+    409,
+    "The run goes on elsewhere",
+    "The rows that this run did not store were sent again meanwhile, are no longer kept, or the run is of another collection.",
+    "Read the run and its rows anew.",
+  ),
   RECIPE_NAME_TAKEN: entry(
     409,
     "The name is taken",

@@ -28,6 +28,7 @@ const RESERVED_COLLECTIONS = new Set([
   "activity",
   "search",
   "recipes",
+  "runs",
   "views",
   "webhooks",
   "organisation",

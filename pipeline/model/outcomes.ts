@@ -57,6 +57,9 @@ export interface NotStoredRow {
   line: number;
   outcome: NotStoredOutcome;
   reason: string;
+  /** The cells of the row by field, and the fields that the reason is about. They are shown, and not kept in the journal. */
+  values?: Readonly<Record<string, string>>;
+  fields?: readonly string[];
 }
 
 export interface Report {
@@ -90,7 +93,13 @@ const SHOWN_ROWS = 100;
 const MAX_REASONS = 65_535; // different ones; later rows get the general reason
 const GENERAL_REASON = 1; // its index in the list of reasons
 
-type Shown = Omit<NotStoredRow, "reason"> & { reason: string | undefined };
+type Shown = Pick<NotStoredRow, "row" | "line" | "outcome"> & { reason: string | undefined };
+
+/** Says what a reason of the service is about. */
+export interface ReasonAbout {
+  field: string;
+  code: string;
+}
 
 /** Needs one byte for each row, and two more once the service has given a reason. */
 export class OutcomeLog {
@@ -102,11 +111,13 @@ export class OutcomeLog {
   readonly #notStored: Shown[] = [];
   readonly #reasons: string[] = ["", t("The service refused this row.")];
   readonly #numbers = new Map<string, number>();
+  /** By the number of a reason. */
+  readonly #abouts = new Map<number, readonly ReasonAbout[]>();
   #outcomes = new Uint8Array(1024);
   #reasonOf: Uint16Array | undefined;
 
   /** Call it once for each row. A "notSent" row without a reason shares the reason of the rest. */
-  recordOutcome(row: number, line: number, outcome: Outcome, reason?: string): void {
+  recordOutcome(row: number, line: number, outcome: Outcome, reason?: string, result?: Pick<BatchResult, "problem">): void {
     if (row >= this.#outcomes.length) this.#grow(row);
     this.#outcomes[row] = OUTCOMES.indexOf(outcome);
     this.counts[outcome]++;
@@ -114,7 +125,7 @@ export class OutcomeLog {
     if (!isNotStored(outcome)) return;
     this.#show({ row, line, outcome, reason });
     // The reason of a row that failed the check is not stored: checking it again gives it, and a million reasons need no memory.
-    if (outcome !== "notSent" && reason !== undefined) this.#storeReason(row, reason);
+    if (outcome !== "notSent" && reason !== undefined) this.#storeReason(row, reason, result);
   }
 
   /** The list of rows not stored is full. */
@@ -129,6 +140,11 @@ export class OutcomeLog {
   /** Why the service or the network failed to store the row; undefined when it was not sent. */
   reasonOf(row: number): string | undefined {
     return this.#reasons[this.#reasonOf?.[row] ?? 0] || undefined;
+  }
+
+  /** Says what the service's reason for the row is about; undefined where it has not said so. */
+  problemsOf(row: number): readonly ReasonAbout[] | undefined {
+    return this.#abouts.get(this.#reasonOf?.[row] ?? 0);
   }
 
   /** Rows without an outcome count as not sent, so that the counts add up to `rowsRead` also after a cancel. */
@@ -151,11 +167,17 @@ export class OutcomeLog {
     if (list.length > SHOWN_ROWS) list.pop();
   }
 
-  #storeReason(row: number, reason: string): void {
+  #storeReason(row: number, reason: string, result: Pick<BatchResult, "problem"> | undefined): void {
     let number = this.#numbers.get(reason);
     if (number === undefined) {
       number = this.#reasons.length < MAX_REASONS ? this.#reasons.push(reason) - 1 : GENERAL_REASON;
       if (number !== GENERAL_REASON) this.#numbers.set(reason, number);
+      const { code = "", errors = [] } = result?.problem ?? {};
+      if (number !== GENERAL_REASON && errors.length > 0)
+        this.#abouts.set(
+          number,
+          errors.map((error) => ({ field: error.pointer?.split("/").at(-1) ?? "", code: error.code ?? code })),
+        );
     }
     this.#reasonOf ??= new Uint16Array(this.#outcomes.length);
     this.#reasonOf[row] = number;

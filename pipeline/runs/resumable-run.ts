@@ -2,7 +2,7 @@
 
 import { countNotStored, type Report } from "../model/outcomes.ts";
 import type { Fingerprint } from "../reading/fingerprint.ts";
-import { type BatchLog, type Journal, memoryLog, type StoredUpload } from "../sending/journal.ts";
+import { type BatchLog, type Journal, memoryLog, type SentAgain, type StoredUpload } from "../sending/journal.ts";
 import { makeErrorsFile } from "./errors-file.ts";
 import { errorsFileName } from "./errors-file-name.ts";
 import { runUpload, type UploadJob } from "./run-upload.ts";
@@ -26,6 +26,7 @@ export interface BeginJob extends Pick<UploadJob, "uploadId" | "file" | "collect
   rowsTotal: number;
   /** When the file was copied before, while it was corrected. */
   fingerprint?: Fingerprint | undefined;
+  again?: SentAgain | undefined;
 }
 
 /**
@@ -33,12 +34,13 @@ export interface BeginJob extends Pick<UploadJob, "uploadId" | "file" | "collect
  * after a crash.
  */
 export async function beginUpload(
-  { uploadId: id, file, collection, plan, rowsTotal, fingerprint: known }: BeginJob,
+  { uploadId: id, file, collection, plan, rowsTotal, fingerprint: known, again }: BeginJob,
   { journal, copies }: UploadStorage,
   now = Date.now(),
 ): Promise<OpenedUpload> {
   const fingerprint = known ?? (await copies.keep(id, file).catch(() => undefined)); // the run reports a file that cannot be read
   const upload: StoredUpload = { id, collection: collection.name, fileName: file.name, startedAt: now, hasRows: true };
+  if (again) upload.again = again;
   if (plan.recipe !== undefined) upload.recipe = plan.recipe;
   if (fingerprint) upload.job = { plan, rowsTotal, fingerprint };
   const isStored = await journal.put(upload).then(

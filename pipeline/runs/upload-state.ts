@@ -1,4 +1,5 @@
 import type { LeftRecord, UndoCounts } from "../../core/contract/history.ts";
+import type { SameFile } from "../../core/contract/runs.ts";
 import type { CheckSummary } from "../checking/findings.ts";
 import type { CorrectionState, Loss } from "../correction/correction-state.ts";
 import type { FileInspection } from "../inspection/inspect-file.ts";
@@ -32,10 +33,12 @@ export type UploadState =
   /** `corrections`: what the user corrected so far, and the preview. */
   | { step: "checked"; check: CheckSummary; corrections: CorrectionState; isKept?: boolean }
   /** The file is read once more, so that the upload can continue after a crash. */
-  | { step: "preparing" }
+  /** `sameFile`: others upload the same file, and the user is asked whether to go on all the same. */
+  | { step: "preparing"; sameFile?: SameFile[] }
   | ({ step: "sending"; counts: Outcomes } & Progress)
   /** `canContinue`: it was stopped, and the rest can be sent later. */
-  | { step: "report"; report: Report; canContinue?: boolean }
+  /** `isOnService`: the service has the report, for everybody who may read the collection. */
+  | { step: "report"; report: Report; canContinue?: boolean; isOnService?: boolean }
   | ({ step: "undoing"; counts: UndoCounts } & Progress)
   /** Rows that were not reached can be undone later. `already`: of `counts.reversed`, those that were as before the undo began. */
   | {

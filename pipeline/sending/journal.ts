@@ -7,6 +7,16 @@ import type { Report } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Fingerprint } from "../reading/fingerprint.ts";
 
+/** Says that the file has rows that another upload did not store, and that they go into the same run. */
+export interface SentAgain {
+  run: string;
+  round: number;
+  /** The name of the file from which they came. */
+  fileName: string;
+  /** Their numbers in it, in the order in which they are sent. */
+  rows: number[];
+}
+
 /** One upload, from its start until it is deleted. */
 export interface StoredUpload {
   id: string;
@@ -14,6 +24,9 @@ export interface StoredUpload {
   fileName: string;
   /** The name of the recipe that its plan began with. */
   recipe?: string;
+  again?: SentAgain;
+  /** The service has its report, so that others may send its rows: it goes on only after asking. */
+  isReported?: boolean;
   /** Epoch milliseconds, like all times here. */
   startedAt: number;
   /** Holds what it needs to continue; undefined when it cannot continue any more. */

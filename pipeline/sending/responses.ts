@@ -3,6 +3,7 @@
 import type { UndoReply } from "../../core/contract/history.ts";
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Acknowledged, BatchResult } from "../../core/contract/records.ts";
+import type { PutRun, RunUpdate } from "../../core/contract/runs.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
@@ -51,6 +52,13 @@ export interface HowToWrite {
 
 /** The key of a stored record that has all these values; undefined when there is none, or when it cannot be known. Never rejects. */
 export type FindTwin = (record: Fields, signal: AbortSignal) => Promise<number | undefined>;
+
+/** Tells the service that a run begins, or hands its report in. Never rejects. */
+export type QueryPutRun = (
+  run: string,
+  update: RunUpdate,
+  signal: AbortSignal,
+) => Promise<{ kind: "read"; put: PutRun } | Refused | NoReply>;
 
 /** The stored records with these keys, by key. Never rejects. */
 export type ReadBack = (

@@ -4,8 +4,9 @@ import { ApiError, type ErrorMessages, NoReply as NoAnswer } from "../../client/
 import { type Client, createClient } from "../../client/http-client.ts";
 import { acknowledgement, undoPart } from "../../client/write-records.ts";
 import type { RunSummary } from "../../core/contract/history.ts";
-import { batchPath, collectionPath, deletionsPath, LIMITS_PATH, runPath } from "../../core/contract/paths.ts";
+import { batchPath, collectionPath, deletionsPath, LIMITS_PATH, runPath, runReportPath } from "../../core/contract/paths.ts";
 import type { Action, BatchReply, OnConflict, OnMissing, OperationOutcome, WriteOutcome } from "../../core/contract/records.ts";
+import type { PutRun } from "../../core/contract/runs.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 import { responseMessages } from "../../core/i18n/client-messages.ts";
@@ -20,6 +21,7 @@ import type {
   PostBatch,
   PostUndo,
   QueryKeyHours,
+  QueryPutRun,
   QueryRun,
   QueryTime,
   ReadBack,
@@ -39,6 +41,7 @@ export interface UploadService {
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
   queryTime: QueryTime;
+  putRun: QueryPutRun;
   /** Asks the page once for all batches that wait; not at all when there is a new token already. */
   signIn(): Promise<void>;
   /** Continues with a new token. */
@@ -130,6 +133,11 @@ export function createUploadService(
         return { kind: "read" as const, hours: isStored ? idempotencyHours : 0, now: Number.isNaN(now) ? undefined : now };
       }, signal),
     queryTime: timeQuery(client),
+    putRun: (run, body, signal) =>
+      query(
+        async () => ({ kind: "read", put: (await client.request("PUT", runReportPath(run), { body, signal })).json as PutRun }),
+        signal,
+      ),
     signIn: tokens.signIn,
     take: tokens.take,
   };

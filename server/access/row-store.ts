@@ -10,6 +10,7 @@ import type { ScriptStores } from "../engine/scripts.ts";
 import type { Credentials, Filter, Page, Selection, Store } from "../engine/store.ts";
 import type { BrokenCount, ViolationQuery } from "../engine/violations.ts";
 import { httpErrors } from "../http/errors.ts";
+import type { RunFilter, StoredRun } from "../runs/store/runs.ts";
 import { presentReplay } from "./present-replay.ts";
 import { limitHistory } from "./row-history.ts";
 
@@ -27,7 +28,7 @@ export interface RowSight {
  */
 export type Passed =
   | keyof Credentials
-  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "merges" | "duplicates">
+  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "runs" | "merges" | "duplicates">
   | ("people" | "viewers" | "secrets" | "attempts" | "isShared" | "pools" | "ping" | "time" | "close" | "copy" | "rewrite" | "erase")
   | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues");
 
@@ -53,6 +54,7 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     ...past,
     merges: limitMerges(store, past.history, (name, id) => read(whole({ name }), id)),
     saved: store.saved, // views and recipes are shown as people have written them
+    runs: limitRuns(store, filtersOf),
     violationCounts: limitCounts(store, byName, filtersOf),
     exceptions: limitExceptions(store, requireUpdate),
     duplicates: limitDuplicates(store, requireUpdate),
@@ -111,6 +113,44 @@ function limitMerges(
         if (others.length > 0 && (await read(name, merge.survivor))) seen.push({ ...merge, others });
       }
       return seen;
+    },
+  };
+}
+
+/**
+ * Nobody can tell which record a row would have become, so whoever sees some records only is shown the reports of their own runs, without the
+ * rows that were not stored and without what a sentence may quote.
+ */
+function limitRuns({ runs }: Pick<Store, "runs">, filtersOf: RowSight["filtersOf"]): Store["runs"] {
+  const limited = (name: string) => filtersOf({ name }) !== undefined;
+  const shown = (run: StoredRun, reader: RunFilter["reader"]): StoredRun[] => {
+    if (!limited(run.collection)) return [run];
+    if (run.by?.type !== reader.type || run.by.id !== reader.id) return [];
+    const { why: _, ...report } = run.report ?? {};
+    return [{ ...run, kept: 0, report: run.report && (report as StoredRun["report"]) }];
+  };
+  return {
+    ...runs,
+    async listRuns(filter, before, limit) {
+      const seen: StoredRun[] = [];
+      for (let place = before; seen.length < limit; ) {
+        const found = await runs.listRuns(filter, place, limit);
+        seen.push(...found.flatMap((run) => shown(run, filter.reader)));
+        const last = found.at(-1);
+        if (!last || found.length < limit) break;
+        place = { at: last.begunAt, id: last.id };
+      }
+      return seen.slice(0, limit);
+    },
+    async readRun(id, reader) {
+      const run = await runs.readRun(id, reader);
+      return run && shown(run, reader)[0];
+    },
+    listRunRows: async (run, after) => (limited(run.collection) ? [] : runs.listRunRows(run, after)),
+    findSameFile: async (given, now) => (limited(given.collection) ? [] : runs.findSameFile(given, now)),
+    async putRun(given) {
+      const put = await runs.putRun(given);
+      return typeof put === "string" ? put : (shown(put, given.by)[0] ?? "changed");
     },
   };
 }

@@ -57,7 +57,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     const access = dictionaries.get(text) ?? narrowDictionary(served.dataPackage, left);
     dictionaries.set(text, access);
     const whole = left.rows ? limitRows(served.store, served.collections, left.rows) : served.store;
-    const store = left.hidden.size > 0 ? showStore(whole, served.collections, left.hidden) : whole;
+    const store = left.hidden.size > 0 ? showStore(whole, served.collections, left.hidden, left.hidesFields) : whole;
     return { collections: access.collections, byUrl: new Map(routesOf(access, store, whole).map((route) => [route.url, route])) };
   }
   function shownTo(left: Narrowed): Shown {

@@ -6,6 +6,8 @@ import { whenThere } from "../engine/script/awaitable.ts";
 import type { Store } from "../engine/store.ts";
 import { wayOf } from "../http/query-parameters.ts";
 import type { HiddenFields, UnseenFields } from "../people/auth/access-tokens.ts";
+import { presentRun, presentRunRow } from "../runs/run-columns.ts";
+import type { StoredRun } from "../runs/store/runs.ts";
 import type { Saved } from "../saved/store/saved.ts";
 import { mapHistory } from "./map-history.ts";
 import { present, presentEntry, presentJson } from "./present.ts";
@@ -14,9 +16,9 @@ import type { Passed } from "./row-store.ts";
 
 /**
  * Wraps `store` for callers who may not know `hidden`. Collections may be given as these callers know them; the store itself gets those of
- * `collections`, the whole dictionary.
+ * `collections`, the whole dictionary. `hidesFields`: more is hidden than what is retired for all.
  */
-export function showStore(store: Store, collections: readonly Collection[], hidden: HiddenFields): Store {
+export function showStore(store: Store, collections: readonly Collection[], hidden: HiddenFields, hidesFields = true): Store {
   const byName = new Map(collections.map((one) => [one.name, one]));
   const whole = ({ name }: Collection) => byName.get(name) as Collection;
   const hiddenOf = ({ name }: Pick<Collection, "name">) => hidden.get(name);
@@ -33,6 +35,7 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
       changes: (collection, json) => presentJson(json, hidden.get(collection)),
     }),
     ...showSaved(store, byName, hidden),
+    runs: showRuns(store, collections, hidden, hidesFields),
     read: (collection, id) => whenThere(store.read(whole(collection), id), (record) => record && present(record, hiddenOf(collection))),
     readJson(collection, id) {
       const hidden = hiddenOf(collection);
@@ -54,6 +57,34 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
 
 function asJson(record: WireRecord) {
   return { json: JSON.stringify(record), version: record.version };
+}
+
+/** Reports of runs, and the rows that they did not store. */
+function showRuns({ runs }: Store, collections: readonly Collection[], hidden: HiddenFields, hidesFields: boolean): Store["runs"] {
+  const aboutOf = (name: string) => {
+    const collection = collections.find((one) => one.name === name);
+    return collection && { collection, collections, hidden, hidesFields };
+  };
+  const shown = (run: StoredRun): StoredRun[] => {
+    const about = aboutOf(run.collection);
+    return about ? [presentRun(run, about)] : [];
+  };
+  return {
+    ...runs,
+    listRuns: async (...given) => (await runs.listRuns(...given)).flatMap(shown),
+    async readRun(...given) {
+      const run = await runs.readRun(...given);
+      return run && shown(run)[0];
+    },
+    async listRunRows(run, after) {
+      const about = aboutOf(run.collection);
+      return about ? (await runs.listRunRows(run, after)).map((row) => presentRunRow(row, about)) : [];
+    },
+    async putRun(given) {
+      const put = await runs.putRun(given);
+      return typeof put === "string" ? put : (shown(put)[0] ?? "changed");
+    },
+  };
 }
 
 /** Takes what tells of hidden fields from what people have saved or exported. */

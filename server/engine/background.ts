@@ -5,6 +5,7 @@ export const WORK_NAMES = [
   "stored answers", // those that are too old are deleted
   "history",
   "exports",
+  "runs", // reports of uploads and batch runs that are too old are deleted
   "deliveries",
   "erasures", // those that an earlier process did not finish
   "search words", // renewed after the dictionary has changed

@@ -7,6 +7,7 @@ import { EMPTYING_SCRIPTS } from "../dictionary/store/emptyings.ts";
 import { FORMER_NAME_SCRIPTS } from "../dictionary/store/former-name-uses.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
 import { KEY_SCRIPTS, PEOPLE_SCRIPTS } from "../people/store/people.ts";
+import { RUN_SCRIPTS } from "../runs/store/runs.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
@@ -25,6 +26,7 @@ const SCRIPTS = {
   exportLog: EXPORT_SCRIPTS,
   webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
   saved: SAVED_SCRIPTS,
+  runs: RUN_SCRIPTS,
   organisation: ORGANISATION_SCRIPTS,
   versions: VERSION_SCRIPTS,
   drafts: DRAFT_SCRIPTS,
@@ -55,7 +57,7 @@ export function writesOf(of: Subject): Scripts {
 export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
   return {
-    ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved") },
+    ...{ exportLog: offer("exportLog"), webhooks: offer("webhooks"), saved: offer("saved"), runs: offer("runs") },
     ...{ organisation: offer("organisation"), versions: offer("versions"), drafts: offer("drafts"), conversions: offer("conversions") },
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },

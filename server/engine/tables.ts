@@ -206,6 +206,25 @@ export const DIRECTORY_NAMES = `
     user_id TEXT COLLATE BINARY PRIMARY KEY, external_id TEXT NOT NULL, is_gone INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`;
 
+/** What uploads and batch runs have reported, and the rows that they did not store. */
+export const RUNS = `
+  -- file: says which bytes it has, or empty. meaning, report: JSON, with fields by the names of their columns. round: how often rows not stored
+  -- were sent again, and upload begins the keys of the latest. report: null until the first. kept: rows in run_rows. forgotten: 1 if an erasure
+  -- removed them.
+  CREATE TABLE runs (
+    id TEXT COLLATE BINARY PRIMARY KEY, collection TEXT COLLATE BINARY NOT NULL, file_name TEXT NOT NULL, file TEXT COLLATE BINARY NOT NULL,
+    recipe TEXT, meaning TEXT NOT NULL, begun_at INTEGER NOT NULL, by_type TEXT NOT NULL, by_id TEXT COLLATE BINARY NOT NULL,
+    state TEXT NOT NULL, round INT NOT NULL, upload TEXT COLLATE BINARY NOT NULL, round_at INTEGER NOT NULL, round_type TEXT NOT NULL,
+    round_by TEXT COLLATE BINARY NOT NULL, report TEXT, reported_at INTEGER, kept INT NOT NULL, forgotten INT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX runs_by_time ON runs (begun_at, id);
+  CREATE INDEX runs_by_file ON runs (file, begun_at);
+  CREATE INDEX runs_by_principal ON runs (by_id, begun_at);
+  -- rows: some of them as JSON, the first of which has this number.
+  CREATE TABLE run_rows (
+    run TEXT COLLATE BINARY NOT NULL, first INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (run, first)
+  ) STRICT, WITHOUT ROWID;`;
+
 /** Says in PostgreSQL's words what TABLES and later steps for both engines say in SQLite's. */
 export function inPostgres(sql: string): string {
   return sql

@@ -13,6 +13,7 @@ import {
   type SourceType,
 } from "../../core/contract/history.ts";
 import { ACTIVITY_DAYS_PATH, ACTIVITY_PATH, API_ROOT, runPath } from "../../core/contract/paths.ts";
+import { isRunId } from "../../core/contract/runs.ts";
 import { allows } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
@@ -25,7 +26,6 @@ import { jsonAnswer, NO_STORE, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import type { Shown } from "../people/auth/read-audit.ts";
-import { isRunId } from "../records/write-source.ts";
 import { exportsRoute } from "./exports.ts";
 import type { ActivityFilter, ActivityLine, ActivityLines, ActivityPlace } from "./store/activity.ts";
 

@@ -238,6 +238,11 @@ export const httpErrors = {
   lastPersonWhoAdministers: () =>
     new HttpError("LAST_ADMINISTRATOR", "This is the last active administrator. Make somebody else one first."),
 
+  runBusy: () => new HttpError("RUN_BUSY", "Somebody is sending the rows of this run just now. Nothing was done."),
+
+  runChanged: () =>
+    new HttpError("RUN_CHANGED", "The rows of this run were sent again meanwhile, or are no longer kept. Read the run anew."),
+
   recipeNameTaken: () =>
     new HttpError("RECIPE_NAME_TAKEN", "There is a recipe of this name already. Choose another name, or change that one."),
 

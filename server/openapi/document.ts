@@ -15,6 +15,7 @@ import type { Content, Described, OpenApi, Operation, Parameter, Reference } fro
 import { PEOPLE_SCHEMAS } from "./people-schemas.ts";
 import { ORGANISATION_SCHEMAS, RECIPE_SCHEMAS, VIEW_SCHEMAS } from "./recipe-schemas.ts";
 import { contentOf, ERROR_RESPONSES, HEADER_FIELDS, responsesOf } from "./responses.ts";
+import { RUN_SCHEMAS } from "./run-schemas.ts";
 import { collectionOf, tagOf, tagsOf } from "./tags.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook-schemas.ts";
 
@@ -98,6 +99,7 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     ...HISTORY_SCHEMAS,
     ...WEBHOOK_SCHEMAS,
     ...RECIPE_SCHEMAS,
+    ...RUN_SCHEMAS,
     ...VIEW_SCHEMAS,
     ...ORGANISATION_SCHEMAS,
     ...DICTIONARY_SCHEMAS,

@@ -17,6 +17,7 @@ const GROUPS: readonly (Tag & { begins: readonly string[] })[] = [
   },
   { name: "Webhooks", description: "Changes are posted to other systems.", begins: ["/v1/webhooks"] },
   { name: "Recipes", description: "How files of one form are read, kept for everybody.", begins: ["/v1/recipes"] },
+  { name: "Runs", description: "What became of the rows of uploads and batch runs.", begins: ["/v1/runs"] },
   { name: "Views", description: "What lists show, kept under names for everybody or for one's own.", begins: ["/v1/views"] },
   {
     name: "Dictionary",

@@ -5,6 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { type Merge, MOST_MERGED, NOBODY } from "../../core/contract/merges.ts";
 import { API_ROOT, mergesPath } from "../../core/contract/paths.ts";
+import { isRunId } from "../../core/contract/runs.ts";
 import type { Right } from "../../core/contract/scopes.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -25,7 +26,7 @@ import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import { type Session, unwritableFields } from "../people/auth/access-tokens.ts";
 import { scopesForLookups } from "./expand.ts";
 import { toValues, writeCorrectable } from "./write-one.ts";
-import { isRunId, writeSourceOf } from "./write-source.ts";
+import { writeSourceOf } from "./write-source.ts";
 
 const MOST_LISTED = 100;
 const MOST_ANSWERS = 4_000; // characters

@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { CLIENT_SOURCES, SOURCE_HEADER, type Source, type SourceType } from "../../core/contract/history.ts";
+import { isRunId } from "../../core/contract/runs.ts";
 import { httpErrors } from "../http/errors.ts";
 
 const SOURCE = /^(?<type>[a-z]+)(?: *; *run=(?<run>.+))?$/;
@@ -15,9 +16,4 @@ export function writeSourceOf({ headers }: FastifyRequest): Source {
   const isKnown = (CLIENT_SOURCES as readonly unknown[]).includes(type) && (run === undefined || isRunId(run));
   if (!isKnown) throw httpErrors.badHeader(SOURCE_HEADER, EXPECTED);
   return { type: type as SourceType, run: run ?? null };
-}
-
-/** Says whether a run may have this id. */
-export function isRunId(text: string): boolean {
-  return /^[\w-]{1,64}$/.test(text);
 }

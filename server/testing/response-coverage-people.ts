@@ -10,7 +10,18 @@ import type { StoredUser } from "../people/store/users.ts";
 import { makePasskey } from "./authenticator.ts";
 import type { PlannedRequest, Promised } from "./response-coverage.ts";
 import { bodyOfDraft, idOfDictionary } from "./response-coverage-dictionary.ts";
-import { bodyOfRecipe, bodyOfView, newLogo, newRecipe, newView, requestOfRecipe, requestOfView } from "./response-coverage-saved.ts";
+import {
+  bodyOfRecipe,
+  bodyOfRun,
+  bodyOfView,
+  newLogo,
+  newRecipe,
+  newRun,
+  newView,
+  requestOfRecipe,
+  requestOfRun,
+  requestOfView,
+} from "./response-coverage-saved.ts";
 import { bodyOfWebhook, fillWebhooks, newWebhook } from "./response-coverage-webhooks.ts";
 import type { TestService } from "./service.ts";
 
@@ -69,6 +80,7 @@ export async function idOf(service: TestService, template: string): Promise<stri
   if (template.startsWith("/v1/dictionary/")) return idOfDictionary(service, template);
   if (template.startsWith("/v1/recipes/")) return (await newRecipe(service)).id;
   if (template.startsWith("/v1/views/")) return (await newView(service)).id;
+  if (template.startsWith("/v1/runs/")) return newRun(service);
   if (template.startsWith("/v1/roles/")) return (await service.call("POST", "/v1/roles", newRole())).json.id;
   if (template === "/v1/me/passkeys/{id}") {
     if (!(await service.store.people.readUser(lastPerson))) await personWithPassword(service); // OPTIONS needs no token, so made nobody
@@ -91,6 +103,8 @@ export async function bodyOf(service: TestService, template: string): Promise<un
     case "/v1/views":
     case "/v1/views/{id}":
       return bodyOfView(service, template);
+    case "/v1/runs/{id}":
+      return bodyOfRun(service);
     case "/v1/keys":
       return { scope: "read" };
     case "/v1/users":
@@ -198,13 +212,15 @@ export async function requestOfPerson(
     const [first] = service.collections;
     return { ...valid, path: `${valid.path}?user=${status === 404 ? "nobody" : id}&collection=${first?.name}` };
   }
-  if (!/^\/v1\/(?:users|roles|webhooks|organisation|recipes|views|links|sessions|me|access-requests|password-resets)\b/.test(template))
+  if (!/^\/v1\/(?:users|roles|webhooks|organisation|recipes|runs|views|links|sessions|me|access-requests|password-resets)\b/.test(template))
     return undefined;
   if (status === 422) return { ...valid, body: JSON.stringify({ nonsense: 1 }) };
   if (status === 404 && template.startsWith("/v1/links"))
     return { ...valid, body: JSON.stringify({ code: "wrong", ...(template.endsWith("/use") && { password: "wrong" }) }) };
   const ofRecipe = template.startsWith("/v1/recipes") && (await requestOfRecipe(service, template, status));
   if (ofRecipe) return { ...valid, ...ofRecipe };
+  const ofRun = template === "/v1/runs/{id}" && method === "PUT" && requestOfRun(service, status);
+  if (ofRun) return { ...valid, ...ofRun };
   const ofView = template.startsWith("/v1/views") && (await requestOfView(service, template, status));
   if (ofView) return { ...valid, ...ofView };
   if (status === 409) return { ...valid, ...(await conflict(service, template, method)) };

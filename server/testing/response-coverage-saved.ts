@@ -1,4 +1,4 @@
-// Requests of recipes and views for the answers that the OpenAPI document promises.
+// Requests of recipes, views and runs for the answers that the OpenAPI document promises.
 
 import { randomId } from "../people/auth/random-codes.ts";
 import type { Saved, SavedKind } from "../saved/store/saved.ts";
@@ -45,6 +45,27 @@ export async function requestOfView(service: TestService, template: string, stat
   const body = bodyOfView(service, template) as object;
   if (status === 412) return { body: JSON.stringify({ ...body, version: 99 }) };
   return status === 409 ? { body: JSON.stringify({ ...body, name: (await newView(service)).name }) } : undefined;
+}
+
+let lastRun = 0;
+
+/** Stores a run that is under way and returns its id. */
+export async function newRun(service: TestService): Promise<string> {
+  const id = `run-${++lastRun}`;
+  await service.call("PUT", `/v1/runs/${id}`, { ...bodyOfRun(service), upload: id });
+  return id;
+}
+
+/** A body that is accepted for a run that is not there yet. */
+export function bodyOfRun({ collections }: TestService) {
+  return { collection: nameIn(collections), fileName: "a.csv", file: "", meaning: { mode: "create" }, round: 0, upload: `run-${lastRun}` };
+}
+
+/** Rows that are sent again of a run that there is not, or while the run is under way. */
+export function requestOfRun(service: TestService, status: number): Partial<{ path: string; body: string }> | undefined {
+  const body = JSON.stringify({ ...bodyOfRun(service), round: 1, upload: "another" });
+  if (status === 404) return { path: `/v1/runs/nowhere${++lastRun}`, body };
+  return status === 409 ? { body } : undefined;
 }
 
 /** Stores a logo and returns its id. */

@@ -7,6 +7,7 @@ import {
   DUPLICATES,
   inPostgres,
   MERGES,
+  RUNS,
   SORTED_KEYS,
   TABLES,
   VIEWER_OF_TOKENS,
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly string[] = [
   inPostgres(SORTED_KEYS),
   inPostgres(DIRECTORY_NAMES),
   inPostgres(WEBHOOK_CONDITIONS),
+  inPostgres(RUNS),
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

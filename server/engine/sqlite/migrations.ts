@@ -6,6 +6,7 @@ import {
   DIRECTORY_NAMES,
   DUPLICATES,
   MERGES,
+  RUNS,
   SORTED_KEYS,
   TABLES,
   VIEWER_OF_TOKENS,
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly string[] = [
   SORTED_KEYS,
   DIRECTORY_NAMES,
   WEBHOOK_CONDITIONS,
+  RUNS,
 ];
 
 /**

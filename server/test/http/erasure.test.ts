@@ -83,6 +83,21 @@ test("nothing of an erased record is left in answers, and after a rewrite not in
     }
   }
   const erased = ids.filter((id) => id % 31 === 0);
+  const rows = ids.map((id, i) => ({
+    ...{
+      row: i + 1,
+      line: i + 2,
+      outcome: "failed",
+      reason: `${secretOf(id, "last")} is wrong.`,
+      fields: ["lastName"],
+      codes: ["PATTERN"],
+    },
+    values: { lastName: secretOf(id, "last"), accountID: secretOf(id, "account") },
+  }));
+  const counts = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 900, inDoubt: 0, notSent: 0 };
+  const report = { state: "stopped", counts, rowsRead: 900, seconds: 1, why: `${secretOf(31, "account")} was refused.`, rows };
+  const run = { collection: "customers", fileName: "a.csv", file: "", meaning: { mode: "create" }, round: 0, upload: "erased" };
+  expect((await service.call("PUT", "/v1/runs/erased", { ...run, report })).json.run.keptRows).toBe(900);
   const kept = ids.filter((id) => id % 31 !== 0 && id % 3 !== 0);
   for (const id of erased) {
     const answer = await erase(id);
@@ -95,6 +110,8 @@ test("nothing of an erased record is left in answers, and after a rewrite not in
       await service.call("GET", `${PATH}/${id}/history`),
       await service.call("GET", `${PATH}/${id}/copy`),
       await service.call("GET", `${PATH}?q=${secretOf(id, "account")}`),
+      await service.call("GET", "/v1/runs/erased"),
+      await service.call("GET", "/v1/runs/erased/rows"),
     ];
     expect(texts[0]?.status).toBe(404);
     expect(texts[3]?.json.customers).toEqual([]);

@@ -105,6 +105,12 @@ beforeAll(async () => {
   recipeId = (
     await made("recipes", { collection: "customers", name: "Theirs", headings: ["x"], content: { corrected: { bankDetail: SECRET } } })
   ).json.id;
+  const counts = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 1, inDoubt: 0, notSent: 0 };
+  const values = { name: "Anna", bankDetail: SECRET, ledger: SECRET };
+  const wrong = { row: 1, line: 2, outcome: "failed", reason: `${SECRET} is taken.`, fields: ["bankDetail"], codes: ["UNIQUE"], values };
+  const report = { state: "stopped", counts, rowsRead: 1, seconds: 1, why: SECRET, rows: [wrong] };
+  const run = { collection: "customers", fileName: "a.csv", file: "", meaning: { mode: "create" }, round: 0, upload: "planted" };
+  expect((await service.call("PUT", "/v1/runs/planted", { ...run, report })).status).toBe(200);
   await service.call("GET", `/v1/customers.csv?ledger=${encodeURIComponent(SECRET)}`);
   checker = checkerFor((await as(token, "GET", "/v1/openapi.json")).text);
 });
@@ -177,7 +183,9 @@ async function operations(): Promise<Documented[]> {
 function pathsOf(path: string): string[] {
   const name = /\{(\w+)\}/.exec(path)?.[1];
   if (name === undefined) return [path];
-  const ids = IDS[name]?.() ?? (path.includes("/views") ? [viewId] : path.includes("/recipes") ? [recipeId] : ["1"]);
+  const ids =
+    IDS[name]?.() ??
+    (path.includes("/views") ? [viewId] : path.includes("/recipes") ? [recipeId] : path.includes("/v1/runs/") ? ["planted"] : ["1"]);
   return ids.flatMap((id) => pathsOf(path.replace(`{${name}}`, id)));
 }
 
@@ -217,6 +225,9 @@ test("no read of any address shows a value of a hidden field, and what shows it 
       "read_view",
       "read_recipe",
       "activity_exports",
+      "list_runs",
+      "read_run",
+      "list_run_rows",
     ]),
   );
 }, 120_000);

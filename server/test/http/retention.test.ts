@@ -199,12 +199,12 @@ test.each([
   const right = Date.now.bind(Date);
   const clock = vi.spyOn(Date, "now").mockImplementation(() => right() + ahead);
   try {
-    await expect.poll(() => reported.length, { timeout: 30_000 }).toBe(4);
+    await expect.poll(() => reported.length, { timeout: 30_000 }).toBe(5);
   } finally {
     clock.mockRestore();
     await sweeper.stop();
   }
-  expect(reported).toEqual([["history"], ["exports"], ["stored answers"], ["deliveries"]]);
+  expect(reported).toEqual([["history"], ["exports"], ["runs"], ["stored answers"], ["deliveries"]]);
   expect((await historyOf(id)).map(shortOf)).toEqual([
     [2, ["first", "second"]],
     [1, [null, "first"]],

@@ -7,8 +7,9 @@ import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
+import type { RowsToSend } from "../../../pipeline/runs/rows-as-file.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
-import type { StoredUpload } from "../../../pipeline/sending/journal.ts";
+import type { SentAgain, StoredUpload } from "../../../pipeline/sending/journal.ts";
 import { personKey } from "../../browser/person.ts";
 import type { TabSession } from "../../service/session.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
@@ -23,6 +24,8 @@ export interface UploadManagerState {
   /** Says that what is undone was loaded by the command. */
   isBatchRun?: boolean | undefined;
   upload?: UploadState | undefined;
+  /** The file has rows that another upload did not store, and they go into the same run. */
+  again?: SentAgain | undefined;
   /** How the user wants the file read. Anything not set is detected. */
   choices: Choices;
   /** The file is being read with other choices. Until that is done it is not checked or uploaded: the plan is of the old reading. */
@@ -36,6 +39,7 @@ export interface UploadManagerState {
 
 /** An upload, or a batch run by its id. */
 export interface UndoTarget extends Pick<StoredUpload, "id" | "fileName"> {
+  again?: SentAgain | undefined;
   isBatchRun?: boolean | undefined;
 }
 
@@ -45,6 +49,8 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   state(): UploadManagerState;
   subscribe(listener: () => void): () => void;
   inspect(file: File, collection: Collection, choices?: Choices): void;
+  /** Checks rows that an upload did not store, to send them into the same run. */
+  inspectRows(rows: RowsToSend, collection: Collection): void;
   /** Starts the worker before there is a file, so that the first one is read at once. Returns how to end it if there still is none. */
   warmUp(): () => void;
   /** Another worker, for another file or for what the columns step asks of this one. Whoever starts it ends it. */
@@ -64,7 +70,7 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   upload(): void;
   /** Continues an interrupted upload, or with the corrections of a file that was not uploaded. Pass `file` when the browser has no copy of it. */
   continueUpload(
-    upload: Pick<StoredUpload, "id" | "fileName" | "unsent" | "job">,
+    upload: Pick<StoredUpload, "id" | "fileName" | "unsent" | "job"> & { again?: SentAgain | undefined },
     collection: Collection,
     collections: readonly Collection[],
     file?: File,
@@ -73,6 +79,8 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   undo(upload: UndoTarget, collection: Collection, collections: readonly Collection[]): void;
   /** The upload of the shown report or undo. */
   current(): UndoTarget;
+  /** Uploads though somebody else uploads the same file. */
+  anyway(): void;
   pause(): void;
   resume(): void;
   /** Cancels the running check, upload or undo. */
@@ -103,6 +111,8 @@ interface ManagerState extends UploadManagerState {
   uploadId: string;
   /** Holds the heading of the last inspection, as JSON. */
   heading: string;
+  /** Rows that are sent again were checked once. */
+  isFirstChecked?: boolean;
 }
 
 const EMPTY: ManagerState = { choices: {}, uploadId: "", heading: "" };
@@ -286,9 +296,17 @@ function onUploadState(tools: Tools, upload: UploadState): void {
   const before = tools.state();
   if (upload.step === "checked" && before.upload?.step === "preparing") return; // on its way when the upload began
   if (upload.step === "checked" && before.upload?.step !== "checked") postPreview(tools);
+  if (upload.step === "columns" && before.again && !before.isFirstChecked) checkAgain(tools, upload.inspection);
   const isReading = before.isReading && upload.step !== "columns" && upload.step !== "refused";
   tools.setState({ upload, isReading, ...(upload.step === "columns" && planFor(before, upload.inspection)) });
   if (upload.step === "report" || upload.step === "undone") tools.onAnswer("ended");
+}
+
+/** What the rows mean is known: they are checked at once. */
+function checkAgain({ state, setState, post, withService }: Tools, inspection: FileInspection): void {
+  const { plan } = planFor(state(), inspection);
+  setState({ isFirstChecked: true, ...planFor(state(), inspection) });
+  if (plan) withService((service) => post({ type: "check", plan, isAgreed: false, ...service }), { canDoWithout: true });
 }
 
 /** The plan stays if the heading is the same or that of a stored file, otherwise only its mode, unless a row meant something else last time. */
@@ -303,7 +321,7 @@ function postPreview({ post, withService }: Tools): void {
   withService((service) => post({ type: "preview", ...service }));
 }
 
-type FileActions = Pick<UploadManager, "inspect" | "inspectAgain" | "choose" | "check" | "act" | "preview" | "query">;
+type FileActions = Pick<UploadManager, "inspect" | "inspectAgain" | "inspectRows" | "choose" | "check" | "act" | "preview" | "query">;
 
 /** Makes the actions on a file before it is uploaded. */
 function fileActions(tools: Tools, newId: () => string): FileActions {
@@ -316,10 +334,16 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
       setState({ collection, file, fileName: file.name, uploadId, choices }, EMPTY);
       post({ type: "inspect", file, collection, choices, uploadId });
     },
+    inspectRows({ file, plan: known, again }, collection) {
+      const uploadId = newId();
+      const plan = known as Plan; // its dialect comes with the inspection
+      setState({ collection, file, fileName: file.name, uploadId, choices: {}, plan, again }, EMPTY);
+      post({ type: "inspect", file, collection, choices: {}, uploadId, again });
+    },
     inspectAgain(choices) {
-      const { file, collection, uploadId } = state();
+      const { file, collection, uploadId, again } = state();
       setState({ choices, isReading: collection !== undefined });
-      if (collection) post({ type: "inspect", file, collection, choices, uploadId });
+      if (collection) post({ type: "inspect", file, collection, choices, uploadId, again });
     },
     choose: (plan) => setState({ plan }),
     check(isAgreed = false) {
@@ -341,7 +365,10 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
   };
 }
 
-type UploadActions = Pick<UploadManager, "upload" | "continueUpload" | "undo" | "current" | "pause" | "resume" | "cancel" | "errorsFile">;
+type UploadActions = Pick<
+  UploadManager,
+  "upload" | "continueUpload" | "undo" | "current" | "anyway" | "pause" | "resume" | "cancel" | "errorsFile"
+>;
 
 /** Uploading, continuing and undoing. */
 function uploadActions({ state, setState, post, ask, withService }: Tools): UploadActions {
@@ -351,10 +378,11 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
       withService((service) => {
         if (state().upload?.step !== "checked") return; // a double click: it has begun
         setState({ upload: { step: "preparing" } });
-        post({ type: "upload", uploadId: state().uploadId, ...service });
+        const { uploadId, again } = state();
+        post({ type: "upload", uploadId, again, ...service });
       });
     },
-    continueUpload: ({ id: uploadId, fileName, unsent, job }, given, collections, chosen) =>
+    continueUpload: ({ id: uploadId, fileName, unsent, job, again }, given, collections, chosen) =>
       withService((service) => {
         const collection = withLookups(given);
         const own = state();
@@ -362,7 +390,7 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
         const isOwn = own.uploadId === uploadId || (own.fileName === fileName && own.file?.size === job?.fingerprint.size);
         const file = chosen ?? (isOwn && !unsent ? own.file : undefined);
         const plan = unsent && job && { plan: job.plan, choices: unsent.choices };
-        setState({ file, collection, fileName, uploadId, upload: { step: "preparing" }, ...plan }, EMPTY);
+        setState({ file, collection, fileName, uploadId, upload: { step: "preparing" }, again, isFirstChecked: true, ...plan }, EMPTY);
         post({ type: "continue", uploadId, file, collection, collections, ...service });
       }),
     undo: ({ id: uploadId, fileName, isBatchRun }, collection, collections) =>
@@ -373,9 +401,10 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
         post({ type: "undo", uploadId, collection, collections, ...service });
       }),
     current() {
-      const { uploadId: id, fileName = "", isBatchRun } = state();
-      return { id, fileName, isBatchRun };
+      const { uploadId: id, fileName = "", isBatchRun, again } = state();
+      return { id, fileName, isBatchRun, again };
     },
+    anyway: () => post({ type: "anyway" }),
     pause: () => post({ type: "pause", why: "paused" }),
     resume: () => post({ type: "unpause", why: "paused" }),
     cancel: () => post({ type: "cancel" }),

@@ -5,6 +5,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { inSentence, message, t } from "../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
+import type { SentAgain } from "../../../pipeline/sending/journal.ts";
 import { whenAtRest } from "../../app/code/at-rest.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { MayNotWrite } from "../../app/navigation/may-not-write.tsx";
@@ -18,6 +19,9 @@ import { recipesQuery } from "../../service/recipes.ts";
 import * as noticeStyles from "../../ui/notice.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { Notice, PageTitle } from "../../ui/primitives.tsx";
+import * as textStyles from "../../ui/text.module.css";
+import { count } from "../../values/format.ts";
+import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { nounsOf } from "../../values/record-name.ts";
 import { givenParents } from "../../values/references/relations.ts";
 import type { PresetParentsProps } from "../columns/preset-parents.tsx";
@@ -136,6 +140,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
         <OtherUpload collection={state.collection} />
       ) : (
         <>
+          {state.again && STEP_NUMBER[step] <= 3 && <SentAgainLine again={state.again} />}
           {state.queue && <QueuePanel collection={collection} />}
           {STEP_NUMBER[step] <= 1 && hasParents && <PresetParents collection={collection} given={given} />}
           <Step collection={collection} state={state} number={STEP_NUMBER[step]} hasSteps={!isUndo} />
@@ -226,16 +231,38 @@ function StepBody({ collection, state }: { collection: Collection; state: Upload
         </>
       );
     case "preparing":
-      return <PreparingStep />;
+      return <PreparingStep state={upload} />;
     case "sending":
       return <SendingStep state={upload} fileName={state.fileName ?? ""} />;
     case "report":
-      return <ReportStep collection={collection} report={upload.report} canContinue={upload.canContinue ?? false} />;
+      return (
+        <ReportStep
+          collection={collection}
+          report={upload.report}
+          canContinue={upload.canContinue ?? false}
+          isOnService={upload.isOnService}
+        />
+      );
     case "undoing":
       return <UndoingStep state={upload} upload={uploadManager.current()} />;
     case "undone":
       return <UndoneStep state={upload} collection={collection} upload={uploadManager.current()} />;
   }
+}
+
+function SentAgainLine({ again: { fileName, rows } }: { again: SentAgain }) {
+  return (
+    <p className={textStyles.note}>
+      <NameInSentence
+        name={fileName}
+        text={count(
+          rows.length,
+          "{n} row of {name} that was not stored. It is sent into the same run.",
+          "{n} rows of {name} that were not stored. They are sent into the same run.",
+        )}
+      />
+    </p>
+  );
 }
 
 function WorkerFailure({ message }: { message: string }) {

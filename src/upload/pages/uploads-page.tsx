@@ -1,5 +1,6 @@
 // The upload that runs in this tab, unfinished uploads, and the history of uploads on this computer.
 
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide";
 import { useSyncExternalStore } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -7,6 +8,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useMayUpload } from "../../app/services/permissions.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
+import { runsQuery } from "../../service/runs.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { useKeptFocus } from "../../ui/focus/kept-focus.ts";
 import * as pageStyles from "../../ui/page.module.css";
@@ -22,17 +24,20 @@ import { outcomeParts, partsAfterUndo } from "../steps/outcome-labels.ts";
 import { UndoButton } from "../steps/undo-step.tsx";
 import { OthersUploads } from "./others-uploads.tsx";
 import { RemoveUpload, RemoveUploads } from "./remove-uploads.tsx";
+import { RunsElsewhere } from "./runs-elsewhere.tsx";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./uploads-page.module.css";
 
 export function UploadsPage() {
-  const { uploadManager } = useServices();
+  const { client, uploadManager } = useServices();
   const { collections } = useDictionary();
   const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const { uploads: stored, error, refresh: inspectAgain } = useUploads(uploadManager);
   // Nothing of a collection that this person may read no more.
   const uploads = stored?.filter((one) => collections.some(({ name }) => name === one.collection));
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
+  const { data: runs } = useInfiniteQuery({ ...runsQuery(client), retry: false });
+  const hasRuns = runs?.pages.some((page) => page.runs.length > 0) ?? false;
   useKeptFocus();
   const isEmpty = uploads?.length === 0 && !isOpen;
   const begin = collections.map((one, i) => (
@@ -74,19 +79,15 @@ export function UploadsPage() {
       {isEmpty && (
         <div className={pageStyles.empty}>
           <Icon of={FileUp} isLarge />
-          <b>{t("No uploads yet")}</b>
-          <span className={textStyles.dim}>{t("The report of each upload is stored here, on this computer.")}</span>
+          <b>{hasRuns ? t("No uploads from this computer") : t("No uploads yet")}</b>
+          <span className={textStyles.dim}>{t("The report of each upload is kept here, for everybody who may read the collection.")}</span>
           <div>{begin}</div>
         </div>
       )}
       {past?.map((one) => (
         <PastUpload key={one.id} upload={one} />
       ))}
-      {past && past.length > 0 && (
-        <p className={textStyles.note}>
-          {t("The reports are stored on this computer only. What an upload changed is known everywhere: see Activity.")}
-        </p>
-      )}
+      <RunsElsewhere here={new Set(uploads?.map(({ id }) => id))} />
     </main>
   );
 }
@@ -114,17 +115,20 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
     <section className={outcomeStyles.figure} aria-label={upload.fileName}>
       <div className={`${pageStyles.head} ${styles.uploadHead}`}>
         <h2 dir="auto">
-          <Link to="/uploads/$upload" params={{ upload: upload.id }}>
+          <Link to="/uploads/$upload" params={{ upload: upload.again?.run ?? upload.id }}>
             {upload.fileName}
           </Link>
         </h2>
         <span className={textStyles.note}>
-          {collection?.title ?? upload.collection} · {count(rowsRead, "{n} row", "{n} rows")}
+          {collection?.title ?? upload.collection} · {upload.again && `${t("rows sent again")} · `}
+          {count(rowsRead, "{n} row", "{n} rows")}
           {ended === "done" ? "" : ` · ${ended === "cancelled" ? t("cancelled") : t("stopped early")}`}
           {` · ${formatRelativeTime(new Date(upload.endedAt ?? upload.startedAt).toISOString())}`}
         </span>
         <span className={pageStyles.end} />
-        {collection && !upload.isElsewhere && <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />}
+        {collection && !upload.isElsewhere && !upload.again && (
+          <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
+        )}
         <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(inspectAgain)} />
       </div>
       <OutcomeBar parts={parts} whole={rowsRead} />

@@ -34,17 +34,20 @@ interface ReportStepProps {
   report: Report;
   /** It was stopped and can be continued. */
   canContinue: boolean;
+  /** The service has the report; undefined: nobody has asked it. */
+  isOnService?: boolean | undefined;
 }
 
-export function ReportStep({ collection, report, canContinue }: ReportStepProps) {
+export function ReportStep({ collection, report, canContinue, isOnService }: ReportStepProps) {
   const { client, uploadManager } = useServices();
   const { data: me } = useQuery(meQuery(client));
   const { counts } = report;
   const missing = countNotStored(counts);
+  const { again, id } = uploadManager.current();
   return (
     <>
       <FileLine text={t("The upload of {name}")} fileName={uploadManager.current().fileName} />
-      <ReportBody report={report} by={me?.principal.name}>
+      <ReportBody report={report} by={me?.principal.name} collection={collection}>
         {canContinue && (
           <div className={noticeStyles.actions}>
             <button
@@ -59,9 +62,17 @@ export function ReportStep({ collection, report, canContinue }: ReportStepProps)
       </ReportBody>
       {storedRows(counts) > 0 && (
         <p data-screen="">
-          <Link to="/activity" search={{ run: uploadManager.current().id } as Record<string, string>}>
+          <Link to="/activity" search={{ run: again?.run ?? id } as Record<string, string>}>
             {t("Show what it changed")}
           </Link>
+        </p>
+      )}
+      {isOnService === false && (
+        <p className={textStyles.note}>{t("The service has not taken this report. It is stored on this computer only.")}</p>
+      )}
+      {isOnService && missing > 0 && (
+        <p className={textStyles.note}>
+          {t("Whoever reads this collection sees the report under Uploads, and can correct the rows not stored and send them again.")}
         </p>
       )}
       <div className={formStyles.savebar} data-savebar="">
@@ -69,7 +80,13 @@ export function ReportStep({ collection, report, canContinue }: ReportStepProps)
           {t("Open the list")}
         </Link>
         {missing > 0 && <ErrorsFileButtons load={uploadManager.errorsFile} />}
-        <UndoButton upload={uploadManager.current()} collection={collection} report={report} />
+        {again ? (
+          <Link className="button" to="/uploads/$upload" params={{ upload: again.run }}>
+            {t("The whole run")}
+          </Link>
+        ) : (
+          <UndoButton upload={uploadManager.current()} collection={collection} report={report} />
+        )}
         <button type="button" className={buttonStyles.quiet} onClick={uploadManager.close}>
           {t("Choose another file")}
         </button>
@@ -82,8 +99,12 @@ interface ReportBodyProps {
   report: Report;
   /** Names who signed in, where the service says so. */
   by?: string | undefined;
+  /** Whose rows they are, for their names and values. */
+  collection?: Collection | undefined;
   /** Shown from the history: the rows may have changed since. */
   isPast?: boolean;
+  /** There is no file of the rows that were not stored. */
+  isPart?: boolean;
   /** The counts of a later undo. */
   undo?: UndoCounts | undefined;
   /** Shown in the notice of an upload that did not finish. */
@@ -91,7 +112,7 @@ interface ReportBodyProps {
 }
 
 /** The report without its actions. */
-export function ReportBody({ report, by, isPast = false, undo, children }: ReportBodyProps) {
+export function ReportBody({ report, by, collection, isPast = false, isPart = false, undo, children }: ReportBodyProps) {
   const { counts, rowsRead, ended, why, notStored } = report;
   const missing = countNotStored(counts);
   return (
@@ -104,8 +125,14 @@ export function ReportBody({ report, by, isPast = false, undo, children }: Repor
       </div>
       {ended !== "done" && (
         <Notice tone="doubt">
-          <b>{ended === "cancelled" ? t("You cancelled this upload.") : t("The upload stopped early.")}</b> {why}{" "}
-          {t("Rows already stored are kept.")}
+          <b>
+            {ended === "cancelled"
+              ? isPast
+                ? t("This upload was cancelled.")
+                : t("You cancelled this upload.")
+              : t("The upload stopped early.")}
+          </b>{" "}
+          {why} {t("Rows already stored are kept.")}
           {ended === "stopped" && counts.notSent > 0 && ` ${t("The rest can be sent later.")}`}
           {counts.inDoubt > 0 && ` ${t("It is not known whether rows in doubt are stored: the service did not reply.")}`}
           {children}
@@ -113,7 +140,7 @@ export function ReportBody({ report, by, isPast = false, undo, children }: Repor
       )}
       {report.parents && <ReportedParents parents={report.parents} />}
       <OutcomeTable counts={counts} rowsRead={rowsRead} undo={undo} />
-      {missing > 0 && notStored.length > 0 && <NotStored rows={notStored} total={missing} />}
+      {missing > 0 && notStored.length > 0 && <NotStored rows={notStored} total={missing} collection={collection} isPart={isPart} />}
     </>
   );
 }
@@ -207,7 +234,8 @@ function mergeEqualRows(rows: readonly NotStoredRow[]): [first: NotStoredRow, la
   for (const row of rows) {
     const run = runs.at(-1);
     const before = run?.at(-1);
-    if (before?.row === row.row - 1 && before.outcome === row.outcome && before.reason === row.reason) run?.push(row);
+    const isAboutFields = (row.fields?.length ?? 0) > 0; // each of them has a value of its own
+    if (!isAboutFields && before?.row === row.row - 1 && before.outcome === row.outcome && before.reason === row.reason) run?.push(row);
     else runs.push([row]);
   }
   return runs.flatMap((run): [NotStoredRow, NotStoredRow][] => {
@@ -220,7 +248,37 @@ function range(first: number, last: number): string {
   return first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`;
 }
 
-function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
+/** The cells of the fields that name a record. */
+function nameIn({ values = {} }: NotStoredRow, { label }: Collection): string {
+  return label.flatMap(({ name }) => values[name] || []).join(" ");
+}
+
+/** The cells that the reason is about. */
+function ValuesOf({ row: { values = {}, fields = [] }, collection }: { row: NotStoredRow; collection: Collection }) {
+  const found = fields.filter((name) => values[name]);
+  if (found.length === 0) return null;
+  return (
+    <ul className={styles.values}>
+      {found.map((name) => (
+        <li key={name}>
+          {collection.byName.get(name)?.title ?? name}: <bdi>{values[name]}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface NotStoredProps {
+  rows: NotStoredRow[];
+  total: number;
+  collection: Collection | undefined;
+  /** No file has the others. */
+  isPart: boolean;
+}
+
+function NotStored({ rows, total, collection, isPart }: NotStoredProps) {
+  const shown = { n: formatNumber(rows.length), whole: formatNumber(total) };
+  const hasNames = collection !== undefined && rows.some(({ values }) => values);
   return (
     <section>
       <h2>{t("Rows not stored")}</h2>
@@ -232,6 +290,7 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
               <th className={tableStyles.number}>{t("Line")}</th>
               <th>{t("Outcome")}</th>
               <th>{t("Reason")}</th>
+              {hasNames && <th>{t("Name")}</th>}
             </tr>
           </thead>
           <tbody>
@@ -242,7 +301,11 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
                 </th>
                 <td className={`${tableStyles.number} ${textStyles.dim}`}>{range(first.line, last.line)}</td>
                 <td>{t(OUTCOME_LABELS[first.outcome])}</td>
-                <td className={tableStyles.wrap}>{first.reason}</td>
+                <td className={tableStyles.wrap}>
+                  {first.reason}
+                  {first === last && collection && <ValuesOf row={first} collection={collection} />}
+                </td>
+                {hasNames && <td dir="auto">{first === last ? nameIn(first, collection) : ""}</td>}
               </tr>
             ))}
           </tbody>
@@ -250,10 +313,9 @@ function NotStored({ rows, total }: { rows: NotStoredRow[]; total: number }) {
       </ScrollArea>
       {total > rows.length && (
         <p className={textStyles.note}>
-          {t("These are the first {n} of {whole}; the file has them all.", {
-            n: formatNumber(rows.length),
-            whole: formatNumber(total),
-          })}
+          {isPart
+            ? t("These are the first {n} of {whole}.", shown)
+            : t("These are the first {n} of {whole}; the file has them all.", shown)}
         </p>
       )}
     </section>

@@ -2,12 +2,21 @@
 
 import { t } from "../../../core/i18n/translate.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
+import { lazyPart } from "../../app/code/lazy-page.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { outcomeParts } from "./outcome-labels.ts";
 import { FileLine, RunningProgress } from "./running-progress.tsx";
+import type { SameFileProps } from "./same-file.tsx";
 
-export function PreparingStep() {
+const SameFile = lazyPart<"SameFile", SameFileProps>(
+  () => import("./same-file.tsx"),
+  "SameFile",
+  () => null,
+);
+
+export function PreparingStep({ state: { sameFile } }: { state: Extract<UploadState, { step: "preparing" }> }) {
+  if (sameFile) return <SameFile runs={sameFile} />;
   return (
     <div className={outcomeStyles.figure}>
       <div className={outcomeStyles.headline}>

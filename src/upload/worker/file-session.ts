@@ -15,6 +15,7 @@ import type { Fingerprint } from "../../../pipeline/reading/fingerprint.ts";
 import type { OpenedUpload, UploadStorage } from "../../../pipeline/runs/resumable-run.ts";
 import { runCheck, runInspection } from "../../../pipeline/runs/run-upload.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
+import type { SentAgain } from "../../../pipeline/sending/journal.ts";
 import type { PostBatch } from "../../../pipeline/sending/responses.ts";
 import type { UploadService } from "../../../pipeline/sending/upload-service.ts";
 import type { Mappings } from "../storage/indexeddb-mappings.ts";
@@ -68,6 +69,7 @@ export class FileCheck {
   /** Stores the corrections as they are made, from the first check on. */
   #unsent: UnsentFile | undefined;
   #uploadId = "";
+  #again: SentAgain | undefined;
   readonly #mappings: Mappings;
   #code: ReturnType<typeof loadCorrection> | undefined;
   #chosen: { file: File; collection: Collection; choices: Choices; columns: UploadState } | undefined;
@@ -97,10 +99,17 @@ export class FileCheck {
 
   /** `uploadId`: under which the corrections are stored. What is stored of a file before stays. */
   async inspect(
-    { file, collection, choices, uploadId }: { file: File; collection: Collection; choices: Choices; uploadId: string },
+    {
+      file,
+      collection,
+      choices,
+      uploadId,
+      again,
+    }: { file: File; collection: Collection; choices: Choices; uploadId: string; again?: SentAgain | undefined },
     { signal, post }: Run,
   ): Promise<void> {
     this.#uploadId = uploadId;
+    this.#again = again;
     await this.#unsent?.begin(uploadId);
     if (!this.#isChosen(file)) this.#corrected = undefined;
     let columns = await runInspection(file, collection, choices, await this.#mappings.list());
@@ -120,7 +129,7 @@ export class FileCheck {
     if (!part) run.post(notFetched(t("The check could not start.")));
     else if (!(await this.#openUnsent(part).adopt(uploadId, job.fingerprint, isCopy))) return false;
     if (!part) return true;
-    await this.inspect({ file, collection, choices: unsent.choices, uploadId }, run);
+    await this.inspect({ file, collection, choices: unsent.choices, uploadId, again: upload.again }, run);
     this.#corrected = correctedToday(unsent.corrected, collection);
     const plan = withNamesOfToday(job.plan, collection);
     if (!run.signal.aborted && this.#chosen?.columns.step === "columns") await this.check(plan, true, run);
@@ -192,7 +201,8 @@ export class FileCheck {
     const { file, collection, choices } = this.#chosen;
     this.#unsent?.keep(() => {
       const { plan, check, corrected } = corrections;
-      return corrected.history.past.length > 0 ? { file, collection, plan, rowsTotal: check.rowsRead, choices, corrected } : undefined;
+      if (corrected.history.past.length === 0) return undefined;
+      return { file, collection, plan, rowsTotal: check.rowsRead, choices, corrected, again: this.#again };
     });
   }
 
@@ -262,6 +272,7 @@ export class FileCheck {
 
   /** For the next file with these headings. A browser that stores nothing forgets. */
   #remember(collection: Collection, { inspection }: Extract<UploadState, { step: "columns" }>, { columns, fixes, ...plan }: Plan): void {
+    if (this.#again) return; // its headings are ours
     const { values } = withValues(NO_CORRECTIONS, [...(inspection.recalled?.values ?? []), ...(fixes?.values ?? [])]);
     this.#mappings.keep(mappingOf(collection, inspection.header, { ...meaningOf(plan), columns, values })).catch(() => {});
   }

@@ -4,6 +4,7 @@ import type { Act, CheckAnswer, CheckQuery, PlanAnswer, PlanQuery } from "../../
 import type { Choices } from "../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
+import type { SentAgain } from "../../../pipeline/sending/journal.ts";
 import type { PauseReason } from "../../../pipeline/sending/pauses.ts";
 import type { ColumnFound, ColumnWork } from "./column-work.ts";
 import type { Proposed, ProposeWork } from "./propose-work.ts";
@@ -14,12 +15,13 @@ export type Command =
   /** The first one. `person`: whose what is stored is, from personKey(). */
   | { type: "setReader"; catalogue: Catalogue; locale: string | undefined; person: string }
   /** `uploadId`: under which its corrections are stored, until it is uploaded under it; without one they are not. Without `file` it is the file that is open. */
-  | { type: "inspect"; file: File | undefined; collection: Collection; choices: Choices; uploadId?: string }
+  | { type: "inspect"; file: File | undefined; collection: Collection; choices: Choices; uploadId?: string; again?: SentAgain | undefined }
   | { type: "check"; plan: Plan; isAgreed: boolean; baseUrl: string; token: string } // to lose corrections that cannot be carried over
   | { type: "act"; act: Act } // on a checked file
   | { type: "query"; id: number; query: CheckQuery | PlanQuery } // about a checked file
   | { type: "preview"; baseUrl: string; token: string } // of a checked file
-  | { type: "upload"; uploadId: string; baseUrl: string; token: string } // the checked file, as corrected
+  | { type: "upload"; uploadId: string; again?: SentAgain | undefined; baseUrl: string; token: string } // the checked file, as corrected
+  | { type: "anyway" } // the answer to the question whether to upload what somebody else uploads
   /** An upload that was interrupted or stopped. `file` when there is no copy of it. */
   | {
       type: "continue";

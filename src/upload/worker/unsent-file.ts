@@ -6,6 +6,7 @@ import type { Choices } from "../../../pipeline/model/dialect.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
 import type { Fingerprint } from "../../../pipeline/reading/fingerprint.ts";
 import type { UploadStorage } from "../../../pipeline/runs/resumable-run.ts";
+import type { SentAgain } from "../../../pipeline/sending/journal.ts";
 import { timeToStore } from "../../browser/clock.ts";
 import { takeLock } from "./upload-lock.ts";
 
@@ -16,6 +17,7 @@ export interface Unsent {
   rowsTotal: number;
   choices: Choices;
   corrected: Corrected;
+  again?: SentAgain | undefined;
 }
 
 /** Undefined when nothing is corrected any more. */
@@ -98,13 +100,14 @@ export class UnsentFile {
     return next;
   }
 
-  async #put({ file, collection, plan, rowsTotal, choices, corrected }: Unsent): Promise<boolean> {
+  async #put({ file, collection, plan, rowsTotal, choices, corrected, again }: Unsent): Promise<boolean> {
     if (!(await this.#hold())) return false;
     const { journal, copies } = this.#storage;
     this.#fingerprint ??= await copies.keep(this.#id, file);
     const { history } = corrected;
     await journal.put({
       ...{ id: this.#id, collection: collection.name, fileName: file.name, startedAt: timeToStore(), hasRows: true },
+      ...(again && { again }),
       job: { plan, rowsTotal, fingerprint: this.#fingerprint },
       unsent: { choices, corrected: { ...corrected, history: { ...history, past: history.past.slice(-STEPS) } } },
     });

@@ -10,7 +10,8 @@ import { OutcomeLog } from "../../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
 import { makeErrorsFile } from "../../../pipeline/runs/errors-file.ts";
 import { errorsFileName } from "../../../pipeline/runs/errors-file-name.ts";
-import { beginUpload, type OpenedUpload, runResumable, type UploadStorage } from "../../../pipeline/runs/resumable-run.ts";
+import { beginUpload, type OpenedUpload, type UploadStorage } from "../../../pipeline/runs/resumable-run.ts";
+import { runOnService } from "../../../pipeline/runs/run-on-service.ts";
 import type { UndoJob } from "../../../pipeline/runs/undo.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { Pauses } from "../../../pipeline/sending/pauses.ts";
@@ -37,6 +38,7 @@ interface ErrorsOf {
 }
 let latest: ErrorsOf | undefined;
 let running = new AbortController();
+let anyway = () => {};
 let service: UploadService | undefined;
 const pauses = new Pauses();
 
@@ -90,6 +92,8 @@ async function handle(command: Command): Promise<void> {
       return upload(command);
     case "continue":
       return continueUpload(command);
+    case "anyway":
+      return anyway();
     case "undo":
       return undo(command);
     case "pause":
@@ -126,7 +130,7 @@ function dryPostOf({ baseUrl, token }: { baseUrl: string; token: string }): (col
   return (collection) => createUploadService(baseUrl, collection, token, () => {}).postDry;
 }
 
-async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
+async function upload({ uploadId, again, baseUrl, token }: Extract<Command, { type: "upload" }>): Promise<void> {
   const { checked } = check;
   if (!checked) throw new Error("No file was checked.");
   const { file, collection, plan } = checked;
@@ -134,7 +138,7 @@ async function upload({ uploadId, baseUrl, token }: Extract<Command, { type: "up
   const signal = begin();
   post({ type: "state", state: { step: "preparing" } });
   const { isCopy, fingerprint } = await check.endUnsent(uploadId);
-  const opened = await beginUpload({ uploadId, file, collection, plan, rowsTotal, fingerprint }, storage, timeToStore());
+  const opened = await beginUpload({ uploadId, file, collection, plan, rowsTotal, fingerprint, again }, storage, timeToStore());
   await send({ ...opened, isCopy }, { collection, plan, rowsTotal, baseUrl, token }, signal);
 }
 
@@ -175,8 +179,12 @@ interface SendOrder {
 async function send(opened: OpenedUpload, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const outcomeLog = new OutcomeLog();
   latest = { file: opened.file, collection, plan, outcomeLog };
-  service = openService(opened.upload.id, baseUrl, collection, token, plan.previewedAt);
-  const states = runResumable({ ...service, collection, plan, rowsTotal, signal, pauses, outcomeLog }, opened, storage);
+  const { again, id } = opened.upload;
+  service = openService(again?.run ?? id, baseUrl, collection, token, plan.previewedAt);
+  const { putRun, signIn } = service;
+  const askAnyway = () => new Promise<void>((resolve) => (anyway = resolve));
+  const job = { ...service, collection, plan, rowsTotal, signal, pauses, outcomeLog, telling: { putRun, signIn }, askAnyway };
+  const states = runOnService(job, opened, storage);
   await postAlone(opened.upload.id, states, signal);
 }
 

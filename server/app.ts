@@ -6,6 +6,9 @@ import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
+import type { ContentFolder } from "./content/content-folder.ts";
+import { contentRoutes } from "./content/routes.ts";
+import { erasedContent } from "./content/sweep.ts";
 import { computationsRoute } from "./dictionary/computation-routes.ts";
 import { conversionRoutes } from "./dictionary/conversion-routes.ts";
 import type { Converter } from "./dictionary/converter.ts";
@@ -102,6 +105,8 @@ export interface AppParts extends FastifyOptions {
   collections: readonly Collection[];
   /** The data package as it was read, for /v1/dictionary. */
   dataPackage: unknown;
+  /** The content of files. Without it the service keeps none. */
+  content?: ContentFolder | undefined;
   /** Folder of the built browser app. */
   appFolder?: string;
   sessions?: SessionSettings;
@@ -223,13 +228,14 @@ async function servedAtStart({ dataPackage, collections, store, living }: AppPar
 /** Matches what no address has in it. */
 const SLIP = /\/{2,}|\/\.{1,2}(?:\/|$)/;
 
-/** One collection with a rule that refers to another: its routes have every pattern that routes of collections can have. */
+/** One collection with a rule and a file that refers to another: its routes have every pattern that routes of collections can have. */
 const EXAMPLE = readExample();
 
 function readExample() {
   const fields = [
     { name: "id", type: "integer" },
     { name: "parentId", type: "integer" },
+    { name: "picture", type: "string", format: "file" },
   ];
   const foreignKeys = [{ fields: ["parentId"], reference: { resource: "parents", fields: ["id"] } }];
   const match = { comparisons: [{ fields: ["parentId"], as: "exact", weight: 1 }], same: 1, maybe: 1 };
@@ -354,6 +360,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
           GET: listHandler(child, lists, under),
           POST: createHandler(child, store, limits, under),
         })),
+        ...contentRoutes(collection, store, parts.content),
         ...historyRoutes(collection, store, whole),
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
@@ -361,7 +368,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         summaryRoute(collection, lists),
         ...duplicateRoutes(collection, { store, cursors, whole }),
         ...(collection.rules?.length ? [ruleExceptionRoute(collection, store)] : []),
-        ...erasureRoutes(collection, collections, store),
+        ...erasureRoutes(collection, collections, store, parts.content && erasedContent(parts.content)),
       ]),
     ),
   ];

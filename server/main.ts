@@ -9,6 +9,7 @@ import type { Collection } from "../core/dictionary/collections.ts";
 import { createLivingDictionary, type LivingDictionary } from "./access/living-dictionary.ts";
 import { createApp } from "./app.ts";
 import { type BackgroundWork, createBackgroundWork, createReport } from "./background-work.ts";
+import { createContentSweeper } from "./content/sweep.ts";
 import { createConverter } from "./dictionary/converter.ts";
 import { createFormerNameUses } from "./dictionary/count-former-names.ts";
 import { readDictionary, refuseSlowPatterns } from "./dictionary/read-dictionary.ts";
@@ -19,7 +20,7 @@ import { type Store, StoreOpenError, type StoreSettings } from "./engine/store.t
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { openStore, readPlace, StartError } from "./open-store.ts";
+import { openContent, openStore, readPlace, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";
 import { BUILT_APP, DEFAULT_DICTIONARY } from "./package-folder.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
@@ -73,7 +74,7 @@ async function start(): Promise<void> {
   const port = readPort(PORT, HOST);
   const [limits, logLevel, place] = [readLimits(process.env), readLevel(LOG), readPlace(process.env)];
   const [corsOrigins, trustedProxies, drainSeconds] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES), readSeconds(DRAIN_SECONDS)];
-  const [forPeople, retention] = [readPeopleSettings(), readRetention(process.env)];
+  const [forPeople, retention, content] = [readPeopleSettings(), readRetention(process.env), openContent(process.env, place)];
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const audited = readAudited(AUDIT_READS, logLevel);
   const dictionary = await startDictionary(DICTIONARY, DEFAULT_DICTIONARY);
@@ -96,7 +97,7 @@ async function start(): Promise<void> {
     dataPackage,
     appFolder: BUILT_APP,
     ...{ limits, corsOrigins, trustedProxies, logLevel, ...forPeople },
-    ...{ webhooks, audit, metrics, report, living, converter, formerNameUses: uses, isDictionaryFile: DICTIONARY !== undefined },
+    ...{ content, webhooks, audit, metrics, report, living, converter, formerNameUses: uses, isDictionaryFile: DICTIONARY !== undefined },
     needsApproval: readFlag("DICTIONARY_APPROVAL", process.env.DICTIONARY_APPROVAL ?? ""),
     isStopping: () => isStopping,
   });
@@ -104,9 +105,9 @@ async function start(): Promise<void> {
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, ...wantedFeeds(() => living.served()), post: createPost(webhooks), log: app.log, audit };
   const runs = [createSender(sender), createSweeper(store, retention, report), createViolationCounter(living, report)];
-  const matcher = createMatcher(living, report);
-  const others = [createViewEnder(store.people, forPeople.sessions, app.log, report), living.run, converter.run, uses.run, matcher];
-  const background = [...runs, ...others].map(createBackgroundWork);
+  const others = [createViewEnder(store.people, forPeople.sessions, app.log, report), living.run, converter.run, uses.run];
+  const more = [createMatcher(living, report), createContentSweeper(content, store, report)];
+  const background = [...runs, ...others, ...more].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store);
     isStopping = true;

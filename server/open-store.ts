@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { nameStore } from "./access/named-store.ts";
+import { type ContentFolder, createContentFolder } from "./content/content-folder.ts";
 import { type StoredDictionary, storedDictionary } from "./dictionary/start-dictionary.ts";
 import { openPostgres } from "./engine/postgres/store.ts";
 import { requirePrivateFiles } from "./engine/sqlite/file-access.ts";
@@ -31,6 +32,23 @@ export function readPlace(env: Readonly<Record<string, string | undefined>>): St
   if (DATA_DIR.trim() === "")
     throw new StartError("DATA_DIR is set, but empty: set it to the folder of the SQLite file, or remove it for ./data.");
   return { folder: DATA_DIR, url: DATABASE_URL };
+}
+
+/** Where the content of files stands: FILES, or `files` beside the SQLite file. Undefined on PostgreSQL without FILES: then none is kept. */
+export function readContentFolder(
+  { FILES }: Readonly<Record<string, string | undefined>>,
+  { folder, url }: StorePlace,
+): string | undefined {
+  if (FILES?.trim() === "") throw new StartError("FILES is set, but empty: set it to the folder for the content of files, or remove it.");
+  if (FILES !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(FILES))
+    throw new StartError(`FILES must be a folder, such as /var/lib/intake/files, and no address: "${FILES}".`);
+  return FILES ?? (url ? undefined : join(folder, "files"));
+}
+
+/** The content of files there. Throws StartError. */
+export function openContent(env: Readonly<Record<string, string | undefined>>, place: StorePlace): ContentFolder | undefined {
+  const folder = readContentFolder(env, place);
+  return folder === undefined ? undefined : createContentFolder(folder);
 }
 
 /** Throws StoreOpenError or StartError. */

@@ -74,6 +74,11 @@ export function restorePath(collection: string, id: number): string {
   return `${recordPath(collection, id)}/restore`;
 }
 
+/** The content of a field with a file. `id` may be ":id", for the pattern of a route. */
+export function filePath(collection: string, id: number | string, field: string): string {
+  return `/${collection}/${id}/${field}`;
+}
+
 /** The records of another collection that refer to this one. `id` may be ":id", for the pattern of a route. */
 export function childrenPath(collection: string, id: number | string, children: string): string {
   return `/${collection}/${id}/${children}`;

@@ -130,6 +130,18 @@ export const PROBLEM_CATALOGUE = {
   ),
   LINK_INVALID: entry(404, "The link cannot be used", "A one-time link was used already, has expired, or is not whole.", ASK_ADMINISTRATOR),
   SIGN_UP_CLOSED: entry(404, "Nobody can ask for access here", "People get accounts by invitation only (SIGN_UP).", ASK_ADMINISTRATOR),
+  NO_FILES_HERE: entry(
+    404,
+    "This service keeps no files",
+    "The dictionary has fields with files, and the service has no folder for their content (FILES).",
+    ASK_ADMINISTRATOR,
+  ),
+  RANGE_NOT_SATISFIABLE: entry(
+    416,
+    "The file has no such part",
+    "The header field Range asks for bytes behind the end of the file.",
+    "Ask for a part that there is; Content-Range says how many bytes the file has.",
+  ),
   NO_MAIL_HERE: entry(404, "This service sends no mail", "A link for a new password would be sent by mail.", ASK_ADMINISTRATOR),
   METHOD_NOT_ALLOWED: entry(
     405,

@@ -3,6 +3,7 @@
 import type { Categories } from "./categories.ts";
 import { workingNames } from "./column-name.ts";
 import { LongNumber, MOST_DECIMALS } from "./decimals.ts";
+import { DEFAULT_FILE_SIZE, type FileRules, MOST_FILE_SIZE } from "./files.ts";
 import { expected, KIND_NAMES, KIND_TRAITS, type Kind, type Value } from "./kinds.ts";
 import type { KnownPeople } from "./people.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
@@ -56,6 +57,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   isPerson?: true;
   /** Holds whom a client knows, beside labels, which are their names. The service itself looks them up. */
   people?: KnownPeople;
+  /** Says which files it takes, if the kind is "file". Only the service sets its values. */
+  file?: FileRules;
   /** Says what sort of text it is, if the kind is "string". */
   format?: TextFormat;
   /** Its values are keys of another collection's records. */
@@ -140,6 +143,7 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
     }
   },
   enum: (field, input) => {
+    if (field.file) return "left out: a file is no value of a list";
     if (!Array.isArray(input) || input.length === 0) return "a list of values";
     if (field.labels) return "left out: the categories are the list";
     if (field.item) return "left out: the closed list of several values is its categories";
@@ -167,7 +171,8 @@ export function readField(
   const isBig = type === "integer" && input.format === "big";
   const decimals = isBig ? 0 : readDecimals(input, path, report);
   const format = readFormat(input, path, report);
-  const kind = decimals === undefined ? (type as Kind) : "decimal";
+  const file = readFileRules(input, path, report);
+  const kind = file ? "file" : decimals === undefined ? (type as Kind) : "decimal";
   const several = readSeveral(input, kind, path, report);
   const categories = readCategories(input.categories, several?.item.kind ?? kind, language, `${path}/categories`, report);
   const [formerNames, withdrawnNames] = [readTexts(input.formerNames), readTexts(input.withdrawnNames)];
@@ -182,6 +187,7 @@ export function readField(
     ...(isBig && { isBig }),
     ...(input.format === PERSON && input.masked !== true && { isPerson: true as const }), // a mask is no id
     ...(format !== undefined && { format }),
+    ...(file && { file }),
     ...(several ? { ...several, item: { ...several.item, ...categories } } : categories),
     example: input.example === undefined ? "" : String(input.example),
     aliases: [...readTexts(input.aliases), ...otherTitles(given, input.title), ...workingNames({ formerNames, withdrawnNames })],
@@ -201,6 +207,8 @@ export function readField(
 
 /** The format of a text that is the id of a person. */
 export const PERSON = "person";
+/** The format of a text that names the content of a file. */
+export const FILE = "file";
 
 const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);
 
@@ -216,11 +224,32 @@ function readFormat({ type = "string", format }: Record<string, unknown>, path: 
   if (format === undefined || format === "default") return undefined;
   const known = FORMAT_NAMES.find((name) => name === format);
   if (known && type === "string") return known;
-  if ((format === "big" && type === "integer") || (format === PERSON && type === "string")) return undefined;
+  if ((format === "big" && type === "integer") || ((format === PERSON || format === FILE) && type === "string")) return undefined;
   return report(
     `${path}/format`,
-    `must be "default", "big" on a field of type integer, or on a field of type string one of ${FORMAT_NAMES.join(", ")}, ${PERSON}`,
+    `must be "default", "big" on a field of type integer, or on a field of type string one of ${FORMAT_NAMES.join(", ")}, ${PERSON}, ${FILE}`,
   );
+}
+
+const MEDIA_TYPE = /^[a-z]+\/(?:\*|[a-z0-9.+-]+)$/;
+
+function readFileRules(
+  { type = "string", format, accept, maxSize }: Record<string, unknown>,
+  path: string,
+  report: ReportMistake,
+): FileRules | undefined {
+  if (type !== "string" || format !== FILE) {
+    if (accept !== undefined) report(`${path}/accept`, 'must be left out: only a field with "format": "file" has files');
+    if (maxSize !== undefined) report(`${path}/maxSize`, 'must be left out: only a field with "format": "file" has files');
+    return undefined;
+  }
+  const types = accept === undefined ? [] : accept;
+  const isTypes = Array.isArray(types) && types.every((one) => typeof one === "string" && MEDIA_TYPE.test(one));
+  if (!isTypes) report(`${path}/accept`, 'must be a list of media types, such as ["image/*", "application/pdf"]');
+  const size = maxSize ?? DEFAULT_FILE_SIZE;
+  const isSize = Number.isInteger(size) && Number(size) >= 1 && Number(size) <= MOST_FILE_SIZE;
+  if (!isSize) report(`${path}/maxSize`, `must be a whole number of bytes from 1 to ${MOST_FILE_SIZE}`);
+  return { accept: isTypes ? types : [], maxSize: Number(size) };
 }
 
 const ITEM_TYPES: readonly Kind[] = KIND_NAMES.filter(
@@ -288,6 +317,7 @@ function readTexts(input: unknown): string[] {
 
 function readFlag(field: Field, constraint: "required" | "unique", input: unknown): string | undefined {
   if (typeof input !== "boolean") return "true or false";
+  if (input && field.file) return "left out: a file is sent once its record is there";
   if (input && constraint === "unique" && field.item) return "left out: records are not told apart by several values";
   field[constraint] = input;
 }

@@ -6,15 +6,28 @@ import { isMore, isNumber, keepsDigits, LongNumber, readDecimal } from "./decima
 
 /**
  * Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). Only "decimal" is none of its types: it is a
- * number of which the dictionary says how many decimals are kept exactly (`"type": "number", "decimals": 2`).
+ * number of which the dictionary says how many decimals are kept exactly (`"type": "number", "decimals": 2`), and "file" a text that names
+ * content (`"type": "string", "format": "file"`).
  */
-export const KIND_NAMES = ["string", "integer", "number", "decimal", "boolean", "date", "datetime", "time", "year", "list"] as const;
+export const KIND_NAMES = [
+  "string",
+  "integer",
+  "number",
+  "decimal",
+  "boolean",
+  "date",
+  "datetime",
+  "time",
+  "year",
+  "list",
+  "file",
+] as const;
 export type Kind = (typeof KIND_NAMES)[number];
 
 /**
  * A stored value. A decimal is text without an exponent and without zeros at its end, such as "-12.5". A date is "YYYY-MM-DD", a datetime
  * RFC 3339 in UTC with milliseconds, a time of day "hh:mm:ss"; all three sort as text. A year is a number. A list has at least one item, and
- * none twice.
+ * none twice. A file is the text that `writeFileValue` makes.
  */
 export type Value = string | number | boolean | readonly Item[];
 
@@ -54,6 +67,8 @@ export interface KindTraits {
   isClock?: true;
   /** Says whether a value is several, each of the field's `item`. Such fields neither sort nor are unique, keys or names of records. */
   isList?: true;
+  /** Says whether a value names content. Requests and files cannot give one: the content is sent to an address of its own. */
+  isFile?: true;
   /** Says whether a field of it may have `categories` (Data Package v2, "Table Schema"). */
   hasCategories?: true;
   /** Lists its values with the words for them, if there are so few that one is chosen. */
@@ -259,6 +274,20 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     fromJson: (input) => (Array.isArray(input) && input.every(isItem) ? someItems(input) : undefined),
     toText: (value, delimiter) => writeItems(itemsOf(value), delimiter),
     samples: ({ example }) => [example],
+  },
+  // Any text is read, for filters; `file` of the field says that nobody gives one (validateValue).
+  file: {
+    family: "text",
+    title: message("File"),
+    schema: { type: "string" },
+    input: { type: "text", dir: "auto" },
+    type: "string",
+    isFile: true,
+    expects: message("the name of a file, such as {example}"),
+    example: "pump.jpg",
+    fromText: (text) => text,
+    fromJson: (input) => (typeof input === "string" ? input : undefined),
+    samples: () => [],
   },
 };
 

@@ -1,6 +1,6 @@
 // The parts of a data package that the living dictionary looks at. Everything else in it is carried along as it is.
 
-import { isObject, PERSON } from "./fields.ts";
+import { FILE, isObject, PERSON } from "./fields.ts";
 import { type NameOf, withComparedFields } from "./match.ts";
 
 export interface PackageField {
@@ -101,8 +101,8 @@ export function keyOf({ schema }: PackageResource): string | undefined {
   return [schema.primaryKey].flat()[0];
 }
 
-/** The kind of the field's values. A person is another one than a text: what was typed is nobody's id. A number with decimals that are kept, and a whole number of any size, are exact. */
+/** The kind of the field's values. A person is another one than a text: what was typed is nobody's id. So is a file: what was typed names no content. A number with decimals that are kept, and a whole number of any size, are exact. */
 export function kindIn({ type = "string", decimals, format }: PackageField): string {
-  if (type === "string" && format === PERSON) return PERSON;
+  if (type === "string" && (format === PERSON || format === FILE)) return format;
   return decimals !== undefined || (type === "integer" && format === "big") ? "decimal" : String(type);
 }

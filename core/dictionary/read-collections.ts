@@ -95,9 +95,11 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
   if (input.color !== undefined && !color) report(`${path}/color`, `must be one of ${COLLECTION_COLORS.join(", ")}`);
   const noun = typeof input.noun === "string" ? input.noun : singular;
   const label = order("label", [fields.find((f) => KIND_TRAITS[f.kind].isText && f.required) ?? key]);
-  for (const [i, { name, item, isPerson }] of label.entries())
-    if (item || isPerson)
-      report(`${path}/label/${i}`, `"${name}" ${item ? "has several values" : "names a person"}, by which no record is named`);
+  for (const [i, { name, item, isPerson, file }] of label.entries())
+    if (item || isPerson || file) {
+      const what = item ? "has several values" : file ? "holds files" : "names a person";
+      report(`${path}/label/${i}`, `"${name}" ${what}, by which no record is named`);
+    }
   const collection: Collection = {
     name,
     singular,

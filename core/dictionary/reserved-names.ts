@@ -1,7 +1,7 @@
 // Finds names that the service or its database uses itself. The app need not look for them: no service has them.
 
 import type { Mistake } from "./collections.ts";
-import { FIELD_NAME, isObject } from "./fields.ts";
+import { FIELD_NAME, FILE, isObject } from "./fields.ts";
 
 // Path segments that the service or the app uses for something else, and what the answer to a list has beside the records.
 const RESERVED_COLLECTIONS = new Set([
@@ -103,8 +103,26 @@ export function reservedNames(input: unknown): Mistake[] {
     const path = `/resources/${i}`;
     const name = String(resource.name);
     const own = RESERVED_COLLECTIONS.has(name) ? [{ path: `${path}/name`, message: usedByService(name) }] : [];
-    return [...own, ...reservedFields(resource.schema, `${path}/schema`)];
+    return [...own, ...reservedFields(resource.schema, `${path}/schema`), ...takenAddresses(resource, resources, `${path}/schema`)];
   });
+}
+
+// These parts stand behind a record's address, as the name of a field with a file does.
+const BEHIND_RECORDS = new Set(["history", "restore", "viewers", "erasure", "copy"]);
+
+function takenAddresses({ name, schema }: Record<string, unknown>, resources: readonly unknown[], path: string): Mistake[] {
+  if (!isObject(schema) || !Array.isArray(schema.fields)) return [];
+  const children = new Set(resources.filter((one) => refersTo(one, name)).map((one) => (isObject(one) ? one.name : undefined)));
+  return schema.fields.flatMap((field, i) => {
+    if (!isObject(field) || field.format !== FILE) return [];
+    const isTaken = BEHIND_RECORDS.has(String(field.name)) || children.has(field.name);
+    return isTaken ? [{ path: `${path}/fields/${i}/name`, message: usedByService(String(field.name)) }] : [];
+  });
+}
+
+function refersTo(resource: unknown, name: unknown): boolean {
+  const keys = isObject(resource) && isObject(resource.schema) ? resource.schema.foreignKeys : [];
+  return Array.isArray(keys) && keys.some((key) => isObject(key) && isObject(key.reference) && (key.reference.resource || name) === name);
 }
 
 function reservedFields(schema: unknown, path: string): Mistake[] {

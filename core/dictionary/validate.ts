@@ -188,11 +188,14 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   if (from === "text" && field.byLabel) given = valueOfLabel(field, String(given).trim());
   const traits = KIND_TRAITS[field.kind];
   const value = from === "text" ? traits.fromText(given as string) : traits.fromJson(given);
+  if (value !== undefined && field.file) return problem(field, "READ_ONLY", SENT_APART);
   if (value !== undefined) return field.readOnly ? readOnlyProblem(field) : (checkRules(field, traits, value) ?? value);
   const tooFine = traits.tooFine?.(given);
   if (tooFine !== undefined) return problem(field, "TOO_PRECISE", tooFine);
   return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
 }
+
+const SENT_APART = message("{title} is a file: it is not sent along with the record. Send it once the record is there.");
 
 /** Items that are empty are left out of a text. A list without an item is no value. */
 function validateList(field: Field, item: Field, input: unknown, from: Source): Value | null | Problem {

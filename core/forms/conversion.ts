@@ -24,6 +24,7 @@ const INTO: Partial<Record<Kind, Partial<Record<Kind, (value: Value) => Value>>>
 /** Says whether values of one kind can mean values of another at all. */
 export function canConvert(from: Kind, to: Kind): boolean {
   const [own, other] = [KIND_TRAITS[from], KIND_TRAITS[to]];
+  if (own.isFile || other.isFile) return false; // a text that was typed would open whatever content it names
   return own.isText || other.isText || (own.isAmount && other.isAmount) || INTO[from]?.[to] !== undefined;
 }
 

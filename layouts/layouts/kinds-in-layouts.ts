@@ -64,6 +64,7 @@ export const KINDS_IN_LAYOUTS: Record<Kind, KindInLayouts> = {
     propose: () => ({ length: 4, format: "YYYY", null: "0000" }),
   },
   list: { isNumeric: false, format: undefined, numeral: "text", hasTotal: false, propose: () => ({ length: WIDEST }) },
+  file: { isNumeric: false, format: undefined, numeral: "text", hasTotal: false, propose: () => ({ length: WIDEST }) },
 };
 
 /** For a field with `skip`, which is read for a control total only. */

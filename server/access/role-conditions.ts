@@ -4,7 +4,7 @@ import { FIELD_CONDITIONS, type FieldCondition } from "../../core/contract/field
 import type { CollectionConditions, RoleConditions, RowCondition } from "../../core/contract/people.ts";
 import { allows, RIGHTS, type Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { isObject, PERSON } from "../../core/dictionary/fields.ts";
+import { FILE, isObject, PERSON } from "../../core/dictionary/fields.ts";
 import { SERVICE_PRINCIPALS, SERVICE_TIMES } from "../../core/dictionary/filters.ts";
 import { namesInExpressions, withComputedOf } from "../../core/dictionary/package-rules.ts";
 import { isPackage, keyOf, type PackageField, type PackageResource } from "../../core/dictionary/packages.ts";
@@ -342,7 +342,13 @@ export function narrowedBy(roles: readonly RoleRights[], dataPackage: unknown): 
 
 /** Says whether the end of a value may be shown. The last characters of a closed list, or of an id, would often say which value it is. */
 function isFreeText({ type = "string", format, categories, constraints }: PackageField): boolean {
-  return type === "string" && format !== PERSON && categories === undefined && !(isObject(constraints) && constraints.enum !== undefined);
+  return (
+    type === "string" &&
+    format !== PERSON &&
+    format !== FILE &&
+    categories === undefined &&
+    !(isObject(constraints) && constraints.enum !== undefined)
+  );
 }
 
 export function resourcesOf(dataPackage: unknown): PackageResource[] {

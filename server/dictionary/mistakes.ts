@@ -5,7 +5,7 @@ import { rulesOnRetired } from "../../core/dictionary/check-rules.ts";
 import { COLLECTION_COLORS } from "../../core/dictionary/collection-colors.ts";
 import type { Mistake } from "../../core/dictionary/collections.ts";
 import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
-import { isObject, PERSON } from "../../core/dictionary/fields.ts";
+import { FILE, isObject, PERSON } from "../../core/dictionary/fields.ts";
 import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import { isPackage, kindIn, type Package, type PackageField } from "../../core/dictionary/packages.ts";
 import { FORMAT_NAMES } from "../../core/dictionary/text-formats.ts";
@@ -99,7 +99,7 @@ function namesFor(dataPackage: unknown, path: string): string[] | undefined {
     return ofParent.includes(String(theirs)) ? fieldsOf(resource) : ofParent;
   }
   if (/\/fields\/\d+\/type$/.test(path)) return schema.$defs.field.properties.type.enum;
-  if (/\/fields\/\d+\/format$/.test(path)) return ["default", "big", ...FORMAT_NAMES, PERSON];
+  if (/\/fields\/\d+\/format$/.test(path)) return ["default", "big", ...FORMAT_NAMES, PERSON, FILE];
   if (path.endsWith("/section")) return namesOf(valueAt(dataPackage, `${resource}/sections`));
   if (path.endsWith("/onDelete")) return schema.$defs.foreignKey.properties.onDelete.enum;
   return path.endsWith("/color") ? [...COLLECTION_COLORS] : undefined;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import schema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
-import { PERSON } from "../../core/dictionary/fields.ts";
+import { FILE, PERSON } from "../../core/dictionary/fields.ts";
 import { KIND_NAMES } from "../../core/dictionary/kinds.ts";
 import { FORMAT_NAMES } from "../../core/dictionary/text-formats.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
@@ -83,8 +83,8 @@ test("what comes with Intake is right", () => {
 
 test("the schema knows every type and format", () => {
   const { type, format } = schema.$defs.field.properties;
-  expect(type.enum).toEqual(KIND_NAMES.filter((kind) => kind !== "decimal"));
-  expect(format.enum).toEqual(["default", "big", ...FORMAT_NAMES, PERSON]);
+  expect(type.enum).toEqual(KIND_NAMES.filter((kind) => kind !== "decimal" && kind !== "file"));
+  expect(format.enum).toEqual(["default", "big", ...FORMAT_NAMES, PERSON, FILE]);
 });
 
 describe("a word that does nothing is refused with its place and the word that is meant", () => {

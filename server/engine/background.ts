@@ -18,6 +18,7 @@ export const WORK_NAMES = [
   "conversions", // of fields into another kind, and values that are computed anew
   "violations", // counted once a day
   "duplicates", // records that may be the same
+  "files", // content that nothing names any more is removed
 ] as const;
 export type WorkName = (typeof WORK_NAMES)[number];
 

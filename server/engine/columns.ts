@@ -104,6 +104,7 @@ export const COLUMN_RULES: Record<Kind, ColumnRule> = {
     reported: { sqlite: (column) => `json(${column})`, postgres: (column) => `${column}::jsonb` },
     ...AS_LINES,
   },
+  file: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, reported: PLAIN, ...AS_IT_IS },
 };
 
 /** An item as its line has it. */

@@ -12,6 +12,7 @@ import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
 import { SAVED_SCRIPTS } from "../saved/store/saved.ts";
 import { DELIVERY_READS, DELIVERY_WRITES } from "../webhooks/store/deliveries.ts";
 import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
+import { CONTENT_NAME_SCRIPTS } from "./content-names.ts";
 import { DUPLICATE_SCRIPTS } from "./duplicate-pairs.ts";
 import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
 import { countFormulaChanges } from "./formulas.ts";
@@ -38,6 +39,7 @@ const SCRIPTS = {
   violationCounts: COUNT_SCRIPTS,
   merges: MERGE_SCRIPTS,
   duplicates: DUPLICATE_SCRIPTS,
+  contentNames: CONTENT_NAME_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -62,6 +64,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
     ...{ violationCounts: offer("violationCounts"), merges: offer("merges"), duplicates: offer("duplicates") },
+    contentNames: offer("contentNames"),
   };
 }
 

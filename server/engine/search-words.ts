@@ -2,7 +2,8 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { itemsOf, KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { readFileValue } from "../../core/dictionary/files.ts";
+import { itemsOf, KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { foldWords, wordsIn } from "../../core/text/fold.ts";
 import { foldKnown, isFolded } from "./columns.ts";
 
@@ -60,9 +61,10 @@ export function searchWords(fields: readonly Field[], record: AnyRecord): string
   return Buffer.byteLength(all) <= MOST_BYTES ? all : cutWords(words);
 }
 
-/** Lists a value, or each of several, with the field or item that it is of. */
+/** Lists a value, or each of several, with the field or item that it is of; of a file its name. */
 export function valuesIn(field: Field, record: AnyRecord): [of: Field, value: unknown][] {
-  const { item } = field;
+  const { item, file } = field;
+  if (file) return [[field, readFileValue(record[field.name] as Value | null)?.name]];
   return item ? itemsOf(record[field.name]).map((value) => [item, value]) : [[field, record[field.name]]];
 }
 

@@ -18,11 +18,25 @@ import { writeSourceOf } from "../records/write-source.ts";
 import { asNew, statesOf } from "./new-records.ts";
 import { toHistoryEntry } from "./record-history.ts";
 
-export function erasureRoutes(collection: Collection, collections: readonly Collection[], store: Store): Route[] {
-  return [erasureRoute(collection, store, childrenOf(collections, collection).length > 0), copyRoute(collection, store)];
+/** The content of files, as an erasure needs it. */
+export interface ErasedContent {
+  /** The hashes that a record and all versions of it name. */
+  of(collection: Collection, store: Store, id: number): Promise<string[]>;
+  /** Removes those that nothing names any more. */
+  remove(hashes: readonly string[], store: Store): Promise<void>;
 }
 
-function erasureRoute(collection: Collection, store: Store, isParent: boolean): Route {
+export function erasureRoutes(
+  collection: Collection,
+  collections: readonly Collection[],
+  store: Store,
+  content: ErasedContent | undefined,
+): Route[] {
+  const isParent = childrenOf(collections, collection).length > 0;
+  return [erasureRoute(collection, store, isParent, content), copyRoute(collection, store)];
+}
+
+function erasureRoute(collection: Collection, store: Store, isParent: boolean, content: ErasedContent | undefined): Route {
   return {
     url: `${API_ROOT}${collectionPath(collection.name)}/:id/erasure`,
     POST: {
@@ -40,7 +54,7 @@ function erasureRoute(collection: Collection, store: Store, isParent: boolean): 
         const id = recordIdOf(collection, request);
         const source = writeSourceOf(request);
         logSecurityEvent(request, "erased", { principal: session.principal, target: `${collection.name}/${id}` });
-        const erasure = await eraseRecord(collection, store, id, { by: session.principal, source });
+        const erasure = await eraseRecord(collection, store, id, { by: session.principal, source, content });
         if (!erasure) throw recordNotFound(collection);
         return jsonAnswer(200, { ...erasure }, NO_STORE);
       },
@@ -121,16 +135,21 @@ async function toJson({ history, ...copy }: RecordCopy): Promise<string> {
   return `${JSON.stringify(copy).slice(0, -1)},"history":[${pieces.join(",")}]}`;
 }
 
-/** Undefined for an id that never was. Throws IN_USE while other records refer to it. */
+/**
+ * Undefined for an id that never was. Throws IN_USE while other records refer to it. Content that only the record named goes with it; what a
+ * crash leaves of that is removed by the next sweep.
+ */
 export async function eraseRecord(
   collection: Collection,
   store: Store,
   id: number,
-  { by, source }: { by: Principal; source: Source },
+  { by, source, content }: { by: Principal; source: Source; content?: ErasedContent | undefined },
 ): Promise<Erasure | undefined> {
+  const hashes = (await content?.of(collection, store, id)) ?? [];
   const outcome = await store.erase(collection, id, by, source);
   if (!outcome) return undefined;
   if (outcome !== true) throw httpErrors.inUse([{ code: "IN_USE", ...describeUse(collection, outcome) }]);
+  await content?.remove(hashes, store);
   const [entry] = await store.history.listEntries(collection.name, id, Number.MAX_SAFE_INTEGER, 1);
   if (!entry) throw new Error("an erasure that was just written is not stored");
   return { collection: collection.name, objectId: id, version: entry.version, at: entry.at, by: entry.by };

@@ -170,7 +170,7 @@ export function toHistoryEntry(entry: StoredEntry, changes: FieldChanges): Histo
 }
 
 /** The record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */
-async function valuesAt(collection: Collection, store: Store, id: number, wanted: number): Promise<Fields> {
+export async function valuesAt(collection: Collection, store: Store, id: number, wanted: number): Promise<Fields> {
   const key = { [collection.key.name]: id };
   const current = await store.read(collection, id);
   if (current?.version === wanted) return { ...onlyFields(collection, current), ...key };

@@ -166,6 +166,17 @@ export const httpErrors = {
   signUpClosed: () =>
     new HttpError("SIGN_UP_CLOSED", "Nobody can ask for access here. Ask an administrator of this service for an invitation."),
 
+  /** 404 where the service has no folder for files. */
+  noFilesHere: () => new HttpError("NO_FILES_HERE", "This service keeps no files: FILES names no folder for them."),
+
+  /** 415: `accepted` names media types, the field is named by its title. */
+  fileRefused: (title: string, accepted: readonly string[], found: string) =>
+    new HttpError("UNSUPPORTED_MEDIA_TYPE", `${title} takes ${accepted.join(", ")}. By its content this file is ${found}.`),
+
+  /** 416 (RFC 9110 section 15.5.17) */
+  noSuchRange: (bytes: number) =>
+    new HttpError("RANGE_NOT_SATISFIABLE", `The file has ${bytes} bytes.`, { headers: { "Content-Range": `bytes */${bytes}` } }),
+
   /** 404 where the service cannot send a link. */
   noMailHere: () => new HttpError("NO_MAIL_HERE", "This service sends no mail. Ask an administrator for a link that sets a new password."),
 

@@ -20,19 +20,24 @@ export async function readBody(request: FastifyRequest, response: ServerResponse
   const tooLarge = () => httpErrors.tooLarge(`The body may have at most ${limit} bytes here.`);
   if (declared !== undefined && declared > limit) throw tooLarge();
   const bytes = new GrowingBuffer(declared ?? limit, held, declared === undefined ? tooLarge : wrongLength);
-  // The client waits for it (RFC 9110 section 10.1.1); one of HTTP/1.0 would not know it.
-  if (request.headers.expect !== undefined && request.raw.httpVersion === "1.1") response.writeContinue();
+  askForBody(request, response);
   await collect(request.raw, bytes);
   if (declared !== undefined && bytes.length !== declared) throw wrongLength();
   return isPlain(request) ? bytes.take() : unzip(bytes.take(), limit, held);
 }
 
-function lengthOf({ headers }: FastifyRequest): number | undefined {
+/** Tells a client that waits for it to send the body (RFC 9110 section 10.1.1); one of HTTP/1.0 would not know it. */
+export function askForBody(request: FastifyRequest, response: ServerResponse): void {
+  if (request.headers.expect !== undefined && request.raw.httpVersion === "1.1") response.writeContinue();
+}
+
+/** The length that the body is said to have. */
+export function lengthOf({ headers }: FastifyRequest): number | undefined {
   const declared = headers["content-length"];
   return declared === undefined ? undefined : Number(declared);
 }
 
-function wrongLength(): HttpError {
+export function wrongLength(): HttpError {
   return httpErrors.badRequest("The body does not have the length that Content-Length says.");
 }
 

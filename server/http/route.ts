@@ -1,6 +1,6 @@
 // A route is one path with its methods. Authentication, media types, HEAD, OPTIONS and 405 work the same for all of them.
 
-import { METHODS } from "node:http";
+import { METHODS, type ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allows, type Needed } from "../../core/contract/scopes.ts";
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
@@ -71,12 +71,17 @@ export interface RouteHandler {
   isBeforePasskey?: boolean;
   /** Answers, or throws httpErrors. An answer with stored values of records says which (`shows`, `reportTo`). `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
   handle(request: FastifyRequest, session: Session, end: RequestEnd): Awaitable<Sent>;
-  /** Media types of the request body. Without them the handler gets no body. */
+  /** Media types of the request body; ANY_TYPE where the content itself says it. Without them the handler gets no body. */
   acceptedTypes?: readonly string[];
+  /**
+   * Reads the body in place of the service, as it comes, and puts what it makes of it in `request.body`. It has no time limit but that of the
+   * connection. Throws what keeps the request from being done, before it reads where that is known.
+   */
+  receive?(request: FastifyRequest, session: Session, response: ServerResponse): Promise<unknown>;
   bodyLimit?: number; // bytes, also of the unzipped body; by default those of one record
   /** The body may be gzip; the handler gets it unzipped. */
   acceptsGzip?: boolean;
-  /** Media types of the answer; application/json by default. */
+  /** Media types of the answer; application/json by default. ANY_TYPE: it has that of what is stored, which no Accept header refuses. */
   produces?: readonly string[];
   /** Long answers are compressed for clients that accept gzip. Not for single records, whose ETag is strong. */
   compresses?: boolean;
@@ -111,6 +116,7 @@ export interface Route {
 }
 
 const ANONYMOUS: Session = { principal: { type: "key", id: "", name: "" }, owner: "", limitedAs: "", scope: "" };
+export const ANY_TYPE = "*/*";
 export const JSON_TYPE = "application/json";
 export const CSV_TYPE = "text/csv";
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
@@ -295,7 +301,10 @@ function registerWrites(
           held.release(); // not when the request's time is over: the work runs on with the body
         }
       };
-      request.body = await readBody(request, reply.raw, handler.bodyLimit ?? limits.recordBytes, held).catch((error) => {
+      const body = handler.receive
+        ? handler.receive(request, session, reply.raw)
+        : readBody(request, reply.raw, handler.bodyLimit ?? limits.recordBytes, held);
+      request.body = await body.catch((error) => {
         held.release();
         throw error;
       });
@@ -371,11 +380,11 @@ function accepted(handler: RouteHandler, request: FastifyRequest, session: Sessi
   if (needsOneOf && !needsOneOf.some((one) => allows(session.scope, one))) throw scopeError(request, session, needsOneOf);
   if (session.mustAddPasskey && !handler.isBeforePasskey) throw httpErrors.passkeyRequired();
   rejectMissingId(request);
-  if (!produces.some((type) => accepts(request.headers.accept, type)) && hasBody(handler))
+  if (!produces.some((type) => type === ANY_TYPE || accepts(request.headers.accept, type)) && hasBody(handler))
     throw httpErrors.notAcceptable(produces.join(" or "));
   if (request.method === "PUT" && request.headers["content-range"] !== undefined) throw httpErrors.noPartialPut();
   if (!acceptedTypes) return session;
-  if (!acceptedTypes.includes(mediaType(request.headers["content-type"])))
+  if (!acceptedTypes.includes(ANY_TYPE) && !acceptedTypes.includes(mediaType(request.headers["content-type"])))
     throw httpErrors.unsupportedMediaType(
       acceptedTypes,
       request.method,

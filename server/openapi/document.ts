@@ -26,6 +26,8 @@ const HEADERS: Record<string, string> = {
   "Content-Encoding": "`gzip` if the body is compressed.",
   "If-Match": "ETag of the version that is meant; another one is refused with 412.",
   "If-None-Match": "On GET the ETag that is known already (304); on PUT `*`: create only.",
+  "If-Range": "With `Range`: the ETag of the file of which a part is known. Of another one, all is answered.",
+  Range: "`bytes=0-99` or `bytes=100-`: only this part (RFC 9110 section 14.2).",
   Origin: "The page that asks, as a browser writes it: one of this service, or of its CORS_ORIGINS.",
   "Intake-Activity": "`background`: nobody asked for it, so that it does not count as use of the session.",
   "Intake-Session": "`1`: goes with the cookie, and shows that no other site sent the request.",

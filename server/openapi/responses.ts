@@ -15,9 +15,11 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
   "Accept-Patch": ["The media types that PATCH takes here.", TEXT],
   "Accept-Post": ["The media types that POST takes here.", TEXT],
   Allow: ["The methods that this address has.", TEXT],
+  "Accept-Ranges": ["Parts may be asked for, by bytes.", { const: "bytes" }],
   "Cache-Control": ["Who may keep the answer.", TEXT],
   "Content-Disposition": ["The file name to save it under.", TEXT],
   "Content-Encoding": ["`gzip` for long answers to clients that take it.", { const: "gzip" }],
+  "Content-Range": ["Which bytes of the file these are, and how many it has.", TEXT],
   "Dictionary-Version": ["The version of the data dictionary by which the request was answered.", { type: "integer", minimum: 1 }],
   ETag: [
     "Names this version, for If-Match and If-None-Match. A weak one (W/) is for If-None-Match alone.",
@@ -48,6 +50,7 @@ const MEANINGS: Record<number, string> = {
   201: "Created",
   202: "Taken; nothing here says what becomes of it",
   204: "Done; no body",
+  206: "The part that was asked for",
   207: "Each record for itself; the results say what became of it",
   302: "Go on at Location",
   304: "Not changed since the ETag that was sent",
@@ -71,6 +74,7 @@ const ERRORS: Record<string, [name: string, meaning: string, fields?: readonly s
   413: ["ContentTooLarge", "The body is too large, or has too many records"],
   414: ["UriTooLong", "The address is too long"],
   415: ["UnsupportedMediaType", "The body has another media type or encoding", ["Accept-Post?", "Accept-Patch?", "Accept-Encoding?"]],
+  416: ["RangeNotSatisfiable", "The file has no such part", ["Content-Range"]],
   422: [
     "Unprocessable",
     "Read, but refused; the errors say where and why, for all or nothing every record in the way, whatever its class",

@@ -6,6 +6,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import { type Parent, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { readFileValue } from "../../core/dictionary/files.ts";
 import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { lookupName } from "../../core/dictionary/lookup-name.ts";
 import { personTexts } from "../../core/dictionary/people.ts";
@@ -155,10 +156,11 @@ async function namesOfPeople({ people }: Store): Promise<ReadonlyMap<string, str
   return personTexts((await people.listUsers()).map(({ id, name }) => ({ id, name })));
 }
 
-/** Writes a principal, and a person, by the name. Without a field the value is the service's. */
+/** Writes a principal, a person and a file by the name. Without a field the value is the service's. */
 function cellText(field: Field | undefined, value: unknown, people: ReadonlyMap<string, string>): string {
   if (value === null || value === undefined) return "";
   if (field?.isPerson) return people.get(String(value)) ?? String(value);
+  if (field?.file) return readFileValue(value as Value)?.name ?? String(value);
   if (field) return textOfValue(field, value as Value);
   return typeof value === "object" ? (value as Principal).name : String(value);
 }

@@ -11,6 +11,7 @@ import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withCurrentNames } from "../../core/dictionary/current-names.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
 import { presentWritten } from "../access/present-written.ts";
 import type { AnswerForm, Batch, Store } from "../engine/store.ts";
@@ -25,7 +26,7 @@ import { jsonAnswer, NO_STORE, showing } from "../http/responses.ts";
 import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import { type Session, unwritableFields } from "../people/auth/access-tokens.ts";
 import { scopesForLookups } from "./expand.ts";
-import { toValues, writeCorrectable } from "./write-one.ts";
+import { type CheckedValues, toValues, writeCorrectable } from "./write-one.ts";
 import { writeSourceOf } from "./write-source.ts";
 
 const MOST_LISTED = 100;
@@ -115,7 +116,12 @@ function mergeHandler(collection: Collection, whole: readonly Collection[], stor
       requireDistinct(given);
       requireMovable(collection, whole, session);
       const input = withCurrentNames(collection, given.values ?? {});
-      const checked = toValues(validateRecord(collection, input, { from: "json", partial: true }));
+      const checked = await withFilesOf(
+        all,
+        toValues(validateRecord(collection, input, { from: "json", partial: true })),
+        collection,
+        store,
+      );
       if (Object.hasOwn(input, collection.key.name)) throw keyStays(collection);
       requireScopes(request, session, scopesForLookups(collection, [{ verb: "patch", id: given.survivor, given: checked.given }]));
       const id = randomUUID();
@@ -137,6 +143,18 @@ function mergeHandler(collection: Collection, whole: readonly Collection[], stor
       return presentWritten(answerOf(await writeCorrectable(store, batch)), batch, session);
     },
   };
+}
+
+/** The values, with those files that one of the records has, as the caller sees it: nobody names another one. */
+async function withFilesOf(ids: readonly number[], checked: CheckedValues, collection: Collection, store: Store): Promise<CheckedValues> {
+  const { given, problems = [], refused = {} } = checked;
+  const files = collection.fields.filter(({ name, file, readOnly }) => file && !readOnly && typeof refused[name] === "string");
+  if (files.length === 0) return checked;
+  const records = await Promise.all(ids.map((id) => store.read(collection, id)));
+  const known = files.filter(({ name }) => records.some((record) => record?.[name] === refused[name])).map(({ name }) => name);
+  const left = problems.filter(({ field }) => !known.includes(field));
+  const own = Object.fromEntries(known.map((name) => [name, refused[name] as Value]));
+  return { given: { ...given, ...own }, ...(left.length > 0 && { problems: left, refused }) };
 }
 
 function apartHandler(collection: Collection, whole: readonly Collection[], store: Store): RouteHandler {

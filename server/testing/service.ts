@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { createLivingDictionary } from "../access/living-dictionary.ts";
 import { type AppParts, createApp } from "../app.ts";
+import { createContentFolder } from "../content/content-folder.ts";
 import { createConverter } from "../dictionary/converter.ts";
 import { nextVersion } from "../dictionary/start-dictionary.ts";
 import type { Store } from "../engine/store.ts";
@@ -81,7 +82,8 @@ export async function openTestService(
     });
     const living = createLivingDictionary({ ...served, store }, () => undefined);
     const converter = createConverter(living, () => undefined);
-    const app = await createApp({ ...served, store, keys: createKeys(store), limits: NO_RATE_LIMIT, living, converter, ...parts });
+    const content = createContentFolder(join(database.folder, "files"));
+    const app = await createApp({ ...served, store, content, keys: createKeys(store), limits: NO_RATE_LIMIT, living, converter, ...parts });
     const stopping = new AbortController();
     const running = converter.run(stopping.signal);
     const stop = async () => {

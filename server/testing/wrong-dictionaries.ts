@@ -317,7 +317,7 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     "a format with a slip",
     (t) => field(t, { format: "emial" }),
     `${TITLE}/format`,
-    'must be "default", "big" on a field of type integer, or on a field of type string one of email, uri, phone, multiline, person; did you mean "email"?',
+    'must be "default", "big" on a field of type integer, or on a field of type string one of email, uri, phone, multiline, person, file; did you mean "email"?',
   ],
   [
     "a section that there is not",
@@ -522,5 +522,41 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     (_t, _p, all) => set(all, { timeZone: "Europe/Bonn" }),
     "/timeZone",
     '"Europe/Bonn" is no time zone; write a name of the IANA database, such as Europe/Berlin',
+  ],
+  [
+    "a file that must be there",
+    (things) => things.schema.fields.push({ name: "photo", format: "file", constraints: { required: true } }),
+    "/resources/0/schema/fields/3/constraints/required",
+    "must be left out: a file is sent once its record is there",
+  ],
+  [
+    "a file by which a record is named",
+    (things) => field(things, { format: "file", constraints: {} }),
+    "/resources/0/label/0",
+    '"title" holds files, by which no record is named',
+  ],
+  [
+    "types of files where there are none",
+    (things) => field(things, { accept: ["image/*"] }),
+    "/resources/0/schema/fields/1/accept",
+    'must be left out: only a field with "format": "file" has files',
+  ],
+  [
+    "no media types",
+    (things) => things.schema.fields.push({ name: "photo", format: "file", accept: ["jpg"] }),
+    "/resources/0/schema/fields/3/accept",
+    'must be a list of media types, such as ["image/*", "application/pdf"]',
+  ],
+  [
+    "a file that is computed, which could name that of another record",
+    (things) => things.schema.fields.push({ name: "photo", format: "file", computed: "title" }),
+    "/resources/0/schema/fields/3/computed",
+    "must be left out: only who sends a file says which one it is",
+  ],
+  [
+    "a file at the address of the parts",
+    (things) => things.schema.fields.push({ name: "parts", format: "file" }),
+    "/resources/0/schema/fields/3/name",
+    '"parts" is used by the service itself; choose another name',
   ],
 ];

@@ -21,7 +21,8 @@ export function collectionOf(fields: Resource[]): Collection {
 
 /** Returns what a dictionary says of a field of the kind. */
 export function typeOf(kind: Kind): Resource {
-  const { type } = KIND_TRAITS[kind];
+  const { type, isFile } = KIND_TRAITS[kind];
+  if (isFile) return { type, format: "file" };
   return type ? { type, decimals: 2 } : { type: kind };
 }
 

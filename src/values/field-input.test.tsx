@@ -32,6 +32,7 @@ const EXAMPLES: Record<Kind, Example> = {
   time: { role: "textbox", offers: "text", keyboard: "", entered: "2:05 pm" },
   year: { role: "textbox", offers: "text", keyboard: "numeric", entered: "1985" },
   list: { role: "textbox", offers: "text", keyboard: "", entered: "a, b" }, // a form draws its own: list-input.test.tsx
+  file: { role: "textbox", offers: "text", keyboard: "", entered: "pump.jpg" }, // of a filter; a form draws its own
 };
 
 function FormOf({ field, readOnly = false, problem }: { field: Field; readOnly?: boolean; problem?: string }) {

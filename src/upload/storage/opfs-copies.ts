@@ -42,7 +42,7 @@ export function openCopies(storage: StorageManager | undefined = navigator.stora
       const from = await folder();
       let sum = 0;
       for await (const one of from?.values() ?? [])
-        if (one.kind === "file" && ids.includes(one.name)) sum += (await (one as FileSystemFileHandle).getFile()).size;
+        if ("getFile" in one && ids.includes(one.name)) sum += (await (one as FileSystemFileHandle).getFile()).size;
       return sum;
     },
     async dropOthers(ids) {

@@ -1,0 +1,249 @@
+// The content of a field with a file: PUT, GET and DELETE at an address of its own.
+
+import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { SOURCE_HEADER } from "../../core/contract/history.ts";
+import { API_ROOT, filePath } from "../../core/contract/paths.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { type FileRules, type FileValue, isAcceptedType, readFileValue, writeFileValue } from "../../core/dictionary/files.ts";
+import type { Value } from "../../core/dictionary/kinds.ts";
+import { readOnlyProblem } from "../../core/dictionary/validate.ts";
+import { type Store, StoreInDoubt } from "../engine/store.ts";
+import { valuesAt } from "../history/record-history.ts";
+import { httpErrors } from "../http/errors.ts";
+import { writtenSchema } from "../http/json-schemas.ts";
+import { ifMatch } from "../http/preconditions.ts";
+import { acknowledge, countUpTo, readParameters, text } from "../http/query-parameters.ts";
+import { askForBody, lengthOf, wrongLength } from "../http/read-body.ts";
+import { emptyAnswer } from "../http/responses.ts";
+import { ANY_TYPE, type Route, type RouteHandler } from "../http/route.ts";
+import type { Sent } from "../http/send-answer.ts";
+import { recordIdOf, recordNotFound } from "../records/record-id.ts";
+import { toDetails } from "../records/store-errors.ts";
+import { createWriteOne } from "../records/write-one.ts";
+import type { ContentFolder, Found, Received } from "./content-folder.ts";
+import { attachmentNamed, cleanFileName } from "./file-name.ts";
+import { mediaTypeOf, sentType } from "./media-type.ts";
+
+type FileField = Field & { file: FileRules };
+
+/** What `receive` makes of a body. */
+interface Incoming {
+  received: Received;
+  name: string;
+  type: string;
+}
+
+const LONGEST_SENT_NAME = 1_000; // characters, with its path
+
+/** The routes of each field with a file. `folder`: undefined where the service keeps no files. */
+export function contentRoutes(collection: Collection, store: Store, folder: ContentFolder | undefined): Route[] {
+  const isFile = (field: Field): field is FileField => field.file !== undefined;
+  return collection.fields.filter(isFile).map((field) => {
+    const url = API_ROOT + filePath(collection.name, ":id", field.name);
+    const parts = { collection, field, store, folder };
+    return { url, pattern: PATTERN, GET: readHandler(parts), PUT: putHandler(parts), DELETE: removeHandler(parts) };
+  });
+}
+
+/** The same as that of the records below a parent. */
+const PATTERN = `${API_ROOT}/:collection/:id/:child`;
+
+interface Parts {
+  collection: Collection;
+  field: FileField;
+  store: Store;
+  folder: ContentFolder | undefined;
+}
+
+function requireFolder(folder: ContentFolder | undefined): ContentFolder {
+  if (!folder) throw httpErrors.noFilesHere();
+  return folder;
+}
+
+function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
+  const { file, title } = field;
+  const write = createWriteOne(collection, store);
+  const parameters = { name: { ...text(LONGEST_SENT_NAME), meaning: "The name of the file, under which it is saved later." }, acknowledge };
+  const tooLarge = () => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
+  return {
+    scope: `${collection.name}:update`,
+    acceptedTypes: [ANY_TYPE],
+    doc: {
+      id: `put_${collection.singular}_${field.name}`,
+      summary: `Stores the body as the file of ${title}, or in the place of the one that is there`,
+      parameters,
+      headers: ["If-Match", SOURCE_HEADER],
+      body: { type: "string" },
+      responses: { 200: writtenSchema(collection) },
+      sentHeaders: { 200: ["ETag"] },
+      errors: [404, 409, 412, 422],
+    },
+    async receive(request, _session, response): Promise<Incoming> {
+      const kept = requireFolder(folder);
+      const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
+      await requireWritable({ collection, field, store }, request);
+      const declared = lengthOf(request);
+      if (declared !== undefined && declared > file.maxSize) throw tooLarge();
+      askForBody(request, response);
+      const received = await kept.receive(request.raw, file.maxSize, tooLarge).catch((error) => {
+        throw (error as NodeJS.ErrnoException).code === "ECONNRESET" ? httpErrors.badRequest("The body ended too early.") : error;
+      });
+      const type = mediaTypeOf(received.head, name);
+      const fault =
+        received.size !== (declared ?? received.size)
+          ? wrongLength()
+          : received.size === 0
+            ? httpErrors.badRequest("The file is empty. Send its content as the body.")
+            : isAcceptedType(file, type)
+              ? undefined
+              : httpErrors.fileRefused(title, file.accept, type);
+      if (fault) {
+        await received.drop();
+        throw fault;
+      }
+      return { received, type, name: cleanFileName(name, field.name) };
+    },
+    async handle(request, session) {
+      const { received, type, name } = request.body as Incoming;
+      const given = readParameters(request.query, parameters);
+      const id = recordIdOf(collection, request);
+      const { hash, size } = received;
+      const kept = await received.keep();
+      // Where nobody knows whether it is written, the content must stay: the next sweep decides.
+      let isKnown = true;
+      try {
+        const value = writeFileValue({ name, type, size, hash });
+        const confirmed = given.acknowledge && { acknowledge: given.acknowledge };
+        const op = { verb: "patch", id, given: { [field.name]: value }, ...ifMatch(request, id), ...confirmed } as const;
+        return await write(request, session, () => ({ op, pointer: "" }));
+      } catch (error) {
+        isKnown = !(error instanceof StoreInDoubt);
+        throw error;
+      } finally {
+        if (isKnown) await kept.release();
+      }
+    },
+  };
+}
+
+/** Throws before the body is read what would refuse it afterwards. */
+async function requireWritable({ collection, field, store }: Omit<Parts, "folder">, request: FastifyRequest): Promise<void> {
+  const id = recordIdOf(collection, request);
+  const record = await store.read(collection, id);
+  if (!record) throw recordNotFound(collection);
+  if (field.readOnly) throw httpErrors.validation(toDetails([readOnlyProblem(field)], ""));
+  const { ifMatch: versions } = ifMatch(request, id);
+  if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
+}
+
+function removeHandler({ collection, field, store }: Parts): RouteHandler {
+  const write = createWriteOne(collection, store);
+  const parameters = { acknowledge };
+  return {
+    scope: `${collection.name}:update`,
+    doc: {
+      id: `remove_${collection.singular}_${field.name}`,
+      summary: `Takes the file of ${field.title} out of the record. Earlier versions of it keep theirs`,
+      parameters,
+      headers: ["If-Match", SOURCE_HEADER],
+      responses: { 200: writtenSchema(collection) },
+      sentHeaders: { 200: ["ETag"] },
+      errors: [404, 409, 412, 422],
+    },
+    async handle(request, session) {
+      const given = readParameters(request.query, parameters);
+      const id = recordIdOf(collection, request);
+      await requireWritable({ collection, field, store }, request);
+      const op = { verb: "patch", id, given: { [field.name]: null }, ...ifMatch(request, id), ...given } as const;
+      return write(request, session, () => ({ op, pointer: "" }));
+    },
+  };
+}
+
+/** Nothing of it runs in a page of the service: it is saved and not shown, has no other type than it says, and no rights. */
+const SAFE = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "sandbox; default-src 'none'",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+function readHandler({ collection, field, store, folder }: Parts): RouteHandler {
+  const parameters = { version: { ...countUpTo(Number.MAX_SAFE_INTEGER), meaning: "The file that this version of the record had." } };
+  return {
+    scope: `${collection.name}:read`,
+    produces: [ANY_TYPE],
+    doc: {
+      id: `read_${collection.singular}_${field.name}`,
+      summary: `The content of the file of ${field.title}, of now or of an earlier version of the record`,
+      parameters,
+      headers: ["If-None-Match", "Range", "If-Range"],
+      responses: { 200: { type: "string" }, 206: { type: "string" }, 304: null },
+      sentHeaders: {
+        200: ["ETag", "Content-Disposition", "Accept-Ranges"],
+        206: ["ETag", "Content-Disposition", "Accept-Ranges", "Content-Range"],
+        304: ["ETag"],
+      },
+      errors: [404, 416],
+    },
+    async handle(request) {
+      const { version } = readParameters<{ version: number }>(request.query, parameters);
+      const id = recordIdOf(collection, request);
+      // The record as this caller sees it: what is hidden from them, masked or out of their sight is not there.
+      const record = version === undefined ? await store.read(collection, id) : await valuesAt(collection, store, id, version);
+      if (!record) throw recordNotFound(collection);
+      const value = readFileValue(record[field.name] as Value | null);
+      if (!value) throw httpErrors.notFound(`This ${collection.noun} has no file there.`);
+      const found = await requireFolder(folder).find(value.hash);
+      if (!found) throw httpErrors.notFound("The content of this file is missing in the folder of the files.");
+      const answer = await answerWith(request, value, found);
+      return { ...answer, ...("stream" in answer && { reportTo: (note) => note([{ collection: collection.name, ids: [id] }]) }) };
+    },
+  };
+}
+
+async function answerWith(request: FastifyRequest, { name, type, hash }: FileValue, found: Found): Promise<Sent> {
+  const etag = `"${hash}"`;
+  const common = { etag, "cache-control": "private, no-cache" };
+  const { headers } = request;
+  const known = headers["if-none-match"];
+  if (known !== undefined && (known.trim() === "*" || known.includes(etag))) {
+    await found.close();
+    return emptyAnswer(304, common);
+  }
+  const own = {
+    ...common,
+    ...SAFE,
+    "content-type": sentType(type),
+    "content-disposition": attachmentNamed(name),
+    "accept-ranges": "bytes",
+  };
+  const isSame = headers["if-range"] === undefined || headers["if-range"] === etag;
+  const range = headers.range !== undefined && isSame ? rangeIn(headers.range, found.size) : undefined;
+  if (range === "none") {
+    await found.close();
+    throw httpErrors.noSuchRange(found.size);
+  }
+  const { start, end } = range ?? { start: 0, end: found.size - 1 };
+  const isPart = range !== undefined;
+  const all = {
+    ...own,
+    "content-length": String(end - start + 1),
+    ...(isPart && { "content-range": `bytes ${start}-${end}/${found.size}` }),
+  };
+  const status = isPart ? 206 : 200;
+  if (request.method !== "HEAD") return { status, headers: all, stream: found.stream({ start, end }) };
+  await found.close();
+  return { status, headers: all, stream: Readable.from([]) };
+}
+
+/** The part that is asked for; "none" where there is no such part, undefined for what is not understood, or several parts: then it is all. */
+function rangeIn(header: string, size: number): { start: number; end: number } | "none" | undefined {
+  const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
+  if (from === "" && to === "") return undefined;
+  if (from === "") return Number(to) === 0 ? "none" : { start: Math.max(0, size - Number(to)), end: size - 1 };
+  const start = Number(from);
+  if (to !== "" && Number(to) < start) return undefined;
+  return start >= size ? "none" : { start, end: to === "" ? size - 1 : Math.min(Number(to), size - 1) };
+}

@@ -1,0 +1,304 @@
+// Files of records: sent, read and removed at an address of their own, by who may, and never run by a browser.
+
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
+
+const PACKAGE = {
+  title: "Equipment",
+  resources: [
+    {
+      name: "devices",
+      title: "Devices",
+      label: ["name"],
+      schema: {
+        fields: [
+          { name: "id", title: "ID", type: "integer" },
+          { name: "name", title: "Name", type: "string" },
+          { name: "site", title: "Site", type: "string" },
+          { name: "photo", title: "Photo", type: "string", format: "file", accept: ["image/*"], maxSize: 100_000 },
+          { name: "manual", title: "Manual", type: "string", format: "file" },
+        ],
+        primaryKey: ["id"],
+      },
+    },
+    {
+      name: "parts",
+      title: "Parts",
+      schema: {
+        fields: [
+          { name: "id", type: "integer" },
+          { name: "deviceId", type: "integer" },
+          { name: "name", type: "string" },
+        ],
+        primaryKey: ["id"],
+        foreignKeys: [{ fields: ["deviceId"], reference: { resource: "devices", fields: ["id"] } }],
+      },
+    },
+  ],
+};
+
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+const hashOf = (bytes: Buffer | string) => createHash("sha256").update(bytes).digest("hex");
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService(PACKAGE);
+});
+afterAll(() => service.close());
+
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  service.call(method, `/v1/devices${path}`, body, headers);
+
+interface Sent {
+  token?: string;
+  headers?: Record<string, string>;
+  name?: string;
+}
+
+/** Not by service.call, which checks answers as text: these are bytes. */
+async function bytes(method: string, path: string, payload?: Buffer | string, { token, headers = {}, name }: Sent = {}) {
+  const authorization = `Bearer ${token ?? (await admin())}`;
+  const query = name === undefined ? "" : `?name=${encodeURIComponent(name)}`;
+  return service.app.inject({
+    method: method as "PUT",
+    url: `/v1/devices${path}${query}`,
+    headers: { authorization, ...headers },
+    ...(payload !== undefined && { payload }),
+  });
+}
+
+let adminToken: string | undefined;
+const admin = async () => (adminToken ??= await service.tokenFor("admin"));
+
+let last = 0;
+async function newDevice(fields: Record<string, unknown> = {}): Promise<number> {
+  last += 1;
+  const made = await call("POST", "", { id: last, name: `Device ${last}`, ...fields });
+  expect(made.status).toBe(201);
+  return last;
+}
+
+async function withPhoto(payload: Buffer = PNG, fields?: Record<string, unknown>): Promise<number> {
+  const id = await newDevice(fields);
+  expect((await bytes("PUT", `/${id}/photo`, payload, { name: "pump.png" })).statusCode).toBe(200);
+  return id;
+}
+
+const folder = () => join(service.folder, "files");
+const kept = (hash: string) => existsSync(join(folder(), hash.slice(0, 2), hash));
+
+describe("a file", () => {
+  test("is sent, named in its record, and read again to the byte", async () => {
+    const id = await newDevice();
+    const sent = await bytes("PUT", `/${id}/photo`, PNG, { name: "../Bilder\\Pumpe 1.png", headers: { "content-type": "text/html" } });
+    expect(sent.statusCode).toBe(200);
+    const value = `Pumpe 1.png (image/png, ${PNG.length} bytes, sha256 ${hashOf(PNG)})`;
+    expect(sent.json()).toMatchObject({ id, photo: value, version: 2 });
+    expect(sent.headers.etag).toBe(`"${id}-2"`);
+    expect((await call("GET", `/${id}`)).json.photo).toBe(value);
+    const read = await bytes("GET", `/${id}/photo`);
+    expect(read.rawPayload.equals(PNG)).toBe(true);
+    expect(read.headers).toMatchObject({
+      "content-type": "image/png",
+      "content-length": String(PNG.length),
+      "content-disposition": `attachment; filename="Pumpe 1.png"; filename*=UTF-8''Pumpe%201.png`,
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "cache-control": "private, no-cache",
+      etag: `"${hashOf(PNG)}"`,
+    });
+    expect(kept(hashOf(PNG))).toBe(true);
+  });
+
+  test("that is sent twice is one version, and its name may be changed", async () => {
+    const id = await withPhoto();
+    const again = await bytes("PUT", `/${id}/photo`, PNG, { name: "pump.png" });
+    expect([again.statusCode, again.json().version]).toEqual([200, 2]);
+    const renamed = await bytes("PUT", `/${id}/photo`, PNG, { name: "other.png" });
+    expect([renamed.json().version, renamed.json().photo.split(" ")[0]]).toEqual([3, "other.png"]);
+  });
+
+  test("is read in parts, and not again where it is known", async () => {
+    const id = await withPhoto();
+    const part = await bytes("GET", `/${id}/photo`, undefined, { headers: { range: "bytes=1-3" } });
+    expect([part.statusCode, part.payload, part.headers["content-range"]]).toEqual([206, "PNG", `bytes 1-3/${PNG.length}`]);
+    const end = await bytes("GET", `/${id}/photo`, undefined, { headers: { range: "bytes=-4", "if-range": `"${hashOf(PNG)}"` } });
+    expect([end.statusCode, end.rawPayload.equals(PNG.subarray(-4))]).toEqual([206, true]);
+    const other = await bytes("GET", `/${id}/photo`, undefined, { headers: { range: "bytes=1-3", "if-range": '"other"' } });
+    expect([other.statusCode, other.rawPayload.length]).toEqual([200, PNG.length]);
+    const behind = await bytes("GET", `/${id}/photo`, undefined, { headers: { range: "bytes=1000-" } });
+    expect([behind.statusCode, behind.json().code, behind.headers["content-range"]]).toEqual([
+      416,
+      "RANGE_NOT_SATISFIABLE",
+      `bytes */${PNG.length}`,
+    ]);
+    const known = await bytes("GET", `/${id}/photo`, undefined, { headers: { "if-none-match": `"${hashOf(PNG)}"` } });
+    expect([known.statusCode, known.payload]).toEqual([304, ""]);
+    const head = await bytes("HEAD", `/${id}/photo`);
+    expect([head.statusCode, head.headers["content-length"], head.payload]).toEqual([200, String(PNG.length), ""]);
+  });
+
+  test("is removed, and earlier versions keep theirs", async () => {
+    const id = await withPhoto();
+    expect((await bytes("PUT", `/${id}/photo`, GIF, { name: "new.gif" })).statusCode).toBe(200);
+    const removed = await call("DELETE", `/${id}/photo`);
+    expect([removed.status, removed.json.photo, removed.json.version]).toEqual([200, null, 4]);
+    expect((await call("GET", `/${id}/photo`)).status).toBe(404);
+    expect((await bytes("GET", `/${id}/photo?version=2`)).rawPayload.equals(PNG)).toBe(true);
+    expect((await bytes("GET", `/${id}/photo?version=3`)).rawPayload.equals(GIF)).toBe(true);
+    expect((await call("GET", `/${id}/photo?version=1`)).status).toBe(404);
+    const back = await call("POST", `/${id}/restore`, { version: 2 }, { "if-match": `"${id}-4"` });
+    expect([back.status, back.json.photo.split(" ")[0]]).toEqual([200, "pump.png"]);
+    expect((await call("PATCH", `/${id}`, { photo: null })).json.photo).toBe(null);
+  });
+
+  test("of a deleted record is read by its version", async () => {
+    const id = await withPhoto();
+    expect((await call("DELETE", `/${id}`)).status).toBe(204);
+    expect((await call("GET", `/${id}/photo`)).status).toBe(404);
+    expect((await bytes("GET", `/${id}/photo?version=2`)).rawPayload.equals(PNG)).toBe(true);
+    expect((await call("PUT", `/${id}/photo`, "x")).status).toBe(404);
+  });
+
+  test("is filtered, sorted and found by its name, and stands so in an export", async () => {
+    const id = await newDevice({ site: "search" });
+    await bytes("PUT", `/${id}/photo`, PNG, { name: "Zirkulationspumpe.png" });
+    const found = await call("GET", "?photo[prefix]=zirkulations");
+    expect(found.json.devices.map((one: { id: number }) => one.id)).toEqual([id]);
+    expect((await call("GET", "?photo[contains]=pumpe.png&site=search")).json.devices).toHaveLength(1);
+    expect((await call("GET", "?site=search&photo[null]=true")).json.devices).toHaveLength(0);
+    expect((await call("GET", "?sort=-photo&limit=1")).json.devices[0].id).toBe(id);
+    const searched = await call("GET", "?q=zirkulationspumpe");
+    expect(searched.json.devices.map((one: { id: number }) => one.id)).toEqual([id]);
+    expect((await call("GET", `?q=${hashOf(PNG).slice(0, 12)}`)).json.devices).toEqual([]);
+    const csv = await call("GET", ".csv?site=search&fields=id,photo");
+    expect(csv.text.trim().split("\r\n").at(-1)).toBe(`${id},Zirkulationspumpe.png`);
+  });
+});
+
+describe("content is refused", () => {
+  test("that the field does not take, by its bytes and not by its name or header", async () => {
+    const id = await newDevice();
+    const pdf = await bytes("PUT", `/${id}/photo`, "%PDF-1.7 …", { name: "photo.png", headers: { "content-type": "image/png" } });
+    expect([pdf.statusCode, pdf.json().detail]).toEqual([415, "Photo takes image/*. By its content this file is application/pdf."]);
+    for (const drawing of ["<svg xmlns='http://www.w3.org/2000/svg'/>", "\ufeff<?xml version='1.0'?>\n<!-- --><svg onload='alert(1)'>"])
+      expect((await bytes("PUT", `/${id}/photo`, drawing, { name: "photo.svg" })).statusCode).toBe(415);
+    expect((await call("GET", `/${id}`)).json).toMatchObject({ photo: null, version: 1 });
+  });
+
+  test("that is too large, whether its length is said or not, that is empty, or whose record is not there", async () => {
+    const id = await newDevice();
+    const large = Buffer.concat([PNG, Buffer.alloc(100_000)]);
+    const said = await bytes("PUT", `/${id}/photo`, large);
+    expect([said.statusCode, said.json().detail]).toEqual([413, "Photo may have at most 100000 bytes."]);
+    expect((await bytes("PUT", `/${id}/photo`, Buffer.alloc(0))).statusCode).toBe(400);
+    expect((await bytes("PUT", `/987654/photo`, PNG)).statusCode).toBe(404);
+    const old = await bytes("PUT", `/${id}/photo`, PNG, { headers: { "if-match": `"${id}-7"` } });
+    expect(old.statusCode).toBe(412);
+    expect(incoming()).toEqual([]);
+  });
+
+  const incoming = () => readdirSync(join(folder(), "incoming"));
+
+  test("in the place of what a colleague has sent meanwhile", async () => {
+    const id = await newDevice();
+    const both = await Promise.all([PNG, GIF].map((one) => bytes("PUT", `/${id}/photo`, one, { headers: { "if-match": `"${id}-1"` } })));
+    expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([200, 412]);
+    expect(incoming()).toEqual([]);
+  });
+
+  test("that a request or a file names by its hash: nobody gets at what they have not sent", async () => {
+    const secret = await withPhoto(GIF);
+    const { photo } = (await call("GET", `/${secret}`)).json;
+    const id = await newDevice();
+    const refused = (reply: Reply) => [reply.status, reply.json.errors?.[0]?.code ?? reply.json.results?.[0]?.problem?.errors?.[0]?.code];
+    expect(refused(await call("PATCH", `/${id}`, { photo }))).toEqual([422, "READ_ONLY"]);
+    expect(refused(await call("PUT", `/${id}`, { name: "x", photo }))).toEqual([422, "READ_ONLY"]);
+    expect(refused(await call("POST", "", { name: "x", photo }))).toEqual([422, "READ_ONLY"]);
+    expect(refused(await call("POST", "?onError=continue", { devices: [{ name: "x", manual: photo }] }))).toEqual([207, "READ_ONLY"]);
+    expect(refused(await call("POST", "/batch", { operations: [{ action: "update", record: { id, manual: photo } }] }))[1]).toBe(
+      "READ_ONLY",
+    );
+    expect((await call("GET", `/${id}`)).json).toMatchObject({ photo: null, manual: null, version: 1 });
+    // What the record has already may be sent along, as programs do that read, change and write.
+    const whole = (await call("GET", `/${secret}`)).json;
+    expect((await call("PUT", `/${secret}`, { ...whole, name: "renamed" })).status).toBe(200);
+    expect(refused(await call("PATCH", `/${secret}`, { manual: photo }))).toEqual([422, "READ_ONLY"]);
+  });
+
+  test("by a merge that names another file than one of the records that it merges", async () => {
+    const [one, other, third] = [await withPhoto(), await withPhoto(GIF), await newDevice()];
+    const value = async (id: number) => (await call("GET", `/${id}`)).json.photo;
+    const foreign = await value(one);
+    const versions = { [third]: 1, [other]: 2 };
+    const wrong = await call("POST", "/merges", { survivor: third, others: [other], values: { photo: foreign }, versions });
+    expect([wrong.status, wrong.json.errors[0].code]).toEqual([422, "READ_ONLY"]);
+    const merged = await call("POST", "/merges", { survivor: third, others: [other], values: { photo: await value(other) }, versions });
+    expect(merged.status).toBe(201);
+    expect((await bytes("GET", `/${third}/photo`)).rawPayload.equals(GIF)).toBe(true);
+  });
+});
+
+test("what a browser could run is saved as bytes of no kind", async () => {
+  const id = await newDevice();
+  for (const [name, text] of [
+    ["a.html", "<!doctype html><script>alert(document.domain)</script>"],
+    ["a.svg", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"],
+    ["a.xml", "<?xml version='1.0'?><a/>"],
+    ["a.txt", "GIF is not here <script>alert(1)</script>"],
+  ] as const) {
+    expect((await bytes("PUT", `/${id}/manual`, text, { name })).statusCode).toBe(200);
+    const read = await bytes("GET", `/${id}/manual`);
+    expect([name, read.headers["content-type"], read.payload]).toEqual([name, "application/octet-stream", text]);
+    expect(String(read.headers["content-disposition"]).startsWith("attachment;")).toBe(true);
+    expect(read.headers["content-security-policy"]).toBe("sandbox; default-src 'none'");
+  }
+});
+
+describe("rights", () => {
+  async function role(conditions: Record<string, unknown>): Promise<string> {
+    const made = await service.call("POST", "/v1/roles", { name: `R${Math.random()}`, scope: "devices:read devices:update", conditions });
+    expect(made.status).toBe(201);
+    return (await service.newPerson(made.json.id)).token;
+  }
+
+  test("who may only read sends and removes nothing, and who may read nothing gets nothing", async () => {
+    const id = await withPhoto();
+    const reader = await service.tokenFor("devices:read");
+    expect((await bytes("PUT", `/${id}/photo`, GIF, { token: reader })).statusCode).toBe(403);
+    expect((await bytes("DELETE", `/${id}/photo`, undefined, { token: reader })).statusCode).toBe(403);
+    expect((await bytes("GET", `/${id}/photo`, undefined, { token: reader })).rawPayload.equals(PNG)).toBe(true);
+    const other = await service.tokenFor("parts:read");
+    expect((await bytes("GET", `/${id}/photo`, undefined, { token: other })).statusCode).toBe(403);
+    expect((await service.app.inject({ url: `/v1/devices/${id}/photo` })).statusCode).toBe(401);
+  });
+
+  test("a field that is hidden or masked has no file, and one that may not be changed takes none", async () => {
+    const id = await withPhoto();
+    const conditions = (how: string) => ({ devices: { fields: { [how]: ["photo"] } } });
+    for (const how of ["hidden", "masked"]) {
+      const token = await role(conditions(how));
+      expect((await bytes("GET", `/${id}/photo`, undefined, { token })).statusCode).toBe(404);
+      expect((await bytes("GET", `/${id}/photo?version=2`, undefined, { token })).statusCode).toBe(404);
+      expect((await bytes("PUT", `/${id}/photo`, GIF, { token })).statusCode).toBe(404);
+    }
+    const token = await role(conditions("readOnly"));
+    expect((await bytes("GET", `/${id}/photo`, undefined, { token })).statusCode).toBe(200);
+    const refused = await bytes("PUT", `/${id}/photo`, GIF, { token });
+    expect([refused.statusCode, refused.json().errors[0].code]).toEqual([422, "READ_ONLY"]);
+    expect((await bytes("DELETE", `/${id}/photo`, undefined, { token })).statusCode).toBe(422);
+  });
+
+  test("a record out of sight has no file, of now or of before", async () => {
+    const [seen, unseen] = [await withPhoto(PNG, { site: "Ulm" }), await withPhoto(GIF, { site: "Bonn" })];
+    const token = await role({ devices: { read: { where: "site=Ulm" } } });
+    expect((await bytes("GET", `/${seen}/photo`, undefined, { token })).statusCode).toBe(200);
+    for (const path of [`/${unseen}/photo`, `/${unseen}/photo?version=2`])
+      expect((await bytes("GET", path, undefined, { token })).statusCode).toBe(404);
+    expect((await bytes("PUT", `/${unseen}/photo`, PNG, { token })).statusCode).toBe(404);
+  });
+});

@@ -29,7 +29,7 @@ export const NO_SESSION: Session = {
 export interface RequestOptions {
   /** Parameters that are undefined are left out. An empty one is sent: as a filter it means "no value". */
   query?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON; a string or URLSearchParams is sent as it is. */
+  /** Sent as JSON; a string, URLSearchParams or a Blob is sent as it is. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
@@ -148,7 +148,7 @@ function initOf(
     ...given,
   });
   if (token) headers.set("Authorization", `Bearer ${token}`);
-  const isForm = body instanceof URLSearchParams;
+  const isForm = body instanceof URLSearchParams || body instanceof Blob;
   if (body !== undefined && !isForm && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
   // Without "no-store" a browser would write records to its disk cache, where they stay after the user has signed out.
   return {

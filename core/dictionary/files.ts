@@ -22,6 +22,11 @@ export interface FileRules {
   maxSize: number;
 }
 
+/** Says whether the columns of tables pass the field over: it is computed, or its content comes by itself. */
+export function isPassedOver(field: { computed?: string; file?: FileRules } | undefined): boolean {
+  return field?.computed !== undefined || field?.file !== undefined;
+}
+
 export const DEFAULT_FILE_SIZE = 25_000_000; // bytes, where the dictionary says nothing
 export const MOST_FILE_SIZE = 2_000_000_000; // bytes
 export const MOST_FILE_NAME = 150; // characters

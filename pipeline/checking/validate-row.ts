@@ -5,6 +5,7 @@ import type { Acknowledged } from "../../core/contract/records.ts";
 import { askRulesOfNew, loadRules } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { isPassedOver } from "../../core/dictionary/files.ts";
 import { withoutRules } from "../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
 import { isMask } from "../../core/dictionary/masks.ts";
@@ -253,7 +254,7 @@ function placesOf(collection: Collection, plan: Plan, mode: RowMode): Place[] {
   return collection.fields.flatMap((each) => {
     const at = plan.columns.indexOf(each.name);
     if (collection.parentFields?.has(each.name)) return []; // its cells are the parent's
-    if (at === -1 || each.computed !== undefined || (mode === "delete" && each !== collection.key)) return [];
+    if (at === -1 || isPassedOver(each) || (mode === "delete" && each !== collection.key)) return [];
     const autoFixes = fixes.autoFixes.flatMap(({ field, name }, index) => (field === each.name ? { index, name } : []));
     const values = new Map(fixes.values?.flatMap(({ field, from, to }) => (field === each.name ? [[from, to]] : [])));
     const valuesIndex = fixes.autoFixes.length + fields.indexOf(each.name);

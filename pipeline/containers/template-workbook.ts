@@ -3,6 +3,7 @@
 import { strToU8, zipSync } from "fflate";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { isPassedOver } from "../../core/dictionary/files.ts";
 import { KIND_TRAITS, textOfValue } from "../../core/dictionary/kinds.ts";
 import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
 import { t } from "../../core/i18n/translate.ts";
@@ -16,7 +17,7 @@ const MOST_TITLE = 32;
 
 /** The headings are the names of the fields, which an upload reads in every language. */
 export function templateWorkbook(collection: Collection): Uint8Array<ArrayBuffer> {
-  const fields = collection.fields.filter(({ computed, readOnly }) => computed === undefined && !readOnly);
+  const fields = collection.fields.filter((field) => !isPassedOver(field) && !field.readOnly);
   const lists = fields.map(choicesOf);
   const heading = fields.map(({ name }) => name);
   // Field by field in lines, so that nobody takes the sheet for one with records.

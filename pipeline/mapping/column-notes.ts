@@ -1,5 +1,6 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { isPassedOver } from "../../core/dictionary/files.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 import { t, tCount } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
@@ -20,8 +21,8 @@ export function noteColumns(
   const twin = twinsIn(collection, columns);
   const read = header.flatMap((heading, i) => noteSlip(heading, collection.byName.get(columns[i] ?? "")));
   const unmatched = header.flatMap((heading, i) => (columns[i] === null ? noteUnmatched(heading, twin(heading)) : []));
-  const computed = computedIn(collection, header, columns);
-  const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading) && !computed.includes(heading));
+  const passed = passedOverIn(collection, header, columns);
+  const strangers = header.filter((heading, i) => columns[i] === null && !twin(heading) && !passed.includes(heading));
   const unnamed = header.flatMap((heading, i) => (columns[i] === null && heading.trim() === "" ? i + 1 : []));
   return [
     ...read,
@@ -57,27 +58,41 @@ function twinsIn(collection: Collection, columns: readonly (string | null)[]): (
   };
 }
 
-/** One sentence for all columns with values that the service computes. */
+/** One sentence for all columns with values that the service computes, and one for all with files. */
 export function noteComputed(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
-  const computed = computedIn(collection, header, columns).map((heading) => t("“{heading}”", { heading: heading.trim() }));
-  if (computed.length === 0) return [];
-  const list = firstFew(computed);
-  return [
-    tCount(
-      computed.length,
-      "{list} is computed, and its column is passed over.",
-      "{list} are computed, and their columns are passed over.",
-      {
-        list,
-      },
-    ),
-  ];
+  const names = namesIn(collection);
+  const isComputed = (heading: string) => names.get(bareName(heading))?.computed !== undefined;
+  const passed = passedOverIn(collection, header, columns);
+  const listed = (headings: readonly string[]) => firstFew(headings.map((heading) => t("“{heading}”", { heading: heading.trim() })));
+  const [computed, files] = [passed.filter(isComputed), passed.filter((heading) => !isComputed(heading))];
+  const noted: string[] = [];
+  if (computed.length > 0)
+    noted.push(
+      tCount(
+        computed.length,
+        "{list} is computed, and its column is passed over.",
+        "{list} are computed, and their columns are passed over.",
+        {
+          list: listed(computed),
+        },
+      ),
+    );
+  if (files.length > 0)
+    noted.push(
+      tCount(
+        files.length,
+        "{list} holds files, and its column is passed over: add each file to its record.",
+        "{list} hold files, and their columns are passed over: add each file to its record.",
+        { list: listed(files) },
+      ),
+    );
+  return noted;
 }
 
-function computedIn(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
-  if (!collection.hasRules) return [];
+function passedOverIn(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
+  if (!collection.fields.some(isPassedOver)) return [];
   const names = namesIn(collection);
-  return header.filter((heading, i) => columns[i] === null && names.get(bareName(heading))?.computed !== undefined);
+  return header.filter((heading, i) => columns[i] === null && isPassedOver(names.get(bareName(heading))));
 }
 
 /** A heading that differs a little from the field's name. One that differs completely was matched by the user, on purpose. */
@@ -96,10 +111,10 @@ export function noteLosses(
   mode: UploadMode,
 ): string[] {
   const twin = twinsIn(collection, columns);
-  const computed = computedIn(collection, header, columns);
+  const passed = passedOverIn(collection, header, columns);
   const lost = noteStrangers(
     collection,
-    header.filter((heading, i) => columns[i] === null && !twin(heading) && !computed.includes(heading)),
+    header.filter((heading, i) => columns[i] === null && !twin(heading) && !passed.includes(heading)),
   );
   const { name, title } = collection.key;
   if (lost.length === 0 || mode !== "create" || columns.includes(name)) return lost;

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import { isPassedOver } from "../../core/dictionary/files.ts";
 import { SERVICE_FIELDS } from "../../core/dictionary/validate.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { bareName, closest } from "../../core/text/similarity.ts";
@@ -27,9 +28,9 @@ export function matchHeader(collection: Collection, header: readonly string[]): 
   const slip = (heading: string) => findBySlip(freeFields(collection, columns), heading);
   for (const find of [exact, bare, withoutUnit, short, slip]) {
     for (const [i, heading] of header.entries()) {
-      if (columns[i] !== null || isOurHeading(heading) || bareName(heading) === "" || bare(heading)?.computed !== undefined) continue;
+      if (columns[i] !== null || isOurHeading(heading) || bareName(heading) === "" || isPassedOver(bare(heading))) continue;
       const field = find(heading);
-      if (field && field.computed === undefined && !columns.includes(field.name)) columns[i] = field.name;
+      if (field && !isPassedOver(field) && !columns.includes(field.name)) columns[i] = field.name;
     }
   }
   return columns;
@@ -134,7 +135,7 @@ function findBySlip(fields: readonly Field[], heading: string): Field | undefine
 /** The fields that no column is matched with, and that may have one. */
 export function freeFields(collection: Collection, columns: readonly (string | null)[]): Field[] {
   const { fields, parentFields } = collection;
-  return fields.filter(({ name, computed }) => computed === undefined && !columns.includes(name) && !parentFields?.has(name));
+  return fields.filter((field) => !isPassedOver(field) && !columns.includes(field.name) && !parentFields?.has(field.name));
 }
 
 export function isOurHeading(heading: string): boolean {

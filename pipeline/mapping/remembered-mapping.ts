@@ -2,6 +2,7 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";
+import { isPassedOver } from "../../core/dictionary/files.ts";
 import { bareName } from "../../core/text/similarity.ts";
 import type { ValueRule } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
@@ -55,7 +56,7 @@ export function recall(mapping: Mapping, collection: Collection, header: readonl
   const [then, now] = [numbered(mapping.header), numbered(header)];
   const columns = now.map((heading) => {
     const name = currentName(collection, mapping.columns[then.indexOf(heading)]);
-    return collection.byName.get(name ?? "")?.computed === undefined ? name : null;
+    return isPassedOver(collection.byName.get(name ?? "")) ? null : name;
   });
   for (const [i, name] of matchHeader(collection, header).entries()) {
     if (!then.includes(now[i] ?? "") && !columns.includes(name)) columns[i] = name;

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { API_ROOT, DICTIONARY_PATH, templatePath } from "../../core/contract/paths.ts";
 import { allows, allowsSome } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { isPassedOver } from "../../core/dictionary/files.ts";
 import { BOM, csvLine } from "../../core/text/csv.ts";
 import type { Answer } from "../engine/store.ts";
 import { isNotModified } from "../http/preconditions.ts";
@@ -59,7 +60,7 @@ export function templateRoute(collection: Collection): Route {
       "content-disposition": `attachment; filename="${collection.name}-template.csv"`,
       "cache-control": "no-cache",
     },
-    body: BOM + csvLine(collection.fields.flatMap(({ name, computed }) => (computed === undefined ? name : []))),
+    body: BOM + csvLine(collection.fields.flatMap((field) => (isPassedOver(field) ? [] : field.name))),
   });
   const doc = {
     id: `template_${collection.name}`,

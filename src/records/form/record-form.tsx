@@ -17,7 +17,7 @@ import { useFieldId } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { formatNumber } from "../../values/format.ts";
-import { FormList, FormPerson, FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
+import { FormFile, FormList, FormPerson, FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
 import { bringIntoSight } from "./bring-into-sight.ts";
@@ -63,7 +63,7 @@ export function RecordForm(props: RecordFormProps) {
   const { collection } = parts;
   const notice = useRef<HTMLDivElement>(null);
   const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
-  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, onConfirm, draft, isGone, isGoneByItself, base } = saving;
+  const { form, trySave, tryAgain, attempts, saveStatus, onChosen, onConfirm, draft, isGone, isGoneByItself, base, take } = saving;
   const conditions = useConditions(collection, saving);
   const { errors, submitCount } = form.formState;
   const computed = useComputed(collection, base, form.control);
@@ -124,7 +124,7 @@ export function RecordForm(props: RecordFormProps) {
         stored={form.formState.defaultValues?.[field.name]}
         problem={errors[field.name]?.message}
         readOnly={field.readOnly || field.autoNumber !== undefined || (base !== undefined && field === collection.key)}
-        keep={keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
+        keep={field.file ? undefined : keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
         hintEnd={hintEndOf(field, form.control, given, errors[field.name] !== undefined)}
         labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}
         input={
@@ -141,7 +141,9 @@ export function RecordForm(props: RecordFormProps) {
               ? (input) => <FormList {...input} field={field} control={form.control} />
               : field.isPerson
                 ? (input) => <FormPerson {...input} field={field} control={form.control} />
-                : undefined
+                : field.file
+                  ? (input) => <FormFile {...ofFile(input)} {...{ field, collection }} record={isGone ? undefined : base} onStored={take} />
+                  : undefined
         }
       />
     );
@@ -224,6 +226,15 @@ function LabelEnd({ field, form }: { field: Field; form: UseFormReturn<Texts, un
   );
 }
 
+/** The part of an input's properties that a file's needs: no text of the form is typed there. */
+function ofFile({
+  id,
+  readOnly,
+  "aria-describedby": describedBy,
+}: { id: string } & Pick<React.ComponentProps<"input">, "readOnly" | "aria-describedby">) {
+  return { id, readOnly, "aria-describedby": describedBy };
+}
+
 /** How much room is left, or that a value that was chosen before does not fit any more. */
 function hintEndOf(field: Field, control: RoomLeftProps["control"], given: FieldInForm | undefined, isWrong: boolean): React.ReactNode {
   if (given && isOutside(given) && !isWrong) return <span className={textStyles.error}>{describeOutside(field, given)}</span>;
@@ -254,7 +265,7 @@ function prevented(then: () => void): (event: React.FormEvent) => void {
 
 /** Parts of a name, dates, numbers, choices, e-mail and phone can share a line. Free text and the key have their own. */
 function isNarrow(collection: Collection, field: Field): boolean {
-  if (field === collection.key) return false;
+  if (field === collection.key || field.file) return false;
   if (field.format === "email" || field.format === "phone") return true;
   return (collection.label.length > 1 && collection.label.includes(field)) || !KIND_TRAITS[field.kind].isText || field.enum !== undefined;
 }

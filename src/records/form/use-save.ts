@@ -83,6 +83,8 @@ export interface UseSaveResult {
   isGoneByItself: boolean;
   /** The version that the user edits; undefined for a new record. */
   base: WireRecord | undefined;
+  /** Makes a version the base that was stored from within the form, as by a file. What is typed stays. */
+  take: (stored: WireRecord) => void;
 }
 
 export function useSave(parts: UseSaveOptions): UseSaveResult {
@@ -150,7 +152,8 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   }
 
   const answers = answersTo(saveStatus, setSaveStatus, warnings);
-  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, ...answers, draft, isGone, isGoneByItself, base };
+  const take = (next: WireRecord) => formState.show(next, typed());
+  return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, ...answers, draft, isGone, isGoneByItself, base, take };
 }
 
 /** Asks what rules warn of beside what is wrong, so that nobody corrects that and is asked only then. Rules need values that are right by themselves. */

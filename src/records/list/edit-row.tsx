@@ -148,12 +148,13 @@ function ReadyRow({ collection, columns, record, edit, hasPick, onEdit, saveFirs
   );
 }
 
-/** A key is never changed, nor what the person may only see, and several lines need more room than a row has. */
+/** A key is never changed, nor what the person may only see. A file is no text, and several lines need more room than a row has. */
 function isEditable(collection: Collection, field: Field): boolean {
   return (
     field !== collection.key &&
     !field.readOnly &&
     field.autoNumber === undefined &&
+    !field.file &&
     collection.form.includes(field) &&
     field.format !== "multiline"
   );

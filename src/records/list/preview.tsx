@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import type { HistoryEntry } from "../../../core/contract/history.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { readFileValue } from "../../../core/dictionary/files.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate } from "../../app/router/router-context.tsx";
@@ -26,6 +27,7 @@ import { formatAge, formatDatetime } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
 import { Pill } from "../../values/pill.tsx";
 import { countOf, nameOf } from "../../values/record-name.ts";
+import { FileContent } from "../../values/references/lazy-reference-inputs.tsx";
 import { type Relation, useRelations } from "../../values/references/relations.ts";
 import { ShownText } from "../../values/references/shown-text.tsx";
 import { ContactLink } from "../form/lazy-contact-link.tsx";
@@ -124,11 +126,14 @@ function Values({ collection, record }: Pick<PreviewProps, "collection" | "recor
       {useShownFields(collection, record).map((field) => {
         const value = fieldValue(record, field);
         const text = textOf(field, value);
+        const file = field.file && readFileValue(value);
         return (
           <div key={field.name}>
             <dt>{field.title}</dt>
             <dd dir="auto" className={text === "" ? textStyles.dim : undefined}>
-              {field.enum && value !== null ? (
+              {file ? (
+                <FileContent {...{ collection, field, record }} value={file} />
+              ) : field.enum && value !== null ? (
                 <Pill field={field} value={value} text={formatValue(field, value)} />
               ) : field.format && text !== "" ? (
                 <ContactLink field={field} text={text}>

@@ -4,6 +4,7 @@ import { Fragment, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { readFileValue } from "../../../core/dictionary/files.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { lazyPart, nothing } from "../../app/code/lazy-page.tsx";
 import { BackToList } from "../../app/navigation/back-to-list.tsx";
@@ -19,6 +20,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { displayText, textOf } from "../../values/field-text.ts";
 import { fieldValue } from "../../values/field-value.ts";
 import { nounsOf } from "../../values/record-name.ts";
+import { FileContent } from "../../values/references/lazy-reference-inputs.tsx";
 import { ShownText } from "../../values/references/shown-text.tsx";
 import { changedMeanwhile } from "../form/diff.ts";
 import { ContactLink } from "../form/lazy-contact-link.tsx";
@@ -66,7 +68,7 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
             {section && <h2 dir="auto">{section.title}</h2>}
             <dl className={styles.values}>
               {own.map((field) => (
-                <Value key={field.name} field={field} text={textOf(field, fieldValue(record, field))} />
+                <Value key={field.name} {...{ collection, record, field }} text={textOf(field, fieldValue(record, field))} />
               ))}
             </dl>
           </Fragment>
@@ -85,14 +87,17 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
   );
 }
 
-function Value({ field, text }: { field: Field; text: string }) {
+function Value({ collection, record, field, text }: Pick<RecordValuesProps, "collection" | "record"> & { field: Field; text: string }) {
   const shown = displayText(field, text);
+  const value = field.file && readFileValue(text);
   return (
     <div data-field={field.name}>
       <dt>{field.title}</dt>
       <dd>
         <span dir="auto" className={text === "" ? textStyles.dim : undefined}>
-          {field.format ? (
+          {value ? (
+            <FileContent {...{ collection, field, value, record }} />
+          ) : field.format ? (
             <ContactLink field={field} text={text}>
               {shown}
             </ContactLink>

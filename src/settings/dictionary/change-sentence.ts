@@ -46,6 +46,8 @@ const RULES: Readonly<Record<string, string>> = {
   where: message("Fields that agree with the parent"),
   computed: message("Formula"),
   autoNumber: message("Automatic number"),
+  accept: message("Types of files"),
+  maxSize: message("Largest file"),
 };
 
 /** The words of a field that are about other fields. */

@@ -45,6 +45,7 @@ export const SORTS: Readonly<Record<string, Sort>> = {
   phone: text("phone"),
   uri: text("uri"),
   person: { title: message("Person"), words: { type: "string", format: "person" } },
+  file: { title: KIND_TRAITS.file.title, words: { type: "string", format: "file" } },
   choices: { title: message("Several from a list"), words: { type: "list" } },
   texts: { title: message("Several texts"), words: { type: "list" } },
   numbers: { title: message("Several numbers"), words: { type: "list", itemType: "number" } },

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { patternMistake } from "../../../core/dictionary/auto-number.ts";
+import { DEFAULT_FILE_SIZE } from "../../../core/dictionary/files.ts";
 import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
 import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import { keyOf, type Package, type PackageField, type PackageResource } from "../../../core/dictionary/packages.ts";
@@ -47,6 +48,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
   useEffect(() => title.current?.querySelector("input")?.focus(), []);
   if (!resource || !field) return null;
   const isKey = keyOf(resource) === field.name;
+  const isFile = sortOf(field, false) === "file";
   const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
   const reference = resource.schema.foreignKeys?.find((key) => [key.fields].flat()[0] === field.name)?.reference.resource;
   /** Rules and conditions get the new name once it is typed to its end: on the way it may be a word of theirs. */
@@ -71,8 +73,8 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
         <NameField key={field.id ?? "new"} field={field} taken={takenNames(resource, field)} onChange={(name) => set({ name })} />
         <FormerNameList collection={resource.name} field={field} onChange={(withdrawnNames) => set({ withdrawnNames })} />
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
-        {!isKey && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
-        {!isKey && <FieldConditions resource={resource} field={field} onChange={set} />}
+        {!isKey && !isFile && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
+        {!isKey && !isFile && <FieldConditions resource={resource} field={field} onChange={set} />}
         <SectionField resource={resource} field={field} onChange={(section) => set({ section })} />
         <div className={formStyles.field}>
           <label htmlFor="field-help">{t("Help text")}</label>
@@ -144,6 +146,9 @@ interface SortFieldProps extends Pick<FieldPanelProps, "all" | "at" | "fieldAt" 
   reference: string | undefined;
 }
 
+/** What was typed as text is nobody's id, and names no content. */
+const OF_THEIR_OWN = ["person", "file"];
+
 /** Stored values keep their type: a field that is there already changes only among those of its own. */
 function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProps) {
   const sort = sortOf(field, reference !== undefined);
@@ -152,8 +157,8 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
   const mayBe = (name: string) =>
     !isStored ||
     name === sort ||
-    (name !== "person" &&
-      sort !== "person" &&
+    (!OF_THEIR_OWN.includes(name) &&
+      !OF_THEIR_OWN.includes(sort) &&
       isTextual(SORTS[name]?.words ?? {}) &&
       isTextual(field) &&
       SORTS[name]?.words.type === (field.type ?? "string"));
@@ -169,9 +174,11 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
         decimals: undefined,
         itemType: undefined,
         autoNumber: undefined,
+        accept: undefined,
+        maxSize: undefined,
         ...SORTS[next]?.words,
         categories,
-        constraints: orNothing(kept),
+        constraints: next === "file" ? undefined : orNothing(kept),
       };
       const parent = next === "reference" ? before.resources.find((one) => !one.retired) : undefined;
       return referTo(changeField(before, at, fieldAt, words), at, fieldAt, parent);
@@ -197,7 +204,7 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
             {t("Stored values keep their type, unless they are converted.")}
           </span>
         )}
-        {isStored && reference === undefined && (
+        {isStored && reference === undefined && sort !== "file" && (
           <button type="button" onClick={() => setConverting(true)}>
             {t("Change kind…")}
           </button>
@@ -259,9 +266,49 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
           onChange={(autoNumber) => set({ autoNumber })}
         />
       )}
+      {sort === "file" && <FileFields field={field} onChange={set} />}
       {(sort === "choice" || sort === "choices" || choices.length > 0) && (
         <ChoiceList choices={choices} isText={isTextual(field)} onChange={(next) => set(choiceWords(field, next))} />
       )}
+    </>
+  );
+}
+
+const MEGABYTE = 1_000_000; // bytes
+
+function FileFields({ field, onChange }: { field: PackageField; onChange: (words: Readonly<Record<string, unknown>>) => void }) {
+  const [types, setTypes] = useState((Array.isArray(field.accept) ? field.accept : []).join(", "));
+  const [size, setSize] = useState(String(Number(field.maxSize ?? DEFAULT_FILE_SIZE) / MEGABYTE));
+  return (
+    <>
+      <TextField
+        id="field-accept"
+        label={t("Types of files")}
+        dir="ltr"
+        spellCheck={false}
+        value={types}
+        hint={t("Such as image/*, application/pdf. Empty: any.")}
+        onChange={(text) => {
+          setTypes(text);
+          const accept = text
+            .toLowerCase()
+            .split(/[\s,;]+/)
+            .filter(Boolean);
+          onChange({ accept: accept.length > 0 ? accept : undefined });
+        }}
+      />
+      <TextField
+        id="field-size"
+        label={t("Largest file, in MB")}
+        dir="ltr"
+        inputMode="decimal"
+        value={size}
+        onChange={(text) => {
+          setSize(text);
+          const bytes = Math.round(Number(text.replace(",", ".")) * MEGABYTE);
+          onChange({ maxSize: bytes > 0 && bytes !== DEFAULT_FILE_SIZE ? bytes : undefined });
+        }}
+      />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useIsMutating } from "@tanstack/react-query";
 import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { isPassedOver } from "../../../core/dictionary/files.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { titlesOf } from "../../../core/dictionary/unique-keys.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
@@ -282,7 +283,7 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
                 >
                   <option value="">{t("Leave out")}</option>
                   {collection.fields
-                    .filter(({ name, computed }) => computed === undefined && !collection.parentFields?.has(name))
+                    .filter((field) => !isPassedOver(field) && !collection.parentFields?.has(field.name))
                     .map((field) => (
                       <option key={field.name} value={field.name}>
                         {field.required ? t("{title} (required)", { title: field.title }) : field.title}

@@ -1,10 +1,12 @@
-// What only some forms load: inputs of references, people and several values, and the language of rules.
+// What only some forms load: inputs of references, people, files and several values, and the language of rules.
 
 import { useEffect, useState } from "react";
 import { areRulesLoaded, loadRules } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { holdKeys } from "../../ui/keyboard/held-keys.ts";
+import type { FileContentProps } from "../files/file-content.tsx";
+import type { FormFileProps } from "../files/file-input.tsx";
 import type { FormListProps, ListValue as OpenedListValue } from "../lists/list-input.tsx";
 import type { FormPersonProps } from "../people/person-input.tsx";
 import type { FormReferenceProps } from "./reference-input.tsx";
@@ -23,17 +25,24 @@ export const ListValue = lazyPart<"ListValue", React.ComponentProps<typeof Opene
   "ListValue",
 );
 export const FormPerson = lazyPart<"FormPerson", FormPersonProps>(() => import("../people/person-input.tsx"), "FormPerson");
+export const FormFile = lazyPart<"FormFile", FormFileProps>(() => import("../files/file-input.tsx"), "FormFile");
+export const FileContent = lazyPart<"FileContent", FileContentProps>(
+  () => import("../files/file-content.tsx"),
+  "FileContent",
+  (_, { value }) => <bdi>{value.name}</bdi>,
+);
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 
 /**
- * Says whether what a form of the collection needs besides is loaded, the inputs of references, people and several values and the language of rules: a form that waits
+ * Says whether what a form of the collection needs besides is loaded, the inputs of references, people, files and several values and the language of rules: a form that waits
  * for them never moves its focus.
  */
 export function useFormParts(collection: Collection): boolean {
   const { references, fields } = collection;
   const hasLists = fields.some(({ item }) => item);
   const hasPeople = fields.some(({ isPerson }) => isPerson);
-  const [isReady, setReady] = useState(references.length === 0 && !hasLists && !hasPeople && areRulesLoaded(collection));
+  const hasFiles = fields.some(({ file }) => file);
+  const [isReady, setReady] = useState(references.length === 0 && !hasLists && !hasPeople && !hasFiles && areRulesLoaded(collection));
   useEffect(() => {
     let isMounted = true;
     if (isReady) return;
@@ -41,11 +50,12 @@ export function useFormParts(collection: Collection): boolean {
     const inputs = references.length > 0 ? [FormReference.preload(), OpenReference.preload()] : [];
     if (hasLists) inputs.push(FormList.preload());
     if (hasPeople) inputs.push(FormPerson.preload());
+    if (hasFiles) inputs.push(FormFile.preload());
     void Promise.all([...inputs, loadRules(collection)]).then(() => isMounted && setReady(true));
     return () => {
       isMounted = false;
       release(true);
     };
-  }, [isReady, references, hasLists, hasPeople, collection]);
+  }, [isReady, references, hasLists, hasPeople, hasFiles, collection]);
   return isReady;
 }

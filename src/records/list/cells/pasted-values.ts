@@ -11,6 +11,7 @@ import { idOf } from "../../../service/records.ts";
 import type { Block } from "../../../values/cell-block.ts";
 import { problemMessage, textOf, textToValidate } from "../../../values/field-text.ts";
 import { fieldValue } from "../../../values/field-value.ts";
+import { formatValue } from "../../../values/format-value.ts";
 
 export interface PastedValues {
   /** By the keys of the records; only what differs from what is stored. */
@@ -28,6 +29,7 @@ export function cellText(record: WireRecord, field: Field): string {
   const text = textOf(field, value);
   if (value === null) return "";
   if (field.labels) return labelOf(field, value);
+  if (field.file) return formatValue(field, value);
   const words = KIND_TRAITS[field.kind].choices?.[text];
   return words === undefined ? text : t(words);
 }
@@ -60,7 +62,7 @@ export function readPasted(
 }
 
 function readCell(collection: Collection, field: Field, typed: string): { value: Value | null } | { wrong: string } {
-  if (field === collection.key || field.readOnly || field.autoNumber !== undefined || !collection.form.includes(field))
+  if (field === collection.key || field.readOnly || field.autoNumber !== undefined || field.file || !collection.form.includes(field))
     return { wrong: t("{title} cannot be changed here.", { title: field.title }) };
   const text = textToValidate(field, typed.trim());
   const value = validateValue(field, choiceNamed(field, text) ?? text, "text");

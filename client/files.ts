@@ -1,0 +1,56 @@
+// The files of records: the content of a field with a file.
+
+import { filePath } from "../core/contract/paths.ts";
+import { type Acknowledged, etagOf, type WireRecord } from "../core/contract/records.ts";
+import type { Client } from "./http-client.ts";
+import { acknowledgement } from "./write-records.ts";
+
+const PATIENCE = 3_600_000; // ms: a large file by a slow line
+
+export interface SentFile {
+  content: Blob;
+  /** The name under which it is saved later. */
+  name: string;
+  signal?: AbortSignal | undefined;
+  acknowledge?: Acknowledged | undefined;
+}
+
+/**
+ * Stores the file of a record, in the place of the one that is there, and resolves with the record. Throws `ApiError` with status 412 when
+ * the record no longer has `version`, 413 when the file is too large, and 415 when the field takes no files of this type.
+ */
+export async function putFile(
+  client: Client,
+  collection: string,
+  { id, version }: { id: number; version: number },
+  field: string,
+  { content, name, signal, acknowledge }: SentFile,
+): Promise<WireRecord> {
+  const headers = { "If-Match": etagOf(id, version), "Content-Type": content.type || "application/octet-stream" };
+  const query = { name, ...acknowledgement(acknowledge) };
+  const options = { query, headers, body: content, signal, patience: PATIENCE };
+  return (await client.request("PUT", filePath(collection, id, field), options)).json as WireRecord;
+}
+
+/** Takes the file out of a record, and resolves with the record. Earlier versions keep theirs. Throws as `putFile` does. */
+export async function removeFile(
+  client: Client,
+  collection: string,
+  { id, version }: { id: number; version: number },
+  field: string,
+): Promise<WireRecord> {
+  const headers = { "If-Match": etagOf(id, version) };
+  return (await client.request("DELETE", filePath(collection, id, field), { headers })).json as WireRecord;
+}
+
+/** The content of a record's file as a stream. `version`: of the record, for an earlier file. */
+export function readFile(
+  client: Client,
+  collection: string,
+  id: number,
+  field: string,
+  { version, signal }: { version?: number; signal?: AbortSignal } = {},
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const query = version === undefined ? {} : { version: String(version) };
+  return client.download(filePath(collection, id, field), { query, signal, headers: { Accept: "*/*" } });
+}

@@ -1,0 +1,39 @@
+// The files of records: sent, removed and read with the rights of who is signed in.
+
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { putFile, readFile, removeFile } from "../../client/files.ts";
+import type { Client } from "../../client/http-client.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { cacheSavedRecord } from "./cache-updates.ts";
+import { idOf } from "./records.ts";
+
+interface FileChange {
+  record: WireRecord;
+  /** Undefined: the file is removed. */
+  file: File | undefined;
+  signal: AbortSignal;
+}
+
+/** Sends or removes the file of a field, against the version that the user saw. `onStored`: called before lists and pages get the new version. */
+export function useChangeFile(client: Client, collection: Collection, field: Field, onStored: (record: WireRecord) => void) {
+  const queries: QueryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ record, file, signal }: FileChange) => {
+      const place = { id: idOf(collection, record), version: record.version };
+      if (!file) return removeFile(client, collection.name, place, field.name);
+      return putFile(client, collection.name, place, field.name, { content: file, name: file.name, signal });
+    },
+    onSuccess: (record) => {
+      onStored(record);
+      return cacheSavedRecord(queries, collection, record);
+    },
+  });
+}
+
+/** The content of a file in memory. Its type is none that a browser would show by itself. */
+export async function readContent(client: Client, collection: Collection, id: number, field: Field, signal?: AbortSignal): Promise<Blob> {
+  const stream = await readFile(client, collection.name, id, field.name, signal && { signal });
+  return new Blob([await new Response(stream).blob()], { type: "application/octet-stream" });
+}

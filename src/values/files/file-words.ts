@@ -1,0 +1,39 @@
+// What is said of files: their size, and which of them a field takes.
+
+import type { Field } from "../../../core/dictionary/fields.ts";
+import { type FileRules, isAcceptedType } from "../../../core/dictionary/files.ts";
+import { t } from "../../../core/i18n/translate.ts";
+import { formatBytes } from "../bytes-and-seconds.ts";
+
+/** Says what a file of the field may be, before one is chosen. */
+export function describeRules({ accept, maxSize }: FileRules): string {
+  const size = formatBytes(maxSize);
+  return accept.length === 0
+    ? t("Any file of at most {size}.", { size })
+    : t("{types}, at most {size}.", { types: accept.map(typeName).join(", "), size });
+}
+
+/** Says why a chosen file is not taken; undefined where the service decides, which looks at the content. */
+export function refusalOf({ title, file }: Field, { size, type }: Pick<File, "size" | "type">): string | undefined {
+  if (!file) return undefined;
+  if (size > file.maxSize)
+    return t("The file is {size}. {title} takes at most {most}.", { title, size: formatBytes(size), most: formatBytes(file.maxSize) });
+  if (size === 0) return t("The file is empty.");
+  return type !== "" && !isAcceptedType(file, type) ? typeRefusal(title, file) : undefined;
+}
+
+export function typeRefusal(title: string, { accept }: FileRules): string {
+  return t("{title} takes other files: {types}.", { title, types: accept.map(typeName).join(", ") });
+}
+
+function typeName(type: string): string {
+  if (type === "image/*") return t("Pictures");
+  if (type === "video/*") return t("Videos");
+  if (type === "audio/*") return t("Sound");
+  return (type.split("/")[1] ?? type).toUpperCase();
+}
+
+/** The types of pictures that every browser draws. */
+export function isPicture(type: string): boolean {
+  return /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type);
+}

@@ -6,10 +6,11 @@ import { ERASE_COMMAND } from "../../core/contract/principals.ts";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
+import { erasedContent } from "../content/sweep.ts";
 import type { Store } from "../engine/store.ts";
-import { copyOf, eraseRecord, rewriteStore } from "../history/erasure.ts";
+import { copyOf, type ErasedContent, eraseRecord, rewriteStore } from "../history/erasure.ts";
 import { HttpError } from "../http/errors.ts";
-import { type OpenedStore, openExistingStore, StartError } from "../open-store.ts";
+import { type OpenedStore, openContent, openExistingStore, readPlace, StartError } from "../open-store.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 
@@ -26,12 +27,19 @@ export const erase: Command = async (args) => {
     return "The store's files are rewritten.";
   }
   const { noun, id, done } = await withRecord<Erasure>(words, usage, {
-    inStore: (collection, store, id) => eraseRecord(collection, store, id, { by: ERASE_COMMAND, source: { type: "api", run: null } }),
+    inStore: (collection, store, id) =>
+      eraseRecord(collection, store, id, { by: ERASE_COMMAND, source: { type: "api", run: null }, content: contentHere() }),
     method: "POST",
     path: erasurePath,
   });
   return `Erased for good: ${noun} ${id}, at ${done.at}. Backups that were made before still have it.`;
 };
+
+/** The content of files, for a command that has the store itself. */
+function contentHere(): ErasedContent | undefined {
+  const folder = openContent(process.env, readPlace(process.env));
+  return folder && erasedContent(folder);
+}
 
 export const copy: Command = async (args) => {
   const usage = usageOf("copy");

@@ -4,8 +4,9 @@ import { chmodSync, createReadStream, existsSync, readdirSync, statSync } from "
 import { basename, join } from "node:path";
 import { markRestored } from "../engine/sqlite/check-file.ts";
 import { requirePrivateFiles } from "../engine/sqlite/file-access.ts";
-import { readPlace, StartError } from "../open-store.ts";
+import { readContentFolder, readPlace, StartError } from "../open-store.ts";
 import { commandLine, readWords } from "./command-line.ts";
+import { contentIn, copyContent, folderBeside, hasFileFields } from "./copy-content.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
 const USAGE = `${commandLine("restore")} FILE    makes FILE, a backup, the store of DATA_DIR, which must have none`;
@@ -25,8 +26,15 @@ export async function restore(args: readonly string[]): Promise<string> {
   if (existing)
     throw new StartError(`${existing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
   makePrivate(folder, store);
+  const content = readContentFolder(process.env, { folder, url });
+  // First: a record never names content that is not there.
+  const files = content === undefined ? 0 : copyContent(folderBeside(file), content);
   const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, { finish: markRestored, free });
-  return `${store}: ${found}. Start the service on it.`;
+  const isWithout = hasFileFields(store) && contentIn(content ?? "").length === 0;
+  const without = isWithout
+    ? ` There are no files of records in ${folderBeside(file)}: put the folder that was copied with it in their place.`
+    : "";
+  return `${store}: ${found}${files > 0 ? `, ${files} ${files === 1 ? "file" : "files"}` : ""}. Start the service on it.${without}`;
 }
 
 /** Closes a folder that was made by hand, as the start demands it, unless it has files that others may need. Throws StartError or StoreOpenError. */

@@ -56,6 +56,7 @@ export function createContentFolder(folder: string): ContentFolder {
   const { incoming, leaving, placeOf } = places;
 
   async function receive(stream: Readable, most: number, tooLarge: () => Error): Promise<Received> {
+    stream.on("error", () => undefined); // it may break off before it is read, and is told so then
     await makeFolders(incoming);
     const id = randomUUID();
     const path = join(incoming, id);

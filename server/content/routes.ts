@@ -35,6 +35,7 @@ interface Incoming {
   type: string;
 }
 
+const BROKEN_OFF = ["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]; // by the client
 const LONGEST_SENT_NAME = 1_000; // characters, with its path
 
 /** The routes of each field with a file. `folder`: undefined where the service keeps no files. */
@@ -88,7 +89,9 @@ function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
       if (declared !== undefined && declared > file.maxSize) throw tooLarge();
       askForBody(request, response);
       const received = await kept.receive(request.raw, file.maxSize, tooLarge).catch((error) => {
-        throw (error as NodeJS.ErrnoException).code === "ECONNRESET" ? httpErrors.badRequest("The body ended too early.") : error;
+        throw BROKEN_OFF.includes(String((error as NodeJS.ErrnoException).code))
+          ? httpErrors.badRequest("The body ended too early.")
+          : error;
       });
       const type = mediaTypeOf(received.head, name);
       const fault =

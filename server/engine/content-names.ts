@@ -64,7 +64,7 @@ function* inRecords({ column: own, rest, after }: NamesPlace & { phase: "records
 
 function* inHistory(after: number): Script<NamesStep> {
   const some = `SELECT write FROM history WHERE write > $1 ORDER BY write LIMIT ${ENTRIES}`;
-  const last = (yield* ask(`SELECT max(write) FROM (${some}) some`, after)).rows[0]?.[0];
+  const last = (yield* ask(`SELECT max(write) FROM (${some}) part`, after)).rows[0]?.[0];
   if (last === null || last === undefined) return { hashes: [], next: undefined };
   const sql = "SELECT changes FROM history WHERE write > $1 AND write <= $2 AND changes LIKE '%, sha256 %'";
   const { rows } = yield* ask(sql, after, Number(last));

@@ -11,8 +11,8 @@ import { ANSWER_HEADERS, TRANSPORT_SECURITY } from "../http/page-headers.ts";
 import { problemAnswer, toHttpError } from "../http/problem.ts";
 import { isDecodable, pathOf } from "../http/request.ts";
 import { send } from "../http/send-answer.ts";
+import { limitBodies } from "./body-times.ts";
 import { createConnectionRejections, rejectExpectation } from "./client-errors.ts";
-import { limitUnreadBodies } from "./connection-closing.ts";
 import { drainConnections } from "./connection-draining.ts";
 import { limitConnections } from "./connection-limits.ts";
 import { corsHeaders, corsHeadersForAll } from "./cors.ts";
@@ -59,7 +59,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: isTrusted ?? false,
     connectionTimeout: 120_000, // ms without a byte
-    requestTimeout: limits.requestSeconds * 1_000,
+    requestTimeout: 0, // body-times.ts ends what comes too slowly
     keepAliveTimeout: 72_000, // ms; longer than the 60 s of usual proxies, so that they close first
     http: {
       maxHeaderSize: limits.headerBytes,
@@ -84,7 +84,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
   rejections.watch(app.server);
   limitConnections(app.server, limits, isTrusted);
   drainConnections(app, options.isStopping ?? (() => false));
-  limitUnreadBodies(app);
+  limitBodies(app, limits.requestSeconds);
   // One logger for all requests: one for each would cost a read a twentieth of its time. The lines name their request themselves.
   Object.assign(app.log, { child: () => app.log });
   app.addHook("onRequest", (request, reply, done) => {

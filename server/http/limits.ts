@@ -24,7 +24,7 @@ const LIMITS = {
   requestsPerSecond: ["RATE_PER_SECOND", 50, "requests a second for each person, held over time; a collection write counts as one"],
   requestBurst: ["RATE_BURST", 200, "requests that a person may send at once after a rest"],
   headerSeconds: ["HEADER_SECONDS", 10, "seconds for the header of a request to arrive"],
-  requestSeconds: ["REQUEST_SECONDS", 60, "seconds for a whole request to arrive"],
+  requestSeconds: ["REQUEST_SECONDS", 60, "seconds for a whole request to arrive, unless it is a file"],
   handlingSeconds: ["HANDLING_SECONDS", 30, "seconds for the service to answer a request that has arrived"],
   exportsPerKey: ["MAX_EXPORTS", 4, "exports of a list as CSV that a person may have under way at once"],
   followersPerKey: ["MAX_FOLLOWERS", 50, "requests waiting for changes, or streams of them, for a person at once"],

@@ -18,6 +18,7 @@ import type { ErrorReader } from "./problem.ts";
 import { type Parameter, readParameters } from "./query-parameters.ts";
 import { readBody } from "./read-body.ts";
 import { respond, type Sent } from "./send-answer.ts";
+import { allowSlowBody } from "./slow-bodies.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -301,6 +302,7 @@ function registerWrites(
           held.release(); // not when the request's time is over: the work runs on with the body
         }
       };
+      if (handler.receive) allowSlowBody(request.raw);
       const body = handler.receive
         ? handler.receive(request, session, reply.raw)
         : readBody(request, reply.raw, handler.bodyLimit ?? limits.recordBytes, held);

@@ -3,7 +3,7 @@
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Parameter } from "../http/query-parameters.ts";
-import type { RouteHandler } from "../http/route.ts";
+import { ANY_TYPE, type RouteHandler } from "../http/route.ts";
 
 const FORMS = "The body is one record or an array of them, bare or in the collection's name; the answer has the same form.";
 
@@ -38,6 +38,10 @@ const OPERATIONS: Record<string, string> = {
     "Each has up to `limit` records in the order of their keys; with `next` of the dry run as `cursor` the further ones follow in the same way, as parts of one run, which `undo` takes back. " +
     "What was made or changed after the dry run, by whomever, is left alone, also by a token that is sent again. A token is void after half an hour, for another caller, filter or change, once the dictionary is another one, and where others are chosen because parents changed. It takes the right to read, too.",
   "DELETE /*": "Deletes every record that the filters choose, in two requests, as a change of them is made.",
+  "PUT /*/:id/<file>":
+    "The body is the content of the file, whatever `Content-Type` says: its type is found in its bytes, and what the field does not take is refused with 415, what is too large with 413. `name` is the name under which it is saved later. The same content again changes nothing. With `If-Match` and the ETag that was read it overwrites no later change.",
+  "GET /*/:id/<file>":
+    "The bytes of the file, to be saved and not shown: the answer is an attachment. Its `ETag` names the content, parts are asked for by `Range`, and with `version` it is the file that the record had then.",
   "POST /*/deletions":
     "Deletes many in one request, each named by its key and, with `match=version`, by the version that was read. All or nothing, or with `onError=continue` each for itself.",
   "POST /*/batch":
@@ -121,13 +125,16 @@ const PARAMETERS: Record<string, string> = {
   tab: "Names the tab or window, so that one person may have several.",
 };
 
+const FILE_PLACE = "/*/:id/<file>";
+
 export type Describe = (method: string, url: string, collection: Collection | undefined, handler: RouteHandler) => string;
 
 /** Describes operations. Those of one kind on several collections are described in full at the first of them. */
 export function createDescriptions(): Describe {
   const first = new Map<string, string>(); // operation ids by the description
   return (method, url, collection, handler) => {
-    const place = url.slice(API_ROOT.length).replace(collection ? `/${collection.name}` : "/ ", "/*");
+    const isContent = [...(handler.acceptedTypes ?? []), ...(handler.produces ?? [])].includes(ANY_TYPE);
+    const place = isContent ? FILE_PLACE : url.slice(API_ROOT.length).replace(collection ? `/${collection.name}` : "/ ", "/*");
     const text =
       OPERATIONS[`${method} ${place}`] ?? `${handler.doc.summary}.${handler.doc.headers?.includes("If-Match") ? ` ${GUARDED}` : ""}`;
     const known = first.get(text);

@@ -189,7 +189,7 @@ function bodyFaults(validator: Validator, { content }: Described, answered: Answ
     return [...(text !== "" ? ["there is a body"] : []), ...(isTyped ? [`no body, and yet the type ${type}`] : [])];
   }
   if (status >= 400 && type === "text/html") return text.startsWith("<!doctype html>") ? [] : ["the error is no page"]; // to a navigation
-  const schema = content[type]?.schema;
+  const schema = (content[type] ?? (status < 400 ? content["*/*"] : undefined))?.schema; // the content of a file has its own type
   if (!schema) return [`the media type ${JSON.stringify(type)} is not documented`];
   const value = type.endsWith("json") ? parse(text) : text;
   const validate = validator(schema);

@@ -2,9 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
+import { createContentFolder } from "../../content/content-folder.ts";
+import { sweepContent } from "../../content/sweep.ts";
+import { NO_RATE_LIMIT, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
 const PACKAGE = {
   title: "Equipment",
@@ -257,6 +261,97 @@ test("what a browser could run is saved as bytes of no kind", async () => {
     expect(String(read.headers["content-disposition"]).startsWith("attachment;")).toBe(true);
     expect(read.headers["content-security-policy"]).toBe("sandbox; default-src 'none'");
   }
+});
+
+describe("content that nothing names", () => {
+  const unique = (text: string) => Buffer.concat([PNG, Buffer.from(text)]);
+  const sweep = () => sweepContent(createContentFolder(folder()), service.store);
+
+  test("goes with an erasure, to the byte, with all versions, unless another record has the same", async () => {
+    const [one, two, shared] = [unique("one"), unique("two"), unique("shared")];
+    const id = await withPhoto(one);
+    for (const bytesOf of [two, shared]) expect((await bytes("PUT", `/${id}/photo`, bytesOf, { name: "x.png" })).statusCode).toBe(200);
+    const other = await withPhoto(shared);
+    expect([one, two, shared].map((each) => kept(hashOf(each)))).toEqual([true, true, true]);
+    expect((await call("POST", `/${id}/erasure`)).status).toBe(200);
+    expect([one, two, shared].map((each) => kept(hashOf(each)))).toEqual([false, false, true]);
+    expect((await bytes("GET", `/${other}/photo`)).rawPayload.equals(shared)).toBe(true);
+    expect((await call("POST", `/${other}/erasure`)).status).toBe(200);
+    expect(kept(hashOf(shared))).toBe(false);
+  });
+
+  test("is swept, and what records, versions and deleted records name is not", async () => {
+    const [now, before, deleted, orphan] = ["now", "before", "deleted", "orphan"].map(unique) as [Buffer, Buffer, Buffer, Buffer];
+    const id = await withPhoto(before);
+    expect((await bytes("PUT", `/${id}/photo`, now, { name: "x.png" })).statusCode).toBe(200);
+    const gone = await withPhoto(deleted);
+    expect((await call("DELETE", `/${gone}`)).status).toBe(204);
+    const received = await createContentFolder(folder()).receive(Readable.from([orphan]), 100_000, () => new Error("too large"));
+    await (await received.keep()).release();
+    expect(await sweep()).toBe(1);
+    expect([now, before, deleted, orphan].map((each) => kept(hashOf(each)))).toEqual([true, true, true, false]);
+    expect(await sweep()).toBe(0);
+  });
+
+  test("stays while records are written and swept at once", async () => {
+    const id = await newDevice();
+    const rounds = Array.from({ length: 12 }, (_, i) => unique(`round ${i}`));
+    const writing = (async () => {
+      for (const one of rounds) expect((await bytes("PUT", `/${id}/manual`, one, { name: "r.png" })).statusCode).toBe(200);
+    })();
+    let isOver = false;
+    void writing.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await Promise.all([sweep(), sweep()]);
+    await writing;
+    for (const [i, one] of rounds.entries())
+      expect((await bytes("GET", `/${id}/manual?version=${i + 2}`)).rawPayload.equals(one)).toBe(true);
+  });
+});
+
+test("every answer of a file is in the OpenAPI document, and each that it promises is given", async () => {
+  const id = await newDevice();
+  const at = `/v1/devices/${id}/manual`;
+  const given = new Set<string>();
+  const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
+    const { status } = await service.raw(method, path, { authorization: `Bearer ${await admin()}`, ...headers }, body);
+    given.add(`${method} ${status}`);
+  };
+  await send("PUT", `${at}?name=a.txt`, {}, "some text"); // each is checked against the document (service.raw)
+  await send("GET", at);
+  await send("GET", at, { range: "bytes=0-3" });
+  await send("GET", at, { range: "bytes=99-" });
+  await send("GET", at, { "if-none-match": `"${hashOf("some text")}"` });
+  await send("GET", "/v1/devices/987654/manual");
+  for (const method of ["PUT", "DELETE"]) {
+    await send(method, at, { "if-match": `"${id}-99"` }, method === "PUT" ? "x" : undefined);
+    await send(method, "/v1/devices/987654/manual", {}, method === "PUT" ? "x" : undefined);
+  }
+  await send("DELETE", at);
+  const promised = Object.entries(service.checker.document.paths["/v1/devices/{id}/manual"] ?? {}).flatMap(([method, { responses }]) =>
+    Object.keys(responses).map((status) => `${method.toUpperCase()} ${status}`),
+  );
+  const others = ["409", "422", "default"]; // of records that are part of others, and of fields that are not to be changed: both above
+  expect([...given].sort()).toEqual(promised.filter((one) => !others.includes(one.split(" ")[1] ?? "")).sort());
+  const { description } = service.checker.document.paths["/v1/devices/{id}/photo"]?.put ?? {};
+  expect(description).toContain("415");
+});
+
+test("a file may come slowly, and no other body", { timeout: 30_000 }, async () => {
+  const own = await openTestService(PACKAGE, { limits: { ...NO_RATE_LIMIT, requestSeconds: 1 } });
+  const address = new URL(await own.app.listen({ port: 0, host: "127.0.0.1" }));
+  await own.call("POST", "/v1/devices", { id: 1 });
+  const authorization = `Bearer ${await own.tokenFor("admin")}`;
+  const slowly = (method: string, path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization, "content-type": "application/json", "content-length": "4" };
+      const sent = request(address, { method, path, headers }, (reply) => resolve(reply.resume().statusCode));
+      sent.on("error", reject).write("ab");
+      setTimeout(() => sent.destroyed || sent.end("cd"), 2_500);
+    });
+  expect(await Promise.all([slowly("PUT", "/v1/devices/1/manual"), slowly("PATCH", "/v1/devices/1")])).toEqual([200, 408]);
+  await own.close();
 });
 
 describe("rights", () => {

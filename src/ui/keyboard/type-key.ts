@@ -9,7 +9,7 @@ export function typeKey(event: KeyboardEvent): void {
   if (key === "Tab") moveFocus(at, shiftKey ? -1 : 1);
   else if (key === "Backspace") document.execCommand("delete");
   else if (key === "Delete") document.execCommand("forwardDelete");
-  else if (at.matches("button, a, summary, [type=checkbox]")) (key === "Enter" || key === " ") && (at as HTMLElement).click();
+  else if (at.matches("button, a, summary, [type=checkbox], [type=file]")) (key === "Enter" || key === " ") && (at as HTMLElement).click();
   else if (key === "Enter" && at instanceof HTMLInputElement) at.form?.requestSubmit();
   else if (key === "Enter" || isText(event)) document.execCommand("insertText", false, key === "Enter" ? "\n" : key);
 }

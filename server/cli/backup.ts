@@ -9,7 +9,7 @@ import { copyUnusedFile } from "../engine/sqlite/backup.ts";
 import { type StoreCopy, StoreInUse } from "../engine/store.ts";
 import { readContentFolder, readPlace, StartError } from "../open-store.ts";
 import { commandLine, readWords } from "./command-line.ts";
-import { copyContent, folderBeside, hasFileFields } from "./copy-content.ts";
+import { contentFolderOf, copyContent, hasFileFields } from "./copy-content.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
@@ -36,13 +36,13 @@ export async function backUp(args: readonly string[]): Promise<string> {
     throw new StartError(`There is no folder ${into}: make it, or mount the disk that it is on.`);
   // Of a service at an address, only whoever says so has the folder here.
   const content = service && process.env.FILES === undefined ? undefined : readContentFolder(process.env, { folder, url });
-  const beside = folderBeside(target);
+  const copied = contentFolderOf(target);
   // Before and after: what the copy names was there at one of both times, also where something is removed or added meanwhile.
-  let files = content === undefined ? 0 : copyContent(content, beside);
+  let files = content === undefined ? 0 : copyContent(content, copied);
   const copy = await copyOf(store, Boolean(service));
   const written = await writeStoreFile(copy, target, { free: values.force ? [] : [target] });
-  files += content === undefined ? 0 : copyContent(content, beside);
-  if (files > 0) return `${target}: ${written}; ${files} ${files === 1 ? "file" : "files"} in ${beside}`;
+  files += content === undefined ? 0 : copyContent(content, copied);
+  if (files > 0) return `${target}: ${written}; ${files} ${files === 1 ? "file" : "files"} in ${copied}`;
   const isWithout = content === undefined && hasFileFields(target);
   return `${target}: ${written}${isWithout ? ". The files of records are not in it: copy the folder of the service (FILES) as well" : ""}`;
 }

@@ -7,7 +7,7 @@ import { KIND_TRAITS, type Kind } from "../../core/dictionary/kinds.ts";
 import { HASH } from "../content/folder-places.ts";
 
 /** The folder that stands beside a copy of the store. */
-export function folderBeside(file: string): string {
+export function contentFolderOf(file: string): string {
   return `${file}.files`;
 }
 

@@ -6,7 +6,7 @@ import { markRestored } from "../engine/sqlite/check-file.ts";
 import { requirePrivateFiles } from "../engine/sqlite/file-access.ts";
 import { readContentFolder, readPlace, StartError } from "../open-store.ts";
 import { commandLine, readWords } from "./command-line.ts";
-import { contentIn, copyContent, folderBeside, hasFileFields } from "./copy-content.ts";
+import { contentFolderOf, contentIn, copyContent, hasFileFields } from "./copy-content.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
 const USAGE = `${commandLine("restore")} FILE    makes FILE, a backup, the store of DATA_DIR, which must have none`;
@@ -28,11 +28,11 @@ export async function restore(args: readonly string[]): Promise<string> {
   makePrivate(folder, store);
   const content = readContentFolder(process.env, { folder, url });
   // First: a record never names content that is not there.
-  const files = content === undefined ? 0 : copyContent(folderBeside(file), content);
+  const files = content === undefined ? 0 : copyContent(contentFolderOf(file), content);
   const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, { finish: markRestored, free });
   const isWithout = hasFileFields(store) && contentIn(content ?? "").length === 0;
   const without = isWithout
-    ? ` There are no files of records in ${folderBeside(file)}: put the folder that was copied with it in their place.`
+    ? ` There are no files of records in ${contentFolderOf(file)}: put the folder that was copied with it in their place.`
     : "";
   return `${store}: ${found}${files > 0 ? `, ${files} ${files === 1 ? "file" : "files"}` : ""}. Start the service on it.${without}`;
 }

@@ -97,7 +97,7 @@ export function createContentFolder(folder: string): ContentFolder {
 
   async function find(hash: string): Promise<Found | undefined> {
     if (!HASH.test(hash)) return undefined;
-    for (let look = 0; look < LOOKS; look++)
+    for (let turn = 0; turn < LOOKS; turn++)
       for (const path of await pathsOf(hash)) {
         const file = await open(path, "r").catch(() => undefined);
         if (!file) continue;

@@ -1,4 +1,4 @@
-// Ends requests whose bodies arrive too slowly, but for those that may take their time. Node knows one time for all of them.
+// Ends requests whose bodies arrive too slowly, but for those that may. Node knows one time for all of them.
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";

@@ -197,8 +197,8 @@ describe("content is refused", () => {
   test("that is too large, whether its length is said or not, that is empty, or whose record is not there", async () => {
     const id = await newDevice();
     const large = Buffer.concat([PNG, Buffer.alloc(100_000)]);
-    const said = await bytes("PUT", `/${id}/photo`, large);
-    expect([said.statusCode, said.json().detail]).toEqual([413, "Photo may have at most 100000 bytes."]);
+    const declared = await bytes("PUT", `/${id}/photo`, large);
+    expect([declared.statusCode, declared.json().detail]).toEqual([413, "Photo may have at most 100000 bytes."]);
     expect((await bytes("PUT", `/${id}/photo`, Buffer.alloc(0))).statusCode).toBe(400);
     expect((await bytes("PUT", `/987654/photo`, PNG)).statusCode).toBe(404);
     const old = await bytes("PUT", `/${id}/photo`, PNG, { headers: { "if-match": `"${id}-7"` } });

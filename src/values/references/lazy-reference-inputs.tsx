@@ -5,10 +5,10 @@ import { areRulesLoaded, loadRules } from "../../../core/dictionary/ask-rules.ts
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { holdKeys } from "../../ui/keyboard/held-keys.ts";
-import type { FileContentProps } from "../files/file-content.tsx";
-import type { FormFileProps } from "../files/file-input.tsx";
 import type { FormListProps, ListValue as OpenedListValue } from "../lists/list-input.tsx";
 import type { FormPersonProps } from "../people/person-input.tsx";
+import type { FileContentProps } from "../record-files/file-content.tsx";
+import type { FormFileProps } from "../record-files/file-input.tsx";
 import type { FormReferenceProps } from "./reference-input.tsx";
 import type { ReferenceNameProps } from "./reference-name.tsx";
 import type { ReferenceValueProps } from "./reference-value.tsx";
@@ -25,9 +25,9 @@ export const ListValue = lazyPart<"ListValue", React.ComponentProps<typeof Opene
   "ListValue",
 );
 export const FormPerson = lazyPart<"FormPerson", FormPersonProps>(() => import("../people/person-input.tsx"), "FormPerson");
-export const FormFile = lazyPart<"FormFile", FormFileProps>(() => import("../files/file-input.tsx"), "FormFile");
+export const FormFile = lazyPart<"FormFile", FormFileProps>(() => import("../record-files/file-input.tsx"), "FormFile");
 export const FileContent = lazyPart<"FileContent", FileContentProps>(
-  () => import("../files/file-content.tsx"),
+  () => import("../record-files/file-content.tsx"),
   "FileContent",
   (_, { value }) => <bdi>{value.name}</bdi>,
 );

@@ -14,15 +14,15 @@ export function describeRules({ accept, maxSize }: FileRules): string {
 }
 
 /** Says why a chosen file is not taken; undefined where the service decides, which looks at the content. */
-export function refusalOf({ title, file }: Field, { size, type }: Pick<File, "size" | "type">): string | undefined {
+export function problemOfFile({ title, file }: Field, { size, type }: Pick<File, "size" | "type">): string | undefined {
   if (!file) return undefined;
   if (size > file.maxSize)
     return t("The file is {size}. {title} takes at most {most}.", { title, size: formatBytes(size), most: formatBytes(file.maxSize) });
   if (size === 0) return t("The file is empty.");
-  return type !== "" && !isAcceptedType(file, type) ? typeRefusal(title, file) : undefined;
+  return type !== "" && !isAcceptedType(file, type) ? wrongTypeMessage(title, file) : undefined;
 }
 
-export function typeRefusal(title: string, { accept }: FileRules): string {
+export function wrongTypeMessage(title: string, { accept }: FileRules): string {
   return t("{title} takes other files: {types}.", { title, types: accept.map(typeName).join(", ") });
 }
 

@@ -14,7 +14,7 @@ import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { FileContent } from "./file-content.tsx";
 import * as styles from "./file-input.module.css";
-import { describeRules, refusalOf, typeRefusal } from "./file-words.ts";
+import { describeRules, problemOfFile, wrongTypeMessage } from "./file-words.ts";
 
 export interface FormFileProps {
   field: Field;
@@ -120,10 +120,10 @@ function useSending({ field, collection, record, onStored }: SendingParts) {
 
   async function run(file: File | undefined): Promise<void> {
     if (!record || status) return;
-    const refusal = file && refusalOf(field, file);
-    setWrong(refusal);
+    const problem = file && problemOfFile(field, file);
+    setWrong(problem);
     setDone("");
-    if (refusal) return;
+    if (problem) return;
     const own = new AbortController();
     running.current = own;
     wasFocused.current = true;
@@ -150,6 +150,6 @@ function useSending({ field, collection, record, onStored }: SendingParts) {
 }
 
 function messageOf(field: Field, error: unknown): string {
-  if (error instanceof ApiError && error.status === 415 && field.file) return typeRefusal(field.title, field.file);
+  if (error instanceof ApiError && error.status === 415 && field.file) return wrongTypeMessage(field.title, field.file);
   return (error as Error).message;
 }

@@ -13,13 +13,9 @@ const CONTRACTS = [
 function read(given: object, language = ""): { field: Field | undefined; mistakes: string[] } {
   const mistakes: string[] = [];
   const report = (path: string) => void mistakes.push(path) as undefined;
-  const field = readField(
-    { name: "contract", title: "Contract", type: "string", categories: CONTRACTS, ...given },
-    "",
-    report,
-    language,
+  const field = readField({ name: "contract", title: "Contract", type: "string", categories: CONTRACTS, ...given }, "", report, language, {
     readCategories,
-  );
+  });
   return { field, mistakes };
 }
 

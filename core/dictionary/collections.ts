@@ -5,6 +5,7 @@ import type { CollectionColor } from "./collection-colors.ts";
 import type { Field, ReferenceField } from "./fields.ts";
 import { checkMatches, type Match } from "./match.ts";
 import { readCollections } from "./read-collections.ts";
+import { readFile } from "./read-files.ts";
 import { READ_PARTS } from "./read-parts.ts";
 import type { FormPart } from "./read-sections.ts";
 import type { Lookup } from "./references.ts";
@@ -84,7 +85,7 @@ export type ReadDictionary = { title: string; collections: Collection[] } | { mi
  * if ("mistakes" in read) throw new Error(read.mistakes[0].message);
  */
 export function readDataPackage(input: unknown, language = ""): ReadDictionary {
-  const read = readCollections(input, language, READ_PARTS);
+  const read = readCollections(input, language, { ...READ_PARTS, readFile });
   const ofRules = "mistakes" in read ? [] : [...checkRules(input, read.collections), ...checkMatches(input, read.collections)]; // else a rule would be blamed for a field that could not be read
   const reserved = [...reservedNames(input), ...ofRules];
   return reserved.length > 0 ? { mistakes: [...reserved, ...("mistakes" in read ? read.mistakes : [])] } : read;

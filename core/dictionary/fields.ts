@@ -3,7 +3,7 @@
 import type { Categories } from "./categories.ts";
 import { workingNames } from "./column-name.ts";
 import { LongNumber, MOST_DECIMALS } from "./decimals.ts";
-import { DEFAULT_FILE_SIZE, type FileRules, MOST_FILE_SIZE } from "./files.ts";
+import type { FileRules } from "./files.ts";
 import { expected, KIND_NAMES, KIND_TRAITS, type Kind, type Value } from "./kinds.ts";
 import type { KnownPeople } from "./people.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
@@ -13,6 +13,9 @@ export type ReadCategories = (input: unknown, kind: Kind, language: string, path
 
 /** Reads the conditions, defaults and formulas of fields, as `readConditions` does: it is loaded only with packages that have some. */
 export type ReadConditions = (fields: readonly Field[], schema: Record<string, unknown>, path: string, report: ReportMistake) => boolean;
+
+/** Reads which files a field takes, as `readFile` does: it is loaded only with packages that have some. Undefined for other fields. */
+export type ReadFile = (input: Readonly<Record<string, unknown>>, path: string, report: ReportMistake) => FileRules | undefined;
 
 export type ReportMistake = (path: string, message: string) => undefined;
 
@@ -143,7 +146,6 @@ const CONSTRAINTS: Record<string, ReadConstraint> = {
     }
   },
   enum: (field, input) => {
-    if (field.file) return "left out: a file is no value of a list";
     if (!Array.isArray(input) || input.length === 0) return "a list of values";
     if (field.labels) return "left out: the categories are the list";
     if (field.item) return "left out: the closed list of several values is its categories";
@@ -159,7 +161,10 @@ export function readField(
   path: string,
   report: ReportMistake,
   language = "",
-  readCategories: ReadCategories = () => undefined,
+  {
+    readCategories = () => undefined,
+    readFile = () => undefined,
+  }: { readCategories?: ReadCategories | undefined; readFile?: ReadFile | undefined } = {},
 ): Field | undefined {
   if (!isObject(given)) return report(path, "a field is an object");
   const input = inLanguage(given, language, path, report);
@@ -171,7 +176,7 @@ export function readField(
   const isBig = type === "integer" && input.format === "big";
   const decimals = isBig ? 0 : readDecimals(input, path, report);
   const format = readFormat(input, path, report);
-  const file = readFileRules(input, path, report);
+  const file = readFile(input, path, report);
   const kind = file ? "file" : decimals === undefined ? (type as Kind) : "decimal";
   const several = readSeveral(input, kind, path, report);
   const categories = readCategories(input.categories, several?.item.kind ?? kind, language, `${path}/categories`, report);
@@ -229,27 +234,6 @@ function readFormat({ type = "string", format }: Record<string, unknown>, path: 
     `${path}/format`,
     `must be "default", "big" on a field of type integer, or on a field of type string one of ${FORMAT_NAMES.join(", ")}, ${PERSON}, ${FILE}`,
   );
-}
-
-const MEDIA_TYPE = /^[a-z]+\/(?:\*|[a-z0-9.+-]+)$/;
-
-function readFileRules(
-  { type = "string", format, accept, maxSize }: Record<string, unknown>,
-  path: string,
-  report: ReportMistake,
-): FileRules | undefined {
-  if (type !== "string" || format !== FILE) {
-    if (accept !== undefined) report(`${path}/accept`, 'must be left out: only a field with "format": "file" has files');
-    if (maxSize !== undefined) report(`${path}/maxSize`, 'must be left out: only a field with "format": "file" has files');
-    return undefined;
-  }
-  const types = accept === undefined ? [] : accept;
-  const isTypes = Array.isArray(types) && types.every((one) => typeof one === "string" && MEDIA_TYPE.test(one));
-  if (!isTypes) report(`${path}/accept`, 'must be a list of media types, such as ["image/*", "application/pdf"]');
-  const size = maxSize ?? DEFAULT_FILE_SIZE;
-  const isSize = Number.isInteger(size) && Number(size) >= 1 && Number(size) <= MOST_FILE_SIZE;
-  if (!isSize) report(`${path}/maxSize`, `must be a whole number of bytes from 1 to ${MOST_FILE_SIZE}`);
-  return { accept: isTypes ? types : [], maxSize: Number(size) };
 }
 
 const ITEM_TYPES: readonly Kind[] = KIND_NAMES.filter(
@@ -317,7 +301,6 @@ function readTexts(input: unknown): string[] {
 
 function readFlag(field: Field, constraint: "required" | "unique", input: unknown): string | undefined {
   if (typeof input !== "boolean") return "true or false";
-  if (input && field.file) return "left out: a file is sent once its record is there";
   if (input && constraint === "unique" && field.item) return "left out: records are not told apart by several values";
   field[constraint] = input;
 }

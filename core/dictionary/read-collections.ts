@@ -3,7 +3,16 @@
 import { isLanguage, LANGUAGES } from "../i18n/languages.ts";
 import { COLLECTION_COLORS, type CollectionColor } from "./collection-colors.ts";
 import type { Collection, Mistake, ReadDictionary } from "./collections.ts";
-import { type Field, inLanguage, isObject, type ReadCategories, type ReadConditions, type ReportMistake, readField } from "./fields.ts";
+import {
+  type Field,
+  inLanguage,
+  isObject,
+  type ReadCategories,
+  type ReadConditions,
+  type ReadFile,
+  type ReportMistake,
+  readField,
+} from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 import type { Match } from "./match.ts";
 
@@ -29,6 +38,7 @@ export interface ReadParts {
   readConditions?: ReadConditions | undefined;
   addSections?: AddSections | undefined;
   readUniqueKeys?: ReadUniqueKeys | undefined;
+  readFile?: ReadFile | undefined;
 }
 
 /** Does as readDataPackage, for callers that load the reading of references and lists only with packages that have some. Words that it does not know are passed over. */
@@ -134,14 +144,14 @@ function untranslated(noun: string, language: string): string {
   return isCapitalized ? noun.charAt(0).toUpperCase() + noun.slice(1) : noun;
 }
 
-function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, { language, readCategories }: Reading): Field[] {
+function readFields(schema: Record<string, unknown>, path: string, report: ReportMistake, { language, ...parts }: Reading): Field[] {
   if (!Array.isArray(schema.fields) || schema.fields.length === 0) {
     report(`${path}/fields`, "a Table Schema lists at least one field");
     return [];
   }
   const fields: Field[] = [];
   for (const [i, input] of schema.fields.entries()) {
-    const field = readField(input, `${path}/fields/${i}`, report, language, readCategories);
+    const field = readField(input, `${path}/fields/${i}`, report, language, parts);
     if (!field) continue;
     if (fields.some((other) => other.name.toLowerCase() === field.name.toLowerCase())) {
       report(`${path}/fields/${i}/name`, `a second field is named "${field.name}"`);

@@ -22,13 +22,7 @@ export function readConditions(fields: readonly Field[], schema: Record<string, 
   return fields.some((field) => field.choicesIf !== undefined || EXPRESSIONS.some((word) => field[word] !== undefined));
 }
 
-/** An expression could name the content of another record, and nobody can send a file along with a new one. */
-const NOT_OF_FILES = ["requiredIf", "choicesIf", "default", "computed", "sticky"];
-
 function readOne(field: Field, input: Record<string, unknown>, path: string, report: ReportMistake): void {
-  if (field.file)
-    for (const word of NOT_OF_FILES)
-      if (input[word] !== undefined) report(`${path}/${word}`, "must be left out: only who sends a file says which one it is");
   for (const word of EXPRESSIONS) if (typeof input[word] === "string") field[word] = input[word];
   if (isObject(input.constraints) && input.constraints.caseless === true) readCaseless(field, path, report);
   if (typeof input.autoNumber === "string") readAutoNumber(field, input.autoNumber, path, report);

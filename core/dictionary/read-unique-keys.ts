@@ -15,10 +15,9 @@ export function readUniqueKeys(schema: unknown, fields: readonly Field[], key: F
     });
     const whateverTheCase = own.find(({ caseless }) => caseless);
     if (whateverTheCase && own.length > 1) report(`${path}/${i}`, `"${whateverTheCase.name}" is unique by itself, whatever the case`);
-    const several = own.find(({ item }) => item);
-    const file = own.find((field) => field.file);
-    if (file) report(`${path}/${i}`, `"${file.name}" holds files, and cannot be part of it`);
-    if (several) report(`${path}/${i}`, `"${several.name}" has several values, and cannot be part of it`);
+    const several = own.find(({ item, file }) => item || file);
+    if (several)
+      report(`${path}/${i}`, `"${several.name}" ${several.item ? "has several values" : "holds files"}, and cannot be part of it`);
     if (own.length > 1) return [own];
     for (const field of own) field.unique = true;
     return [];

@@ -195,7 +195,7 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
 }
 
-const SENT_APART = message("{title} is a file: it is not sent along with the record. Send it once the record is there.");
+const SENT_APART = message("{title} is a file, and is sent by itself.");
 
 /** Items that are empty are left out of a text. A list without an item is no value. */
 function validateList(field: Field, item: Field, input: unknown, from: Source): Value | null | Problem {

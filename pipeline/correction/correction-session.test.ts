@@ -198,7 +198,7 @@ describe("the wrong values of a field", () => {
       { value: "beginer", label: "Beginner", translations: { de: { label: "Anfänger" } } },
       { value: "adv", label: "Advanced", translations: { de: { label: "Fortgeschrittene" } } },
     ];
-    const location = readField({ name: "location", type: "string", categories }, "", () => undefined, "", readCategories) as Field;
+    const location = readField({ name: "location", type: "string", categories }, "", () => undefined, "", { readCategories }) as Field;
     const collection = { ...employees, byName: new Map(employees.byName).set("location", location) };
     collection.fields = employees.fields.map((field) => (field.name === "location" ? location : field));
     const rows = ["Anfaenger", "Anfaengr", "Begginer", "Fortgeschritene", "Meister"].map((text, i) => `${i + 1},Ann,true,${text}\n`);

@@ -29,16 +29,20 @@ export function dictionaryQuery(client: Client) {
   });
 }
 
+/** Finds what not every package has, and what reads it. */
+const HAS_MORE =
+  /"(foreignKeys|uniqueKeys|categories|visibleIf|requiredIf|choicesIf|default|computed|sticky|sections|autoNumber|caseless)"/;
+
 async function fetchDictionary(client: Client, signal: AbortSignal): Promise<Dictionary> {
   const { json, text, headers } = await client.request("GET", DICTIONARY_PATH, { signal }).catch(async (error) => {
     const isElsewhere = error instanceof ApiError && error.status === 404; // every Intake service has this address
     throw isElsewhere ? new UnreachableError("notIntake", client.baseUrl, error.status) : await explainNoReply(error, client);
   });
   if (json === undefined) throw new UnreachableError("notIntake", client.baseUrl); // a web page: the host answers every address with one
-  const hasMore =
-    /"(foreignKeys|uniqueKeys|categories|visibleIf|requiredIf|choicesIf|default|computed|sticky|sections|autoNumber|caseless)"/.test(text);
+  const hasMore = HAS_MORE.test(text);
   const { READ_PARTS = {} } = hasMore ? await import("../../core/dictionary/read-parts.ts") : {};
-  const read = readCollections(json, currentCatalogue().language, READ_PARTS);
+  const ofFiles = /"format":\s?"file"/.test(text) ? await import("../../core/dictionary/read-files.ts") : {};
+  const read = readCollections(json, currentCatalogue().language, { ...READ_PARTS, ...ofFiles });
   if ("mistakes" in read) {
     const [first] = read.mistakes;
     throw new Error(t("The service's data dictionary cannot be read: {path} {mistake}.", { path: first?.path, mistake: first?.message }));

@@ -1,6 +1,5 @@
 import { labelOf } from "../../core/dictionary/categories.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { readFileValue } from "../../core/dictionary/files.ts";
 import { itemsOf, type Kind, type Value } from "../../core/dictionary/kinds.ts";
 import { t } from "../../core/i18n/translate.ts";
 import { formatDate, formatDatetime, formatDecimal, formatNumber, formatTimeOfDay, formatYear } from "./format.ts";
@@ -28,7 +27,7 @@ const WRITERS: Record<Kind, (value: Value, field: Field) => string> = {
     itemsOf(value)
       .map((one) => (item ? formatValue(item, one) : String(one)))
       .join(LIST_COMMA),
-  file: (value) => readFileValue(value)?.name ?? String(value),
+  file: (value) => String(value).replace(/ \(\S+, \d+ bytes, sha256 \w+\)$/, ""), // its name
 };
 
 /** A number that identifies a record, this or another one, is written without thousands separators. */

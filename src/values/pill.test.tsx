@@ -8,7 +8,7 @@ const STATES = ["Prospect", "Active", "Paused", "Closed", "Lost", "Merged"];
 
 /** The colour of each value, undefined for plain text. */
 function huesOf(values: readonly string[], list: object): (string | undefined)[] {
-  const field = readField({ name: "status", ...list }, "", () => undefined, "", readCategories) as Field;
+  const field = readField({ name: "status", ...list }, "", () => undefined, "", { readCategories }) as Field;
   render(values.map((value) => <Pill key={value} field={field} value={value} text={value} />));
   return values.map((value) => screen.getByText(value).dataset.hue);
 }

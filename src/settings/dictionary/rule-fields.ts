@@ -27,6 +27,6 @@ function readAll(schema: PackageResource["schema"], language: string): readonly 
 function readOne(given: unknown, language: string): Field | [] {
   const mistakes: string[] = [];
   const report = (path: string) => void mistakes.push(path);
-  const field = readField(given, "", report, language, readCategories);
+  const field = readField(given, "", report, language, { readCategories });
   return field && mistakes.length === 0 ? field : [];
 }

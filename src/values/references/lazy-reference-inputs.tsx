@@ -7,7 +7,6 @@ import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { holdKeys } from "../../ui/keyboard/held-keys.ts";
 import type { FormListProps, ListValue as OpenedListValue } from "../lists/list-input.tsx";
 import type { FormPersonProps } from "../people/person-input.tsx";
-import type { FileContentProps } from "../record-files/file-content.tsx";
 import type { FormFileProps } from "../record-files/file-input.tsx";
 import type { FormReferenceProps } from "./reference-input.tsx";
 import type { ReferenceNameProps } from "./reference-name.tsx";
@@ -26,11 +25,6 @@ export const ListValue = lazyPart<"ListValue", React.ComponentProps<typeof Opene
 );
 export const FormPerson = lazyPart<"FormPerson", FormPersonProps>(() => import("../people/person-input.tsx"), "FormPerson");
 export const FormFile = lazyPart<"FormFile", FormFileProps>(() => import("../record-files/file-input.tsx"), "FormFile");
-export const FileContent = lazyPart<"FileContent", FileContentProps>(
-  () => import("../record-files/file-content.tsx"),
-  "FileContent",
-  (_, { value }) => <bdi>{value.name}</bdi>,
-);
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 
 /**

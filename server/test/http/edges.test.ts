@@ -115,7 +115,7 @@ describe("methods", () => {
   test("QUERY is a method that no address has, with and without a body", async () => {
     for (const bytes of [request("QUERY /v1/customers"), request("QUERY /v1/customers", JSON_BODY, BODY)]) {
       const reply = await sendRaw(bytes);
-      expect([reply.status, /^allow: (.*?)\r?$/im.exec(reply.head)?.[1]]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
+      expect([reply.status, /^allow: (.*?)\r?$/im.exec(reply.head)?.[1]]).toEqual([405, "GET, HEAD, POST, PATCH, DELETE, OPTIONS"]);
     }
   });
 

@@ -12,6 +12,7 @@ import { withCurrentNames } from "../../core/dictionary/current-names.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { validateRecord } from "../../core/dictionary/validate.ts";
 import { resolveFilters } from "../access/row-conditions.ts";
+import { throughParents } from "../engine/row-rights.ts";
 import { wordsOfSearch } from "../engine/search-words.ts";
 import { createSealer, type Sealer } from "../engine/secrets/master-secrets.ts";
 import type { Answer, Filter, ReadOptions, Store, WriteOp } from "../engine/store.ts";
@@ -34,6 +35,7 @@ import { countRecords, type FindParts, findRecords } from "./find-records.ts";
 import { toDetails } from "./store-errors.ts";
 import { unwrapOne } from "./unwrap-body.ts";
 import { toValues } from "./write-one.ts";
+import { writeSourceOf } from "./write-source.ts";
 
 /** `version`: of the dictionary. */
 export interface ChosenParts {
@@ -126,17 +128,21 @@ interface Place {
   after: number;
 }
 
-/** What a dry run has seen: so many records to the key `last`, of which none was changed after `seen`. `digest`: of their versions. */
+/**
+ * What a dry run has seen: so many records to the key `last`, of which none was changed after `seen`. `digest`: of their versions. `rights`: what
+ * the caller was shown of all of them.
+ */
 interface Seen extends Place {
   last: number;
   count: number;
   seen: string;
   digest: string;
+  rights: string;
   expires: number;
 }
 
 const REFUSED =
-  "This token does not fit: it is for who made the dry run, for the same filters and change, and holds for half an hour, until the dictionary changes or more is chosen. Ask again with dryRun=true.";
+  "This token does not fit: it is for who made the dry run, for the same filters and change, and holds for half an hour, until the dictionary changes or others may be chosen. Ask again with dryRun=true.";
 
 function createWriter(collection: Collection, { store, collections, version, limits }: ChosenParts, verb: "write" | "delete") {
   const parents = parentsOf(collection, collections);
@@ -163,11 +169,13 @@ function createWriter(collection: Collection, { store, collections, version, lim
       options: { owner: session.limitedAs, signal },
       sealer: createSealer(store.secrets, "chosen records"),
       choice: choiceOf(collection, asked, filtersIn(given, Object.keys(filters)), session),
+      rights: rightsTo(collection, session),
       boundTo(...more) {
         const bound = [request.method, collection.name, version, session.owner, Object.entries(asked).sort(byName), ...more];
         return createHash("sha256").update(JSON.stringify(bound)).digest("base64url");
       },
-      toWrite(records, run) {
+      toWrite(records, made) {
+        const run = writeSourceOf(request).run ?? made;
         const ids = records.map((record) => record[collection.key.name] as number);
         const place = { pointer: change.pointer, isMany: false, instance: pathOf(request), requestId: request.id };
         const form = { kind: "results", verb, atomic: false, ...place, ids, rejected: new Map(), run } as const;
@@ -195,6 +203,7 @@ interface Work {
   options: ReadOptions;
   sealer: Sealer;
   choice(now: number): Choice;
+  rights: Rights;
   /** To what a token or a cursor is bound: the caller, the filters, the dictionary, and more. */
   boundTo(...more: readonly unknown[]): string;
   toWrite(records: readonly WireRecord[], run: string): BulkWrite;
@@ -204,9 +213,9 @@ interface Work {
 
 /** Does what a dry run has shown. */
 async function writePart(work: Work, token: string, bound: readonly unknown[]): Promise<Answer & Shows> {
-  const { find, options, sealer, choice } = work;
+  const { sealer } = work;
   const seen = open<Seen>(sealer, token, work.boundTo(...bound));
-  const records = seen && seen.expires > Date.now() ? await findSeen(find, choice(seen.now), seen, options) : undefined;
+  const records = seen && seen.expires > Date.now() ? await findSeen(work, seen) : undefined;
   if (seen && records) return work.write(work.toWrite(records, seen.run));
   const replayed = await work.replay(work.toWrite([], ""));
   if (!replayed) throw wrong("token", REFUSED);
@@ -231,9 +240,8 @@ async function tryPart(work: Work, { cursor, body, limit, counted }: AskedPart):
   const last = (records.at(-1)?.[find.collection.key.name] as number | undefined) ?? place.after;
   const expires = Date.now() + CHOICE_SECONDS * 1_000;
   const digest = digestOf(find.collection, records);
-  const seen: Seen = { ...place, last, count: records.length, seen: latestOf(records), digest, expires };
-  const dry: ChosenDryRun = {
-    run: place.run,
+  const seen: Seen = { ...place, last, count: records.length, seen: latestOf(records), digest, rights: work.rights.digest, expires };
+  const dry: Omit<ChosenDryRun, "run"> = {
     token: sealer.seal(JSON.stringify(seen), work.boundTo(cursor, body)),
     expiresAt: new Date(expires).toISOString(),
     next: more ? sealer.seal(JSON.stringify({ ...place, after: last }), listed) : null,
@@ -297,18 +305,36 @@ async function findChosen(parts: FindParts, choice: Choice, behind: number, most
   return { records, more: false };
 }
 
-/** Those that the dry run has seen and nobody has changed since. Undefined where others are among them, as after a change of a parent. */
-async function findSeen(parts: FindParts, choice: Choice, seen: Seen, options: ReadOptions): Promise<WireRecord[] | undefined> {
+/** What a caller is shown of the records of a collection. `leads`: a parent decides which. */
+interface Rights {
+  digest: string;
+  leads: boolean;
+}
+
+function rightsTo({ name }: Collection, { narrowed, hidden }: Session): Rights {
+  const only = narrowed?.rows?.get(name)?.read ?? [];
+  const shown = JSON.stringify([only, [...(hidden?.get(name) ?? [])]]);
+  return { digest: createHash("sha256").update(shown).digest("base64url"), leads: throughParents(only).length > 0 };
+}
+
+/**
+ * Those that the dry run has seen and nobody has changed since. Undefined where others may be among them: after a change of a parent or of the
+ * caller's rights nobody can tell whether fewer records are some of those that it has seen.
+ */
+async function findSeen({ find, options, choice: choiceAt, rights }: Work, seen: Seen): Promise<WireRecord[] | undefined> {
   if (seen.count === 0) return [];
-  const { name } = parts.collection.key;
+  const choice = choiceAt(seen.now);
+  const { name } = find.collection.key;
   const bounds: Filter[] = [
     { name, operator: "lte", values: [seen.last] },
     { name: "updatedAt", operator: "lte", values: [seen.seen] },
   ];
   const within = { ...choice, filters: [...choice.filters, ...bounds] };
-  const { records, more } = await findChosen(parts, within, seen.after, seen.count, options);
-  const isOther = more || (records.length === seen.count && digestOf(parts.collection, records) !== seen.digest);
-  return isOther ? undefined : records;
+  const { records, more } = await findChosen(find, within, seen.after, seen.count, options);
+  if (more) return undefined;
+  if (records.length === seen.count) return digestOf(find.collection, records) === seen.digest ? records : undefined;
+  const mayBeOthers = rights.leads || rights.digest !== seen.rights || throughParents(choice.filters).length > 0;
+  return mayBeOthers && records.length > 0 ? undefined : records;
 }
 
 function latestOf(records: readonly WireRecord[]): string {

@@ -10,6 +10,7 @@ import type { ScriptStores } from "../engine/scripts.ts";
 import type { Credentials, Filter, Page, Selection, Store } from "../engine/store.ts";
 import type { BrokenCount, ViolationQuery } from "../engine/violations.ts";
 import { httpErrors } from "../http/errors.ts";
+import { unreadColumns, withoutUnread } from "../runs/run-columns.ts";
 import type { RunFilter, StoredRun } from "../runs/store/runs.ts";
 import { presentReplay } from "./present-replay.ts";
 import { limitHistory } from "./row-history.ts";
@@ -54,7 +55,7 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     ...past,
     merges: limitMerges(store, past.history, (name, id) => read(whole({ name }), id)),
     saved: store.saved, // views and recipes are shown as people have written them
-    runs: limitRuns(store, filtersOf),
+    runs: limitRuns(store, byName, filtersOf),
     violationCounts: limitCounts(store, byName, filtersOf),
     exceptions: limitExceptions(store, requireUpdate),
     duplicates: limitDuplicates(store, requireUpdate),
@@ -119,9 +120,14 @@ function limitMerges(
 
 /**
  * Nobody can tell which record a row would have become, so whoever sees some records only is shown the reports of their own runs, without the
- * rows that were not stored and without what a sentence may quote.
+ * rows that were not stored and without what a sentence may quote. Nor can anybody tell which parent a row means: where some of these are seen only,
+ * rows have no cells of them.
  */
-function limitRuns({ runs }: Pick<Store, "runs">, filtersOf: RowSight["filtersOf"]): Store["runs"] {
+function limitRuns(
+  { runs }: Pick<Store, "runs">,
+  byName: ReadonlyMap<string, Collection>,
+  filtersOf: RowSight["filtersOf"],
+): Store["runs"] {
   const limited = (name: string) => filtersOf({ name }) !== undefined;
   const shown = (run: StoredRun, reader: RunFilter["reader"]): StoredRun[] => {
     if (!limited(run.collection)) return [run];
@@ -146,7 +152,13 @@ function limitRuns({ runs }: Pick<Store, "runs">, filtersOf: RowSight["filtersOf
       const run = await runs.readRun(id, reader);
       return run && shown(run, reader)[0];
     },
-    listRunRows: async (run, after) => (limited(run.collection) ? [] : runs.listRunRows(run, after)),
+    async listRunRows(run, after) {
+      const collection = byName.get(run.collection);
+      if (!collection || limited(run.collection)) return [];
+      const isUnread = unreadColumns(collection, (parent) => !limited(parent));
+      const rows = await runs.listRunRows(run, after);
+      return isUnread ? rows.map((row) => withoutUnread(row, isUnread)) : rows;
+    },
     findSameFile: async (given, now) => (limited(given.collection) ? [] : runs.findSameFile(given, now)),
     async putRun(given) {
       const put = await runs.putRun(given);

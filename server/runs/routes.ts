@@ -15,7 +15,7 @@ import { JSON_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import { mayWrite } from "../saved/kind.ts";
 import { BODY, BODY_BYTES, readRun } from "./read-run.ts";
-import { columnOfName, nameOfColumn } from "./run-columns.ts";
+import { columnOfName, nameOfColumn, unreadColumns, withoutUnread } from "./run-columns.ts";
 import type { RunPlace, StoredRun, StoredRunRow } from "./store/runs.ts";
 
 const MOST_LINES = 200; // on a page
@@ -98,7 +98,9 @@ function rowsHandler(parts: Parts): RouteHandler {
     async handle(request, session) {
       const { after = 0 } = readParameters<{ after: number }>(request.query, parameters);
       const { run, collection } = await runOf(parts, request, session);
-      const rows = await parts.store.runs.listRunRows(run, after);
+      const found = await parts.store.runs.listRunRows(run, after);
+      const isUnread = unreadBy(session, collection);
+      const rows = isUnread ? found.map((row) => withoutUnread(row, isUnread)) : found;
       return jsonAnswer(
         200,
         { rows: rows.map((row) => rowOnWire(row, collection, parts.collections)), next: rows.at(-1)?.row ?? null },
@@ -133,6 +135,11 @@ function putHandler(parts: Parts): RouteHandler {
         throw httpErrors.forbiddenByRoles("Whoever sends rows again must see all of them, and your roles hide fields or records.");
       const { report, recipe = null, meaning, ...run } = given;
       const collection = collections.find(({ name }) => name === given.collection) as Collection;
+      const isUnread = given.round > 0 ? unreadBy(session, collection) : undefined;
+      if (isUnread && (await someRow(store, { id, collection: collection.name }, (columns) => columns.some(isUnread))))
+        throw httpErrors.forbiddenByRoles(
+          "Whoever sends rows again must see all of them, and these have fields of a parent that you may not read.",
+        );
       const stored = {
         ...{ ...run, id, recipe, by: principal, now: Date.now() },
         meaning: meaningIn(meaning, collection, collections),
@@ -152,6 +159,20 @@ function putHandler(parts: Parts): RouteHandler {
       return jsonAnswer(200, { ...answer }, NO_STORE);
     },
   };
+}
+
+function unreadBy({ scope }: Session, collection: Collection) {
+  return unreadColumns(collection, (parent) => allows(scope, `${parent}:read`));
+}
+
+/** Is true where some row that is kept of the run has such columns. */
+async function someRow({ runs }: Store, run: Pick<StoredRun, "id" | "collection">, is: (columns: string[]) => boolean): Promise<boolean> {
+  for (let after = 0; ; ) {
+    const rows = await runs.listRunRows(run, after);
+    const last = rows.at(-1);
+    if (!last || rows.some((row) => is(Object.keys(row.values)))) return last !== undefined;
+    after = last.row;
+  }
 }
 
 const SUM = "rowsRead must be the number of rows that this round sends again: those that are kept and not in doubt.";

@@ -43,13 +43,16 @@ function fieldOfColumn(collection: Collection, collections: readonly Collection[
   return parent && by && { field, parent: { collection: parent, by } };
 }
 
+/** What somebody sees of a run. `hidesFields`: the rights of the caller hide fields, besides those that are retired for all. */
+export interface RunReader {
+  collection: Collection;
+  collections: readonly Collection[];
+  hidden: HiddenFields;
+  hidesFields: boolean;
+}
+
 /** Says how a column is unseen; undefined where it is seen. A reference that is hidden hides the fields of its parent. */
-function unseenColumn(
-  collection: Collection,
-  collections: readonly Collection[],
-  hidden: HiddenFields,
-  column: string,
-): Unseen | undefined {
+function unseenColumn({ collection, collections, hidden }: RunReader, column: string): Unseen | undefined {
   const found = fieldOfColumn(collection, collections, column);
   if (!found) return "hidden";
   const own = hidden.get(collection.name)?.get(found.field.name);
@@ -59,13 +62,10 @@ function unseenColumn(
 
 /**
  * Returns the row without what the caller may not know: hidden cells, masked ones as masks, and a reason that is about the whole row or asks
- * a rule, which may tell of either. `hidesFields`: the rights of the caller hide fields, besides those that are retired for all.
+ * a rule, which may tell of either.
  */
-export function presentRunRow(
-  row: StoredRunRow,
-  of: { collection: Collection; collections: readonly Collection[]; hidden: HiddenFields; hidesFields: boolean },
-): StoredRunRow {
-  const unseen = (column: string) => unseenColumn(of.collection, of.collections, of.hidden, column);
+export function presentRunRow(row: StoredRunRow, of: RunReader): StoredRunRow {
+  const unseen = (column: string) => unseenColumn(of, column);
   const values: Record<string, string> = {};
   for (const [column, cell] of Object.entries(row.values)) {
     const how = unseen(column);
@@ -86,16 +86,36 @@ export function presentRunRow(
 const ABOUT_OTHERS = /^(?:RULE|WARNING|CONDITION|COMPUTED)/;
 
 /** Returns the run without a sentence that may quote values, and without the fields of its meaning that the caller may not know. */
-export function presentRun(
-  run: StoredRun,
-  of: { collection: Collection; collections: readonly Collection[]; hidden: HiddenFields; hidesFields: boolean },
-): StoredRun {
+export function presentRun(run: StoredRun, of: RunReader): StoredRun {
   const { matchBy, ...meaning } = run.meaning;
-  const isSeen = matchBy?.every((column) => !unseenColumn(of.collection, of.collections, of.hidden, column));
+  const isSeen = matchBy?.every((column) => !unseenColumn(of, column));
   const { why: _, ...report } = run.report ?? {};
   return {
     ...run,
     meaning: { ...meaning, ...(matchBy && isSeen && { matchBy }) },
     report: of.hidesFields && run.report ? (report as StoredRun["report"]) : run.report,
   };
+}
+
+/** Says of a column whether it is of a parent that the caller may not read, or of which they see some records only. */
+type IsUnread = (column: string) => boolean;
+
+/** Undefined where all parents may be read. */
+export function unreadColumns(collection: Collection, mayRead: (parent: string) => boolean): IsUnread | undefined {
+  const unread = collection.references.filter(({ reference }) => !mayRead(reference.collection)).map((field) => columnName(field));
+  return unread.length === 0 ? undefined : (column) => unread.some((own) => column.startsWith(own + OF_PARENT));
+}
+
+/**
+ * Returns the row without the cells of parents that may not be read, and without a reason that may quote one: it is about such a cell, about the
+ * reference that was looked up by it, or about the whole row.
+ */
+export function withoutUnread(row: StoredRunRow, isUnread: IsUnread): StoredRunRow {
+  const columns = [...Object.keys(row.values), ...row.fields].filter(isUnread);
+  if (columns.length === 0) return row;
+  const values = Object.fromEntries(Object.entries(row.values).filter(([column]) => !isUnread(column)));
+  const fields = row.fields.filter((column) => !isUnread(column));
+  const isLookedUp = fields.some((column) => columns.some((one) => one.startsWith(column + OF_PARENT)));
+  const isClear = fields.length > 0 && fields.length === row.fields.length && !isLookedUp;
+  return { ...row, values, fields, ...(!isClear && { reason: null, codes: [] }) };
 }

@@ -97,7 +97,7 @@ describe("a run", () => {
     const meaning = { mode: "upsert" as const, matchBy: ["iban"], clears: true };
     const first = await put(id, update(id, { recipe: "Monthly", meaning, report: report(rows) }));
     expect((await put(id, update(id, { recipe: "Monthly", meaning, report: report(rows) }))).json).toEqual(first.json); // the answer was lost
-    const reader = await service.tokenFor("customers:read");
+    const reader = await service.tokenFor("customers:read companies:read");
     const { json: run } = await read(id, reader);
     expect(run).toMatchObject({ id, fileName: "customers.csv", recipe: "Monthly", state: "done", rowsRead: 10, keptRows: 3, round: 0 });
     expect(run.counts).toEqual({ ...ZERO, created: 7, failed: 1, inDoubt: 1, notSent: 1 });
@@ -231,6 +231,28 @@ describe("a run", () => {
     expect((await put(newId(), update("x", { report: report([row(1)]) }), narrow)).status).toBe(422); // iban is no field for them
   });
 
+  test("shows no cells of a parent to who may not read it or sees some of them only, and they send no rows again that have such", async () => {
+    const rows = [
+      row(1),
+      row(2, { reason: "There is no company Acme.", fields: ["companyId"], codes: ["REFERENCE"] }),
+      row(3, { reason: "There is no company Acme.", fields: ["company.name"], codes: ["REFERENCE"] }),
+      row(4, { reason: "Too many cells: Acme.", fields: [], codes: ["CELLS"] }),
+      row(5, { reason: "Too many cells.", fields: [], codes: ["CELLS"], values: { name: "Anna 5" } }),
+    ];
+    const id = await ended(rows);
+    const apart = await service.tokenFor("customers:read customers:create customers:update");
+    const some = await role({ companies: { read: { where: "rating=good" } } });
+    for (const token of [apart, some]) {
+      const seen = (await rowsOf(id, token)).rows;
+      expect(JSON.stringify(seen)).not.toMatch(/Acme|company\.|REFERENCE/);
+      expect(seen.map(({ reason }: RunRow) => reason)).toEqual(["iban 1 is wrong.", null, null, null, "Too many cells."]);
+      expect(seen[0].values).toEqual({ name: "Anna 1", iban: "DE1", region: "north" });
+      expect((await put(id, update(id, { round: 1, upload: "x" }), token)).status).toBe(403);
+    }
+    const own = await ended([row(1, { values: { name: "Anna" } })]);
+    expect((await put(own, update(own, { round: 1, upload: "x" }), apart)).status).toBe(200);
+  });
+
   test("is their own for who sees some records only, and has no rows for them, also when their role was narrowed afterwards", async () => {
     const { json: made } = await service.call("POST", "/v1/roles", { name: "Branch", scope: "write" });
     const { token } = await service.newPerson(made.id);
@@ -265,6 +287,16 @@ describe("a run", () => {
     });
     expect((await rowsOf(id)).rows).toEqual([]);
     expect((await put(id, update(id, { round: 2, upload: "more" }))).json.code).toBe("RUN_CHANGED");
+  });
+
+  test("loses the sentence why it stopped with an erasure, also where it has no rows", async () => {
+    const id = newId();
+    const why = 'The service refused "Anna", DE-why.';
+    await put(id, update(id, { report: report([], { state: "stopped", why }) }));
+    expect((await read(id)).json.why).toBe(why);
+    const { json } = await service.call("POST", "/v1/customers", { name: "Anna", iban: "DE-why" });
+    expect((await service.call("POST", `/v1/customers/${json.objectId}/erasure`)).status).toBe(200);
+    expect((await read(id)).json).toMatchObject({ why: null, isForgotten: false, counts: { created: 7 } });
   });
 
   test("is listed page by page, and kept as long as RUN_DAYS says", async () => {

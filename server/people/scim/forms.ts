@@ -52,7 +52,7 @@ export interface AskedUser {
 /** Reads a whole person, as POST and PUT have it. What a person has not here is passed over (RFC 7644 section 3.3). Throws 400. */
 export function readUser(body: unknown): AskedUser {
   if (!isObject(body)) throw notAnObject();
-  return readValues(Object.entries(body));
+  return readValues(Object.entries(body), true);
 }
 
 /** Reads a PATCH of a person, with or without a path (RFC 7644 section 3.5.2). */
@@ -62,11 +62,15 @@ export function readUserPatch(body: unknown): AskedUser {
       if (op === "remove") return [[path, path.toLowerCase() === "externalid" ? "" : undefined]];
       return path === "" ? Object.entries(isObject(value) ? value : {}) : [[path, value]];
     }),
+    false,
   );
 }
 
-/** A name may come whole or in parts; the one that people are shown counts. */
-function readValues(entries: readonly (readonly [string, unknown])[]): AskedUser {
+/**
+ * A name may come whole or in parts; the one that people are shown counts. `isWhole`: a part that is not there is none; otherwise it stays as it
+ * is, and because nobody knows it here, one part alone names nobody.
+ */
+function readValues(entries: readonly (readonly [string, unknown])[], isWhole: boolean): AskedUser {
   const asked: AskedUser = {};
   const names: Record<string, string> = {};
   for (const [path, value] of entries.flatMap(flat)) {
@@ -76,8 +80,8 @@ function readValues(entries: readonly (readonly [string, unknown])[]): AskedUser
     else if (["displayname", "name.formatted", "name.givenname", "name.familyname"].includes(path) && typeof value === "string")
       names[path] = value.trim();
   }
-  const parts = [names["name.givenname"], names["name.familyname"]].filter(Boolean).join(" ");
-  const name = names.displayname || names["name.formatted"] || parts;
+  const parts = [names["name.givenname"], names["name.familyname"]].filter(Boolean);
+  const name = names.displayname || names["name.formatted"] || (isWhole || parts.length === 2 ? parts.join(" ") : "");
   return { ...asked, ...(name && { name }) };
 }
 
@@ -151,8 +155,8 @@ export function readGroupPatch(body: unknown): AskedGroup {
     const values: Record<string, unknown> = path === "" && isObject(value) ? value : { [path]: value };
     for (const [own, one] of Object.entries(values)) {
       const single = ONE_MEMBER.exec(own)?.[1];
-      if (single !== undefined) move(asked, op, [single]);
-      else if (own.toLowerCase() === "members") move(asked, op, one === undefined ? undefined : membersOf(one));
+      if (single !== undefined) move(asked, op === "remove" ? op : "add", [single]);
+      else if (own.toLowerCase() === "members") move(asked, op, op === "remove" && one === undefined ? undefined : membersOf(one));
       else if (own.toLowerCase() === "displayname" && op !== "remove") asked.name = textOf("displayName", one);
     }
   }

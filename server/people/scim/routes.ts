@@ -17,6 +17,7 @@ import type { Session } from "../auth/access-tokens.ts";
 import { randomId } from "../auth/random-codes.ts";
 import { logSecurityEvent } from "../auth/security-events.ts";
 import { errorOf, reservedNames } from "../roles.ts";
+import { foldEmail } from "../store/addresses.ts";
 import { type StoredRole, type StoredUser, type UserChange, userTag } from "../store/users.ts";
 import { changePerson, statusOf, type UserParts } from "../users.ts";
 import { discoveryRoutes } from "./discovery.ts";
@@ -101,6 +102,7 @@ function usersRoute(parts: ScimParts): Route {
         if (!invited && !gone) throw httpErrors.emailTaken();
         const entered = invited?.user ?? (gone as StoredUser);
         const status = statusOf(entered, asked.isActive === false ? "disabled" : "active");
+        if (gone && status !== "disabled") await requireEnabling(parts, gone);
         const user =
           status === entered.status && invited ? entered : await change(parts, request, session, entered, { ...nameOf(asked), status });
         await people.putDirectoryName({ userId: user.id, externalId: asked.externalId ?? "", isGone: false });
@@ -121,12 +123,14 @@ function userRoute(parts: ScimParts): Route {
       const known = await knownUser(parts, request);
       const asked = checkedUser(read(parseJson(request.body)));
       const { email: address, isActive, externalId = known.externalId } = asked;
-      if (address !== undefined && address !== known.user.email && isAdministrator(known.user.roles, await people.listRoles()))
+      const isOther = address !== undefined && foldEmail(address) !== foldEmail(known.user.email);
+      if (isOther && isAdministrator(known.user.roles, await people.listRoles()))
         throw httpErrors.forbiddenByRoles("The address of somebody who administers is changed in Intake alone.");
       const status =
         isActive !== undefined && isActive !== (known.user.status !== "disabled")
           ? statusOf(known.user, isActive ? "active" : "disabled")
           : undefined;
+      if (status !== undefined && status !== "disabled") await requireEnabling(parts, known.user);
       const wanted: UserChange = { ...nameOf(asked), ...(address !== undefined && { email: address }), ...(status && { status }) };
       const isSame = Object.entries(wanted).every(([name, value]) => known.user[name as keyof StoredUser] === value);
       const user = isSame ? known.user : await change(parts, request, session, known.user, wanted);
@@ -270,6 +274,12 @@ async function goneUser({ people }: ScimParts, address: string): Promise<StoredU
   const user = await people.readUserByEmail(address);
   const isGone = (await people.listDirectoryNames()).some((one) => one.userId === user?.id && one.isGone);
   return isGone ? user : undefined;
+}
+
+/** Throws 403 for somebody who administers: whoever has disabled them in Intake wants them to administer no more. */
+async function requireEnabling({ people }: ScimParts, { roles }: StoredUser): Promise<void> {
+  if (isAdministrator(roles, await people.listRoles()))
+    throw httpErrors.forbiddenByRoles("The account of somebody who administers is enabled in Intake alone.");
 }
 
 /** Roles that a directory may give: those with which nobody gets at the rights of others. */

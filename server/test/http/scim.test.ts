@@ -115,6 +115,17 @@ describe("people", () => {
     expect((await patch(`/Users/${id}`, { op: "remove", path: "externalId" })).json.externalId).toBeUndefined();
   });
 
+  test("one part of a name alone changes nothing, because the other is not known here", async () => {
+    const id = await enter("part@example.org");
+    for (const operation of [
+      { op: "Replace", path: "name.familyName", value: "Klein" },
+      { op: "replace", value: { name: { givenName: "Eva" } } },
+    ])
+      expect((await patch(`/Users/${id}`, operation)).json.displayName).toBe("Ada Berg");
+    const both = { op: "replace", value: { "name.givenName": "Eva", "name.familyName": "Klein" } };
+    expect((await patch(`/Users/${id}`, both)).json.displayName).toBe("Eva Klein");
+  });
+
   test("who is deleted is gone for the directory, and comes back with the account of before", async () => {
     const id = await enter("gone@example.org");
     expect((await scim("DELETE", `/Users/${id}`)).status).toBe(204);
@@ -173,8 +184,16 @@ describe("roles", () => {
     const put = await scim("PUT", `/Groups/${role}`, { displayName: "Front desk", members: [{ value: a }] });
     expect(put.json.members).toMatchObject([{ value: a }]);
     expect((await scim("GET", "/Groups?excludedAttributes=members")).json.Resources[0].members).toBeUndefined();
+    for (const operation of [
+      { op: "add", path: "members" },
+      { op: "replace", path: "members" },
+      { op: "add", value: { members: null } },
+    ])
+      expect((await patch(`/Groups/${role}`, operation)).json.scimType, JSON.stringify(operation)).toBe("invalidValue");
+    await patch(`/Groups/${role}`, { op: "replace", path: `members[value eq "${b}"]`, value: { value: b } });
+    expect([await rolesOf(a), await rolesOf(b)]).toEqual([[role], [role]]);
     await patch(`/Groups/${role}`, { op: "remove", path: "members" });
-    expect(await rolesOf(a)).toEqual([]);
+    expect([await rolesOf(a), await rolesOf(b)]).toEqual([[], []]);
   });
 
   test("two changes of one person's roles at once lose neither", async () => {
@@ -230,6 +249,19 @@ describe("what a directory may not do", () => {
     expect([last.status, last.json.detail]).toEqual([409, expect.stringContaining("last active administrator")]);
     expect((await scim("DELETE", `/Users/${other.id}`)).status).toBe(409);
     expect((await scim("GET", `/Users/${other.id}`)).json.active).toBe(true);
+  });
+
+  test("it enables nobody who administers, also not as one who is new, and their address is the same in other letters", async () => {
+    const { id } = await service.newPerson("administrator");
+    const { userName } = (await scim("GET", `/Users/${id}`)).json;
+    expect((await scim("PUT", `/Users/${id}`, entraUser(userName.toUpperCase()))).status).toBe(200);
+    expect((await service.call("PATCH", `/v1/users/${id}`, { status: "disabled" })).status).toBe(200);
+    expect((await patch(`/Users/${id}`, { op: "replace", path: "active", value: true })).status).toBe(403);
+    expect((await scim("PUT", `/Users/${id}`, entraUser(userName))).status).toBe(403);
+    expect((await scim("DELETE", `/Users/${id}`)).status).toBe(204);
+    expect((await scim("POST", "/Users", entraUser(userName))).status).toBe(403);
+    expect((await service.call("GET", `/v1/users/${id}`)).json.status).toBe("disabled");
+    expect((await service.call("PATCH", `/v1/users/${id}`, { status: "active" })).status).toBe(200);
   });
 
   test("a built-in role keeps its name and stays", async () => {

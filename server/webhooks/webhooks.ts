@@ -157,19 +157,24 @@ function changeHandler(parts: WebhookParts): RouteHandler {
       const { enabled: isEnabled, cursor: from, where, fields: names, include, ...change } = given;
       if (Object.entries(given).some(([name, value]) => value !== undefined && !(name === "enabled" && !value))) await checkProof(session);
       const { principal } = session;
-      const { id, ...before } = await webhookOf(store.webhooks, request);
-      const { collections = before.collections } = change;
-      const of = { collections, before: before.conditions, isMoved: collections.join(" ") !== before.collections.join(" ") };
-      const conditions = storedConditions({ where, fields: names, include }, of, { known, whole });
+      const tags = ifMatchTags(request);
+      const isAnyAllowed = tags === undefined || tags === "any";
       const place = from === undefined ? {} : { cursor: await placeOf(store, from) };
-      const webhook = await store.webhooks.changeWebhook(
-        id,
-        { ...change, conditions, isEnabled, ...place },
-        Date.now(),
-        ifMatchTags(request),
-      );
+      // The conditions follow from those that it has: of two people at once the later one begins anew.
+      const changeOnce = async () => {
+        const before = await webhookOf(store.webhooks, request);
+        const { collections = before.collections } = change;
+        const of = { collections, before: before.conditions, isMoved: collections.join(" ") !== before.collections.join(" ") };
+        const isAsked = [where, names, include, change.collections].some((one) => one !== undefined); // otherwise it is switched off, whatever they say
+        const conditions = isAsked ? storedConditions({ where, fields: names, include }, of, { known, whole }) : undefined;
+        const allowed = isAnyAllowed ? [webhookTag(before)] : tags;
+        return store.webhooks.changeWebhook(before.id, { ...change, conditions, isEnabled, ...place }, Date.now(), allowed);
+      };
+      let webhook = await changeOnce();
+      while (isAnyAllowed && webhook === "stale") webhook = await changeOnce();
       if (webhook === "stale") throw httpErrors.changedMeanwhile("webhook");
       if (!webhook) throw webhookNotFound();
+      const { id } = webhook;
       logSecurityEvent(request, "webhook changed", { principal, target: id });
       return webhookAnswer(webhook, whole);
     },

@@ -1,6 +1,6 @@
 // Webhooks with conditions: a filter, fields, and values that stand with the changes.
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Change } from "../../../core/contract/history.ts";
 import { createLivingDictionary, type LivingDictionary } from "../../access/living-dictionary.ts";
 import { createApp } from "../../app.ts";
@@ -159,6 +159,20 @@ test("conditions are changed and taken away, with an ETag that changes with them
   expect(cleared.json).toMatchObject({ where: null, fields: [], include: ["changes"], collections: [] });
 });
 
+test("two who change a webhook at once keep what the other one has changed", async () => {
+  const { json } = await create({});
+  const path = `/v1/webhooks/${json.id}`;
+  const { readWebhook } = store.webhooks;
+  const spy = vi.spyOn(store.webhooks, "readWebhook").mockImplementationOnce(async (id) => {
+    const before = await readWebhook(id);
+    await call("PATCH", path, { where: "city=Bonn", fields: ["city"] });
+    return before;
+  });
+  const changed = await call("PATCH", path, { operations: ["created"] });
+  spy.mockRestore();
+  expect([changed.status, changed.json]).toMatchObject([200, { operations: ["created"], where: "city=Bonn", fields: ["city"] }]);
+});
+
 /** Applies the dictionary with changed fields of customers. */
 async function applyFields(change: (fields: { name: string }[]) => object[]): Promise<void> {
   const draft = (await call("POST", "/v1/dictionary/drafts", { title: "Other" })).json;
@@ -181,6 +195,7 @@ test("a field with another name is the same one, and of one that is gone the web
   await call("POST", "/v1/customers", [{ objectId: 2, name: "C2", accountNumber: "A2" }]);
   await expect.poll(async () => (await call("GET", path)).json.offReason, SOON).toBe("condition");
   expect((await call("GET", path)).json).toMatchObject({ where: null, fields: [], enabled: false, state: "off" });
+  expect((await call("PATCH", path, { url: receiver.url, enabled: false })).status).toBe(200);
   expect((await call("POST", `${path}/test`)).json).toMatchObject({ state: "delivered" });
   // What has waited is sent then.
   await call("PATCH", path, { where: "name=C2", fields: [], enabled: true });

@@ -41,9 +41,11 @@ export function createSorter(): Sorter {
       }
       const rows = held.slices[slice - held.first]?.splice(-2 * ROWS_AT_ONCE) ?? [];
       const isLast = !held.slices[slice - held.first]?.length;
+      scans.delete(scan.collection); // of a write that fails the rows are read anew
       const next = await store.duplicates.addToSlice(matched, scan, sorted(rows, held.changed), isLast);
-      if (!next || next.phase === "done") scans.delete(scan.collection);
-      else held.touchedAt = next.touchedAt;
+      if (!next || next.phase === "done") return next;
+      held.touchedAt = next.touchedAt;
+      scans.set(scan.collection, held);
       return next;
     },
     pass(before, ids, now) {

@@ -2,7 +2,7 @@
 
 import type { Principal } from "../../core/contract/principals.ts";
 import { forgetKeys } from "./match-keys.ts";
-import { SCAN_READS, SCAN_WRITES } from "./match-scan.ts";
+import { interruptScan, SCAN_READS, SCAN_WRITES } from "./match-scan.ts";
 import { findByKeys } from "./matched-records.ts";
 import { ask, type Script } from "./script/script.ts";
 
@@ -52,6 +52,7 @@ function* endDifferent({ collection, a, b }: Pick<DifferentRecords, "collection"
 
 /** For the transaction that erases a record: nothing is left of what was found about it. */
 export function* erasePairs(collection: string, id: number): Script<void> {
+  yield* interruptScan(collection);
   yield* forgetKeys(collection, [id]);
   for (const table of ["duplicate_pairs", "different_records"])
     for (const column of ["a", "b"]) yield* ask(`DELETE FROM ${table} WHERE collection = $1 AND ${column} = $2`, collection, id);

@@ -44,6 +44,7 @@ export interface ChangedRecord {
 }
 
 const ROW = "matching";
+const TURN = "turn of matching";
 const CLEARED_AT_ONCE = 2_000; // rows
 const RECORDS_AT_ONCE = 1_000; // so long others wait for their writes
 const KEYS_IN_A_SLICE = 2_000;
@@ -56,13 +57,24 @@ function* readScan(collection: string): Script<Scan | undefined> {
 
 /** Runs `work` unless another process has taken a step since `scan` was read, and keeps what it returns. */
 function* inTurn(scan: Pick<Scan, "collection" | "touchedAt">, work: () => Script<Omit<Scan, "touchedAt">>): Script<Scan | undefined> {
-  yield* lockByName("turn of matching");
+  yield* lockByName(TURN);
   const stored = yield* readScan(scan.collection);
   if ((stored?.touchedAt ?? 0) !== scan.touchedAt) return undefined;
-  const next: Scan = { ...(yield* work()), touchedAt: Math.max(Date.now(), scan.touchedAt + 1) };
+  return yield* keepScan(yield* work(), scan.touchedAt);
+}
+
+function* keepScan(scan: Omit<Scan, "touchedAt">, before: number): Script<Scan> {
+  const next: Scan = { ...scan, touchedAt: Math.max(Date.now(), before + 1) };
   const sql = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
   yield* ask(sql, `${ROW} ${scan.collection}`, Buffer.from(JSON.stringify(next)));
   return next;
+}
+
+/** For a transaction that takes keys away before the feed tells of it: whoever has read them, to sort them, reads them anew. */
+export function* interruptScan(collection: string): Script<void> {
+  yield* lockByName(TURN);
+  const scan = yield* readScan(collection);
+  if (scan?.phase === "pairs") yield* keepScan(scan, scan.touchedAt);
 }
 
 /** Begins anew. `scan.touchedAt`: of the scan before, or 0. */

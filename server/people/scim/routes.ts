@@ -102,7 +102,7 @@ function usersRoute(parts: ScimParts): Route {
         if (!invited && !gone) throw httpErrors.emailTaken();
         const entered = invited?.user ?? (gone as StoredUser);
         const status = statusOf(entered, asked.isActive === false ? "disabled" : "active");
-        if (gone && status !== "disabled") await requireEnabling(parts, gone);
+        if (gone?.status === "disabled" && status !== "disabled") await requireEnabling(parts, gone);
         const user =
           status === entered.status && invited ? entered : await change(parts, request, session, entered, { ...nameOf(asked), status });
         await people.putDirectoryName({ userId: user.id, externalId: asked.externalId ?? "", isGone: false });

@@ -262,6 +262,7 @@ describe("what a directory may not do", () => {
     expect((await scim("POST", "/Users", entraUser(userName))).status).toBe(403);
     expect((await service.call("GET", `/v1/users/${id}`)).json.status).toBe("disabled");
     expect((await service.call("PATCH", `/v1/users/${id}`, { status: "active" })).status).toBe(200);
+    expect((await scim("POST", "/Users", entraUser(userName))).json).toMatchObject({ id, active: true });
   });
 
   test("a built-in role keeps its name and stays", async () => {

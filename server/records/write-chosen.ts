@@ -19,7 +19,7 @@ import type { Answer, Filter, ReadOptions, Store, WriteOp } from "../engine/stor
 import { MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import type { RequestEnd } from "../http/deadlines.ts";
-import { type HttpError, httpErrors } from "../http/errors.ts";
+import { HttpError, httpErrors } from "../http/errors.ts";
 import { type AskedFilter, documentedFilters, filterParameters, filtersIn } from "../http/filters.ts";
 import { madeOf, named, resultsSchema, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -158,7 +158,8 @@ function createWriter(collection: Collection, { store, collections, version, lim
     timeZone,
     ...(verb === "write" && { acknowledge }),
   };
-  const handle = (request: FastifyRequest, session: Session, { signal }: RequestEnd, readChange: () => Change) => {
+  /** Throws what is wrong with the request. What it returns writes. */
+  async function prepare(request: FastifyRequest, session: Session, { signal }: RequestEnd, readChange: () => Change): Promise<Prepared> {
     const filters = filterParameters(collection, parents);
     const given = readParameters<Record<string, unknown>>(request.query, { ...own, ...filters });
     const { dryRun, token, cursor, ...asked } = given as Partial<Given>;
@@ -175,20 +176,38 @@ function createWriter(collection: Collection, { store, collections, version, lim
         return createHash("sha256").update(JSON.stringify(bound)).digest("base64url");
       },
       toWrite(records, made) {
-        const run = writeSourceOf(request).run ?? made;
         const ids = records.map((record) => record[collection.key.name] as number);
-        const place = { pointer: change.pointer, isMany: false, instance: pathOf(request), requestId: request.id };
-        const form = { kind: "results", verb, atomic: false, ...place, ids, rejected: new Map(), run } as const;
         const ops = records.map(({ version: stored }, i) => change.toOp(ids[i] as number, stored, asked.acknowledge));
-        return { collection, ops, atomic: false, dryRun: dryRun === true, form, run };
+        return writeOf(request, { ids, ops, pointer: change.pointer, dryRun: dryRun === true, made });
       },
       write: (write) => writeBulk(store, request, session, write),
-      replay: (write) => replayOf(store, request, session, write),
     };
     const { limit = Math.min(ADVISED_BATCH, limits.recordsPerRequest) } = asked;
-    return token === undefined
-      ? tryPart(work, { cursor, body: change.body, limit, counted: limits.countedRecords })
-      : writePart(work, token, [cursor, change.body]);
+    if (token === undefined) return () => tryPart(work, { cursor, body: change.body, limit, counted: limits.countedRecords });
+    const write = await writeOfPart(work, token, [cursor, change.body]);
+    return () => work.write(write);
+  }
+
+  function writeOf(request: FastifyRequest, { ids, ops, pointer, dryRun, made }: ChosenWrite): BulkWrite {
+    const run = writeSourceOf(request).run ?? made;
+    const place = { pointer, isMany: false, instance: pathOf(request), requestId: request.id };
+    const form = { kind: "results", verb, atomic: false, ...place, ids, rejected: new Map(), run } as const;
+    return { collection, ops, atomic: false, dryRun, form, run };
+  }
+
+  /** A request that was carried out before, under its idempotency key, has the answer of then even if it is refused today. */
+  const handle = async (request: FastifyRequest, session: Session, end: RequestEnd, readChange: () => Change) => {
+    let prepared: Prepared;
+    try {
+      prepared = await prepare(request, session, end, readChange);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      const nothing = writeOf(request, { ids: [], ops: [], pointer: "", dryRun: true, made: "" });
+      const replayed = await replayOf(store, request, session, nothing);
+      if (!replayed) throw error;
+      return replayed;
+    }
+    return prepared();
   };
   return {
     documented: { ...own, ...documentedFilters(collection, parents) },
@@ -208,18 +227,26 @@ interface Work {
   boundTo(...more: readonly unknown[]): string;
   toWrite(records: readonly WireRecord[], run: string): BulkWrite;
   write(write: BulkWrite): Promise<Answer & Shows>;
-  replay(write: BulkWrite): Promise<(Answer & Shows) | undefined>;
 }
 
-/** Does what a dry run has shown. */
-async function writePart(work: Work, token: string, bound: readonly unknown[]): Promise<Answer & Shows> {
+type Prepared = () => Promise<Answer & Shows>;
+
+/** `made`: the run to which it belongs, unless the request names one. */
+interface ChosenWrite {
+  ids: readonly number[];
+  ops: readonly WriteOp[];
+  pointer: string;
+  dryRun: boolean;
+  made: string;
+}
+
+/** The write of what a dry run has shown. Throws BAD_PARAMETER. */
+async function writeOfPart(work: Work, token: string, bound: readonly unknown[]): Promise<BulkWrite> {
   const { sealer } = work;
   const seen = open<Seen>(sealer, token, work.boundTo(...bound));
   const records = seen && seen.expires > Date.now() ? await findSeen(work, seen) : undefined;
-  if (seen && records) return work.write(work.toWrite(records, seen.run));
-  const replayed = await work.replay(work.toWrite([], ""));
-  if (!replayed) throw wrong("token", REFUSED);
-  return replayed;
+  if (!seen || !records) throw wrong("token", REFUSED);
+  return work.toWrite(records, seen.run);
 }
 
 interface AskedPart {

@@ -103,6 +103,10 @@ describe("a change of what filters choose", () => {
     await applyDictionary();
     const late = await done("PATCH", FILTER, json.token, NEW, key);
     expect([late.headers["idempotent-replayed"], late.json]).toEqual(["true", first.json]);
+    await applyDictionary((field) => field.name === "firstName" && { ...field, retired: true });
+    const later = await done("PATCH", FILTER, json.token, NEW, key);
+    expect([later.headers["idempotent-replayed"], later.json.summary]).toEqual(["true", first.json.summary]);
+    expect((await done("PATCH", FILTER, json.token, NEW)).status).toBe(422);
   });
 
   test("the token is for its caller, filter, change and dictionary alone", async () => {
@@ -330,10 +334,12 @@ test("a rule that warns is confirmed in both requests, one that refuses is not, 
   }
 });
 
-/** Applies another version of the dictionary, whose title is another one. */
-async function applyDictionary(): Promise<void> {
+/** Applies another version of the dictionary, with another title. `change`: of some fields of the customers. */
+async function applyDictionary(change: (field: { name: string }) => object | false = () => false): Promise<void> {
   const draft = await service.call("POST", "/v1/dictionary/drafts", { title: "Other" });
   const changed = { ...draft.json.package, title: `Other ${draft.json.id}` };
+  const { schema } = changed.resources.find(({ name }: { name: string }) => name === "customers");
+  schema.fields = schema.fields.map((field: { name: string }) => change(field) || field);
   await service.call("PATCH", `/v1/dictionary/drafts/${draft.json.id}`, { package: changed });
   const { status, json } = await service.call("POST", `/v1/dictionary/drafts/${draft.json.id}/apply`);
   if (status >= 300) throw new Error(`the draft was not applied: ${JSON.stringify(json)}`);

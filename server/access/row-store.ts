@@ -137,16 +137,9 @@ function limitRuns(
   };
   return {
     ...runs,
-    async listRuns(filter, before, limit) {
-      const seen: StoredRun[] = [];
-      for (let place = before; seen.length < limit; ) {
-        const found = await runs.listRuns(filter, place, limit);
-        seen.push(...found.flatMap((run) => shown(run, filter.reader)));
-        const last = found.at(-1);
-        if (!last || found.length < limit) break;
-        place = { at: last.begunAt, id: last.id };
-      }
-      return seen.slice(0, limit);
+    async listRuns(filter, ...others) {
+      const found = await runs.listRuns({ ...filter, ownOf: filter.collections.filter(limited) }, ...others);
+      return found.flatMap((run) => shown(run, filter.reader));
     },
     async readRun(id, reader) {
       const run = await runs.readRun(id, reader);

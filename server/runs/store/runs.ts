@@ -49,7 +49,8 @@ export interface StoredRunRow extends RunRow {
 
 export interface RunFilter {
   collections: readonly string[];
-  /** Who asks: whoever sees some records only is shown their own runs. */
+  /** Those of the collections in which the reader is shown their own runs alone, because they see some records only. */
+  ownOf?: readonly string[];
   reader: Pick<Principal, "type" | "id">;
 }
 
@@ -103,12 +104,16 @@ function toRun(cells: readonly Cell[]): StoredRun {
 }
 
 /** The newest first. */
-function* listRuns({ collections }: RunFilter, before: RunPlace, limit: number): Script<StoredRun[]> {
+function* listRuns({ collections, ownOf = [], reader }: RunFilter, before: RunPlace, limit: number): Script<StoredRun[]> {
   if (collections.length === 0) return [];
-  const places = collections.map((_, i) => `$${i + 4}`).join(", ");
-  const sql = `SELECT ${COLUMNS} ${FROM} WHERE (t.begun_at < $1 OR (t.begun_at = $1 AND t.id < $2)) AND t.collection IN (${places})
+  const values: Cell[] = [before.at, before.id, limit];
+  const place = (value: Cell) => `$${values.push(value)}`;
+  const among = `t.collection IN (${collections.map(place).join(", ")})`;
+  const isOwn = () =>
+    `AND (t.collection NOT IN (${ownOf.map(place).join(", ")}) OR (t.by_type = ${place(reader.type)} AND t.by_id = ${place(reader.id)}))`;
+  const sql = `SELECT ${COLUMNS} ${FROM} WHERE (t.begun_at < $1 OR (t.begun_at = $1 AND t.id < $2)) AND ${among} ${ownOf.length > 0 ? isOwn() : ""}
     ORDER BY t.begun_at DESC, t.id DESC LIMIT $3`;
-  return (yield* ask(sql, before.at, before.id, limit, ...collections)).rows.map(toRun);
+  return (yield* ask(sql, ...values)).rows.map(toRun);
 }
 
 /** `_reader`: as for listRuns. */

@@ -270,6 +270,15 @@ describe("a run", () => {
     expect(await rowsOf(theirs, token)).toEqual({ rows: [], next: null });
     const { runs } = (await service.call("GET", "/v1/runs?limit=1", undefined, bearer(token))).json;
     expect(runs.map((one: Run) => one.id)).toEqual([theirs]);
+    const parents = newId();
+    expect((await put(parents, update(parents, { collection: "companies" }))).status).toBe(200);
+    const all = (await service.call("GET", "/v1/runs", undefined, bearer(token))).json.runs;
+    expect(
+      all
+        .filter((one: Run) => [theirs, others, parents].includes(one.id))
+        .map((one: Run) => one.id)
+        .sort(),
+    ).toEqual([theirs, parents].sort());
     expect((await put(theirs, update(theirs, { round: 1, upload: "x" }), token)).status).toBe(403);
   });
 

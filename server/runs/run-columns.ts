@@ -115,7 +115,7 @@ export function withoutUnread(row: StoredRunRow, isUnread: IsUnread): StoredRunR
   if (columns.length === 0) return row;
   const values = Object.fromEntries(Object.entries(row.values).filter(([column]) => !isUnread(column)));
   const fields = row.fields.filter((column) => !isUnread(column));
-  const isLookedUp = fields.some((column) => columns.some((one) => one.startsWith(column + OF_PARENT)));
-  const isClear = fields.length > 0 && fields.length === row.fields.length && !isLookedUp;
+  const isFoundBy = fields.some((column) => columns.some((one) => one.startsWith(column + OF_PARENT)));
+  const isClear = fields.length > 0 && fields.length === row.fields.length && !isFoundBy;
   return { ...row, values, fields, ...(!isClear && { reason: null, codes: [] }) };
 }

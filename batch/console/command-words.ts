@@ -63,6 +63,8 @@ const TEXTS: Catalogue["texts"] = {
     "Its sheets or cell styles are more or longer than a program writes. Copy the sheet with the rows into a new workbook, then load that one.",
   "A sheet may have {rows} rows and {columns} columns, as in Excel. Save it as CSV, which has no limit, then choose that file.":
     "A sheet may have {rows} rows and {columns} columns, as in Excel. Save it as CSV, which has no limit, then load that file.",
+  // Runs.
+  "This upload cannot go on here.": "This run cannot go on here.",
   // Records.
   "You left this row out.": "Left out, as the recipe or --suspect-rows says.",
   "{title} has lost its last digits in a spreadsheet. Export the column as text, or type the number.":

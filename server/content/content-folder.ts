@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { asStoreError, HASH, makeFolders, namesIn, placesIn, syncFolder } from "./folder-places.ts";
+import { asStoreError, HASH, makeFolders, namesIn, passMissing, placesIn, syncFolder } from "./folder-places.ts";
 import { HEAD_BYTES } from "./media-type.ts";
 import { type AskNamed, removeContent } from "./remove-content.ts";
 
@@ -68,7 +68,7 @@ export function createContentFolder(folder: string): ContentFolder {
       await file.close();
       return { hash, size, head, drop, keep: () => keep(path, hash, id) };
     } catch (error) {
-      await file.close().catch(() => undefined);
+      await file.close().catch(() => undefined); // the first error counts
       await drop();
       return asStoreError(error);
     }
@@ -99,7 +99,7 @@ export function createContentFolder(folder: string): ContentFolder {
     if (!HASH.test(hash)) return undefined;
     for (let turn = 0; turn < LOOKS; turn++)
       for (const path of await pathsOf(hash)) {
-        const file = await open(path, "r").catch(() => undefined);
+        const file = await open(path, "r").catch(passMissing);
         if (!file) continue;
         const { size } = await file.stat();
         return { size, stream: (range) => file.createReadStream(range), close: () => file.close() };

@@ -75,6 +75,6 @@ async function dropStale({ incoming }: Places): Promise<void> {
 
 /** Since the inode last changed, which a new name does too. */
 async function isOlder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(path).catch(passMissing);
   return found !== undefined && Date.now() - found.ctimeMs > STALE;
 }

@@ -170,6 +170,16 @@ describe("a run", () => {
     expect((await put(id, update(id, { round: 2, upload: "next" }))).status).toBe(200);
   });
 
+  test("that somebody has begun is reported by nobody else", async () => {
+    const id = newId();
+    const [own, other] = [await service.newPerson("editor"), await service.newPerson("editor")];
+    expect((await put(id, update(id), own.token)).status).toBe(200);
+    for (const more of [{}, { report: report([], { counts: { ...ZERO, created: 99 }, rowsRead: 99 }) }])
+      expect((await put(id, update(id, more), other.token)).json.code).toBe("RUN_CHANGED");
+    expect((await put(id, update(id, { report: report([row(1)]) }), own.token)).status).toBe(200);
+    expect((await read(id)).json).toMatchObject({ by: { id: own.id }, counts: { ...ZERO, created: 7, failed: 1 } });
+  });
+
   test("that was stopped goes on where it was begun, unless its rows were sent again meanwhile", async () => {
     const id = newId();
     const stopped = report([row(4, { outcome: "notSent" })], { state: "stopped", why: "The service refused DE4." });

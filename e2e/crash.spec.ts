@@ -246,7 +246,7 @@ test("an undo that was cut off goes on in another browser, which knows nothing o
   const other = await newBrowser();
   await signIn(other, "/activity?source=upload");
   await other.getByRole("listitem").filter({ hasText: "2,500 changes" }).getByRole("link", { name: "by an upload" }).click();
-  await expect(other.getByText("Its report is on the computer on which it was made.")).toBeVisible();
+  await expect(other.getByRole("heading", { name: "Elsewhere.csv" })).toBeVisible(); // its report stands on the service
   await expect(other.getByText("Taken back by")).toBeVisible();
   await other.getByRole("button", { name: "Undo" }).click();
   await other.getByRole("dialog").getByRole("button", { name: "Undo the upload" }).click();
@@ -266,8 +266,8 @@ test("signing out deletes what an unfinished upload has stored on this computer"
   await signOut(page);
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await signIn(page, "/uploads");
-  await expect(page.getByRole("heading", { name: "Uploads" })).toBeVisible();
-  await expect(page.getByText("Forgotten.csv")).toHaveCount(0);
+  await expect(page.getByText("No uploads from this computer")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Forgotten.csv, unfinished" })).toHaveCount(0);
 });
 
 test("the report of an upload can be read later, with the rows that were not stored", async ({ page }) => {
@@ -290,5 +290,5 @@ test("the report of an upload can be read later, with the rows that were not sto
   expect(text).toContain("Enter the last name.,2,,D");
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("No uploads yet")).toBeVisible();
+  await expect(page.getByText("No uploads from this computer")).toBeVisible();
 });

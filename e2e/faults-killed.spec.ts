@@ -145,7 +145,7 @@ function unfinished(page: Page, { file }: InputFile) {
 
 /** On the page of uploads. Returns the file that goes on. None does when the upload ended before its tab, or had not begun. */
 async function goOn(page: Page, input: UploadInput): Promise<InputFile | undefined> {
-  const listed = page.getByText("No uploads yet").or(page.getByRole("region", { name: /\.(csv|xlsx|ods|zip)/ }));
+  const listed = page.getByText(/^No uploads (yet|from this computer)$/).or(page.getByRole("region", { name: /\.(csv|xlsx|ods|zip)/ }));
   await expect(listed.first()).toBeVisible();
   for (const one of input.files) {
     if (!(await unfinished(page, one).isVisible())) continue;

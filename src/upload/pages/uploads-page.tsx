@@ -87,7 +87,7 @@ export function UploadsPage() {
       {past?.map((one) => (
         <PastUpload key={one.id} upload={one} />
       ))}
-      <RunsElsewhere here={new Set(uploads?.map(({ id }) => id))} />
+      {(uploads || error) && <RunsElsewhere here={new Set(uploads?.map(({ id }) => id))} />}
     </main>
   );
 }

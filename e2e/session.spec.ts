@@ -128,7 +128,7 @@ test("a user who signs in after someone else may do what the new key may", async
   const { json } = await api.call("POST", "/keys", { scope: "read" });
   await signIn(page, "/customers", String(json.key));
   await expect(page.getByRole("link", { name: "New customer" })).toHaveCount(0);
-  await page.getByRole("link", { name: "Uploads" }).click();
+  await Promise.all([page.waitForResponse("**/v1/runs*"), page.getByRole("link", { name: "Uploads" }).click()]);
   await api.call("DELETE", `/keys/${json.id}`);
   await openAbout(page); // asks the service for its limits
   await page.getByRole("dialog").getByRole("textbox", { name: "API key" }).fill(ADMIN_KEY);
@@ -172,7 +172,7 @@ test("an app for another service on the same host shows no uploads and drafts of
   await page.route("**/config.json", (route) => route.fulfill({ json: { apiBaseUrl: "/other/v1" } }));
   await page.route("**/other/v1/**", (route) => route.continue({ url: route.request().url().replace("/other/v1", "/v1") }));
   await open("/uploads");
-  await expect(page.getByText("No uploads yet")).toBeVisible();
+  await expect(page.getByText("No uploads from this computer")).toBeVisible();
   await page.getByRole("link", { name: "Customers" }).first().click();
   await page.getByRole("link", { name: "New customer" }).click();
   await page.getByRole("textbox", { name: "Last name" }).fill("Begun there");

@@ -8,7 +8,7 @@ import type { Store } from "../engine/store.ts";
 const SLICES = 500; // in memory at once, of some 2,000 keys each: some 20 MB
 const ROWS_AT_ONCE = 4_000; // of a slice that is full of one key: so long others wait for their writes
 
-/** What is held of a scan: it is worthless as soon as another process has taken a step. */
+/** Holds the sorted part of a scan: it is worthless as soon as another process has taken a step. */
 interface Held {
   touchedAt: number;
   first: number;

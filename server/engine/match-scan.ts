@@ -26,7 +26,7 @@ export interface Scan {
   phase: "clear" | "keys" | "pairs" | "done";
   /** The last record whose keys were noted, or how many slices of the keys are done. */
   after: number | null;
-  /** How many records have been looked at by now, how many keys they have, and how many records there were at the beginning. */
+  /** Counts the records that have been looked at by now, their keys, and the records that there were at the beginning. */
   seen: number;
   keys: number;
   total: number;
@@ -103,12 +103,12 @@ function* noteKeys(matched: MatchedTable, scan: Scan): Script<Scan> {
   return { ...next, after: [...records.keys()].at(-1) as number };
 }
 
-/** Into how many slices all keys are cut, none of which has many records unless they share a key. */
+/** Returns into how many slices all keys are cut, none of which has many records unless they share a key. */
 export function slicesOf({ keys }: Pick<Scan, "keys">): number {
   return Math.max(1, Math.ceil(keys / KEYS_IN_A_SLICE));
 }
 
-/** How many keys, taken or not, a slice of these is wide. */
+/** Returns how many keys, taken or not, a slice of these is wide. */
 export function widthOf(scan: Pick<Scan, "keys">): number {
   return Math.ceil(NUMBER_OF_KEYS / slicesOf(scan));
 }

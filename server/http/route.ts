@@ -86,7 +86,7 @@ export interface RouteHandler {
   produces?: readonly string[];
   /** Long answers are compressed for clients that accept gzip. Not for single records, whose ETag is strong. */
   compresses?: boolean;
-  /** Who reads its errors, when they are no problem documents. */
+  /** Names who reads its errors, where those are no problem documents. */
   errorsFor?: ErrorReader;
   /** It has no time limit: it copies a whole store. */
   isUntimed?: boolean;

@@ -120,7 +120,7 @@ function usersRoute({ people, accounts, cursors, sendLink, checkProof }: UserPar
   };
 }
 
-/** Who was disabled before they ever came in is invited again. */
+/** Returns the status that somebody gets: whoever was disabled before they ever came in is invited again. */
 export function statusOf({ status, lastSeenAt, password }: StoredUser, asked: "active" | "disabled"): UserStatus {
   const isInvited = status === "invited" || (status === "disabled" && lastSeenAt === null && password === null);
   return asked === "active" && isInvited ? "invited" : asked;

@@ -41,7 +41,7 @@ export function toScimGroup({ id, name }: RoleName, users: readonly StoredUser[]
   return { schemas: [GROUP_SCHEMA], id, displayName: name, members, meta: { resourceType: "Group", location: `${base}/Groups/${id}` } };
 }
 
-/** What is asked for of a person. What is not there stays as it is. */
+/** A request about a person, as it was read. Members that are not there stay as they are. */
 export interface AskedUser {
   email?: string;
   name?: string;
@@ -132,7 +132,7 @@ function operationsOf(body: unknown): Operation[] {
   });
 }
 
-/** What is asked for of a role. `members`: all of them; otherwise those that come and those that go. */
+/** A request about a role, as it was read. `members`: all of them; otherwise those that come and those that go. */
 export interface AskedGroup {
   name?: string;
   members?: string[];

@@ -41,8 +41,10 @@ export function BulkOutcomes({ collection, records, outcomes, isPreview = false 
   const name = (id: number) => nameOf(collection, byId.get(id) ?? ({ [collection.key.name]: id } as WireRecord));
   const deleted = outcomes.filter(({ outcome }) => outcome === "deleted");
   const reasons = new Map<string, RecordOutcome[]>();
-  for (const outcome of outcomes) {
-    if (outcome.outcome === "failed") reasons.set(outcome.why ?? "", [...(reasons.get(outcome.why ?? "") ?? []), outcome]);
+  for (const outcome of outcomes.filter((one) => one.outcome === "failed")) {
+    const same = reasons.get(outcome.why ?? "");
+    if (same) same.push(outcome);
+    else reasons.set(outcome.why ?? "", [outcome]);
   }
   const parts = partsOf(outcomes, isPreview);
   return (

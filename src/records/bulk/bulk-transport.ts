@@ -41,10 +41,10 @@ export async function tryMatching(
 ): Promise<{ requests: Request[]; outcomes: RecordOutcome[] } | { records: WireRecord[] }> {
   const fields = job.verb === "delete" ? null : job.same;
   const filtered = withoutThese(collection, query, without);
-  if (fields === undefined || !filtered) return { records: await readMatching(client, collection, { query, without }) };
+  if (fields === undefined || !filtered) return { records: await readMatching(client, collection, { query, without }, transport) };
   const requests: Request[] = [];
   const outcomes: RecordOutcome[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
+  for (let cursor: string | null | undefined; cursor !== null && !transport.isStopped(); ) {
     const choice: Choice = { query: filtered, fields, cursor, acknowledge };
     const part = await untilAnswered(() => tryChosen(client, collection.name, choice).catch(toNoResult), transport);
     if (isNoResult(part)) throw new Error("refused" in part ? part.refused : t("The service did not reply. Nothing was changed."));
@@ -58,10 +58,18 @@ export async function tryMatching(
 }
 
 /** By key, which never changes: in another order a record that someone saves in the meantime could be missed. */
-async function readMatching(client: Client, collection: Collection, { query, without }: ChosenByFilter): Promise<WireRecord[]> {
+async function readMatching(
+  client: Client,
+  collection: Collection,
+  { query, without }: ChosenByFilter,
+  { isStopped }: Pick<Transport, "isStopped">,
+): Promise<WireRecord[]> {
+  const left = new Set(without);
   const records: WireRecord[] = [];
-  for await (const page of allRecords(client, collection.name, { ...query, sort: collection.key.name }))
-    records.push(...page.filter((record) => !without.includes(idOf(collection, record))));
+  for await (const page of allRecords(client, collection.name, { ...query, sort: collection.key.name })) {
+    if (isStopped()) break;
+    records.push(...page.filter((record) => !left.has(idOf(collection, record))));
+  }
   return records;
 }
 

@@ -89,7 +89,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   async function preview(job: Job, acknowledge: Acknowledged = []): Promise<void> {
     setStep({ at: "previewing" });
     Object.assign(state, { job, acknowledge, outcomes: new Map() });
-    const why = await tryAll(client, collection, state, job).catch((error: Error) => error.message);
+    const why = await tryAll(client, collection, state, job, () => stopped.current).catch((error: Error) => error.message);
     if (why === undefined) await showOutcomes("preview");
     else setStep({ at: "failed", why });
   }
@@ -189,8 +189,14 @@ function openRequests({ requests, outcomes }: Pick<BulkState, "requests" | "outc
 }
 
 /** Plans the requests and asks what would become of each record. Returns, or throws with, a sentence where that cannot be known. */
-async function tryAll(client: Client, collection: Collection, state: BulkState, job: Job): Promise<string | undefined> {
-  const transport = transportOf(client, collection, state, true, () => false);
+async function tryAll(
+  client: Client,
+  collection: Collection,
+  state: BulkState,
+  job: Job,
+  isStopped: () => boolean,
+): Promise<string | undefined> {
+  const transport = transportOf(client, collection, state, true, isStopped);
   const tried =
     state.chosen && (await tryMatching(client, collection, { ...state.chosen, job, acknowledge: state.acknowledge }, transport));
   if (tried && "requests" in tried) {

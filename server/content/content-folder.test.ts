@@ -167,4 +167,11 @@ test.each([
     Buffer.from(`${"PK\x03\x04".padEnd(26, "\0")}\x13\0\0\0[Content_Types].xml`),
     "a.docx",
   ],
+  ["application/zip", Buffer.from("PK\x03\x04"), "cut.zip"],
+  [
+    "application/vnd.oasis.opendocument.text",
+    Buffer.from(`${"PK\x03\x04".padEnd(26, "\0")}\x08\0\0\0mimetypeapplication/vnd.oasis.opendocument.textPK`),
+    "a.odt",
+  ],
+  ["application/zip", Buffer.from(`${"PK\x03\x04".padEnd(26, "\0")}\x08\0\0\0mimetypeapplication/pdfPK`), "a.pdf"],
 ])("content is %s by its bytes", (type, head, name) => expect(mediaTypeOf(head, name)).toBe(type));

@@ -66,11 +66,14 @@ export function mediaTypeOf(head: Buffer, name: string): string {
   return text === undefined ? UNKNOWN : ofText(text, end);
 }
 
-/** An office file of today is an archive: OpenDocument names its type in the first entry, Office by what it has. */
+const ZIP_HEADER = 30; // bytes before the name of the first entry
+
+/** An office file of today is an archive: OpenDocument names its type in the first entry, and no archive is a PDF. Office is known by what it has. */
 function inZip(head: Buffer, end: string): string {
-  const first = head.toString("latin1", 30, 30 + head.readUInt16LE(26));
+  if (head.length < ZIP_HEADER) return "application/zip";
+  const first = head.toString("latin1", ZIP_HEADER, ZIP_HEADER + head.readUInt16LE(26));
   if (first === "mimetype") {
-    const [type] = /^application\/[\w.+-]+/.exec(head.toString("latin1", 38, 138).split("PK", 1)[0] ?? "") ?? [];
+    const [type] = /^application\/(?:vnd\.[\w.+-]+|[\w.-]+\+zip)/.exec(head.toString("latin1", 38, 138).split("PK", 1)[0] ?? "") ?? [];
     return type ?? "application/zip";
   }
   const isOffice = /^(?:\[Content_Types\]\.xml|_rels\/|docProps\/|word\/|xl\/|ppt\/)/.test(first);

@@ -23,14 +23,12 @@ const PAUSE = 5; // ms between two steps, in which others read and write
 /** Those of the hashes that a record or a version of one names. */
 export async function namedAmong(store: Pick<Store, "contentNames">, hashes: ReadonlySet<string>): Promise<Set<string>> {
   const named = new Set<string>();
-  for (let place: NamesPlace | undefined, isFirst = true; isFirst || (place && named.size < hashes.size); isFirst = false) {
+  for (let place: NamesPlace | undefined; ; await sleep(PAUSE)) {
     const step = await store.contentNames.readNames(place);
     for (const hash of step.hashes) if (hashes.has(hash)) named.add(hash);
     place = step.next;
-    if (!place) break;
-    await sleep(PAUSE);
+    if (!place || named.size === hashes.size) return named;
   }
-  return named;
 }
 
 /** Removes all content that nothing names, and answers how much that was. Several processes may do so at once. */

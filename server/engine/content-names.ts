@@ -16,7 +16,7 @@ interface FileColumn {
   key: string;
 }
 
-/** A place after which the search goes on: first through the records of each column, then through the history from its begin. */
+/** A place after which the search goes on: first through the records of each column, then through the history from its beginning. */
 export type NamesPlace = { phase: "records"; column: FileColumn; rest: FileColumn[]; after: number } | { phase: "history"; after: number };
 
 export interface NamesStep {
@@ -27,17 +27,16 @@ export interface NamesStep {
 
 /**
  * One step. Records come before the history and that goes to its newest entry: a value that moves to another record while the steps are
- * made stands there in an entry that comes later. `place`: undefined at the begin.
+ * made stands there in an entry that comes later. `place`: undefined at the beginning.
  */
 function* readNames(place: NamesPlace | undefined): Script<NamesStep> {
-  if (!place) {
-    const [column, ...rest] = yield* fileColumns();
-    return {
-      hashes: [],
-      next: column ? { phase: "records", column, rest, after: Number.MIN_SAFE_INTEGER } : { phase: "history", after: 0 },
-    };
-  }
+  if (!place) return { hashes: [], next: placeBefore(yield* fileColumns()) };
   return place.phase === "records" ? yield* inRecords(place) : yield* inHistory(place.after);
+}
+
+/** The place before the records of these columns, or before the history where there are none. */
+function placeBefore([column, ...rest]: readonly FileColumn[]): NamesPlace {
+  return column ? { phase: "records", column, rest, after: Number.MIN_SAFE_INTEGER } : { phase: "history", after: 0 };
 }
 
 /** Also of collections and fields that are retired. */
@@ -55,11 +54,7 @@ function* inRecords({ column: own, rest, after }: NamesPlace & { phase: "records
   const { rows } = yield* ask(sql, after);
   const hashes = rows.flatMap(([, value]) => hashesIn(value));
   if (rows.length === RECORDS) return { hashes, next: { phase: "records", column: own, rest, after: Number(rows.at(-1)?.[0]) } };
-  const [column2, ...others] = rest;
-  const next: NamesPlace = column2
-    ? { phase: "records", column: column2, rest: others, after: Number.MIN_SAFE_INTEGER }
-    : { phase: "history", after: 0 };
-  return { hashes, next };
+  return { hashes, next: placeBefore(rest) };
 }
 
 function* inHistory(after: number): Script<NamesStep> {

@@ -206,7 +206,7 @@ test("an upload is undone, except for what someone changed or deleted since", as
   expect((await api.call("GET", "/customers/8800003")).json).toMatchObject({ firstName: "Edited" });
   await page.getByRole("link", { name: "Uploads" }).click();
   await expect(page.getByRole("region", { name: "undo.csv" })).toContainText("Undone 3");
-  await page.getByRole("link", { name: "undo.csv" }).click();
+  await page.getByRole("link", { name: "undo.csv", exact: true }).click();
   await expect(page.getByText("1 of 4 rows are left")).toBeVisible();
   const outcome = (name: string) => page.getByRole("table", { name: "Outcomes" }).getByRole("row", { name }).locator("th, td");
   await expect(outcome("Created or updated")).toHaveText(["Created or updated", "4", "1"]);
@@ -225,7 +225,7 @@ test("an undo right after the report waits while the same tab still stores the r
   await expect(page.getByText("1 of 1 row is undone")).toBeVisible({ timeout: 30_000 });
   expect(await storedNames("undone at once")).toEqual([]);
   await page.getByRole("link", { name: "Uploads" }).click();
-  await page.getByRole("link", { name: "at-once.csv" }).click();
+  await page.getByRole("link", { name: "at-once.csv", exact: true }).click();
   await expect(page.getByRole("button", { name: "Download rows not stored" })).toBeVisible(); // the undo has not cut their storing off
 });
 
@@ -279,7 +279,7 @@ test("the report of an upload can be read later, with the rows that were not sto
   await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
   await page.reload();
   await signIn(page, "/uploads");
-  await page.getByRole("link", { name: "kept.csv" }).click();
+  await page.getByRole("link", { name: "kept.csv", exact: true }).click();
   await expect(page.getByRole("heading", { name: "kept.csv" })).toBeVisible();
   expect(await reported(page, "Not sent")).toBe(1);
   const download = page.waitForEvent("download");

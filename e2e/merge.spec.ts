@@ -33,7 +33,9 @@ test("two customers become one by keyboard alone, and come apart again by one pr
   await name.getByRole("radio").nth(1).focus();
   await page.keyboard.press("ArrowLeft");
   await expect(name.getByRole("radio").first()).toBeChecked();
-  await page.getByRole("button", { name: "Merge 2 customers" }).focus();
+  const merge = page.getByRole("button", { name: "Merge 2 customers" });
+  await expect(merge).toBeEnabled(); // the service has said what the merge does with the other name
+  await merge.focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: `Ada Fox ${word}` })).toBeVisible();
   await expect(page.getByText("2 customers are one now.")).toBeVisible();

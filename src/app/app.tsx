@@ -62,7 +62,6 @@ interface AppProps {
 export function App({ services, router, queries }: AppProps) {
   const { organisation } = services;
   const { name, logo } = useSyncExternalStore(organisation.subscribe, organisation.current);
-  useEffect(() => afterPaint(() => afterPaint(fetchTypeface)), []); // the second frame begins when the first is on the screen
   return (
     <QueryClientProvider client={queries}>
       <ServicesContext value={services}>
@@ -83,11 +82,17 @@ function Proof() {
   return useSyncExternalStore(session.subscribe, session.isProving) && <ProofDialog />;
 }
 
+/** Fetches the typeface once the first page is on the screen, which is when a second frame begins. */
+function useTypeface(isDrawn: boolean): void {
+  useEffect(() => (isDrawn ? afterPaint(() => afterPaint(fetchTypeface)) : undefined), [isDrawn]);
+}
+
 function RequireSignIn({ router }: { router: Router }) {
   const { session, signOut } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const signingOut = useSyncExternalStore(signOut.subscribe, signOut.status);
   const [isWelcome, setWelcome] = useState(() => location.pathname === `${router.basePath}welcome`);
+  useTypeface(isWelcome || state === "signedOut");
   if (isWelcome) {
     const leave = (path = router.basePath) => {
       router.history.replace(path);
@@ -112,6 +117,7 @@ function RequireDictionary({ router }: { router: Router }) {
   const { client, session, signOut: signOutService } = useServices();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const { data, error, isFetching, errorUpdateCount, refetch } = useQuery(dictionaryQuery(client));
+  useTypeface(data !== undefined);
   if (data) {
     return (
       // With other rights every page is drawn anew: none keeps what it has read before.

@@ -1,6 +1,6 @@
 import { DICTIONARY_PATH } from "../core/contract/paths.ts";
 import type { Problem } from "../core/contract/problems.ts";
-import type { OperationsReply, WireRecord } from "../core/contract/records.ts";
+import type { OnError, OperationsReply, WireRecord } from "../core/contract/records.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { validateRecord } from "../core/dictionary/validate.ts";
 import type { Client } from "./http-client.ts";
@@ -49,10 +49,10 @@ export interface OpenCollection<Fields extends object = FieldValues> {
   /** Changes the given fields, unless somebody else has changed the record since `version` (ApiError with status 412). */
   update(record: RecordVersion, fields: Partial<Fields>, options?: Confirming): Promise<Fields & WireRecord>;
   delete(record: RecordVersion): Promise<void>;
-  /** Creates, changes and deletes in one request, in the order of the operations, each for itself. Sent again as `create` is. */
+  /** Creates, changes and deletes in one request, in the order of the operations, each for itself or, with `onError: "stop"`, all or none. Sent again as `create` is. */
   write(
     operations: readonly Operation<Partial<Fields> | Record<string, unknown>>[],
-    options?: RetryOptions & Confirming & { match?: "version"; idempotencyKey?: string },
+    options?: RetryOptions & Confirming & { match?: "version"; onError?: OnError; idempotencyKey?: string },
   ): Promise<OperationsReply>;
   upload(records: AsyncIterable<Fields> | Iterable<Fields>, options?: UploadOptions): AsyncGenerator<UploadedBatch>;
 }
@@ -91,8 +91,8 @@ export async function openCollection<Fields extends object = FieldValues>(
     update: async ({ id, version }, fields, { acknowledge } = {}) =>
       (await updateRecord(client, name, { id: keyOf(id), version }, asSent(fields), acknowledge)) as Stored,
     delete: async ({ id, version }) => deleteRecord(client, name, { id: keyOf(id), version }),
-    write(operations, { match, acknowledge, idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
-      const options = { ...(match && { match }), acknowledge, idempotencyKey, signal: retry.signal };
+    write(operations, { match, onError, acknowledge, idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
+      const options = { ...(match && { match }), ...(onError && { onError }), acknowledge, idempotencyKey, signal: retry.signal };
       return withRetries(() => writeBatch(client, name, operations, options), retry);
     },
     upload: (records, options) => uploadRecords(client, name, records, options),

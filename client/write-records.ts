@@ -7,6 +7,7 @@ import {
   type DeletionReply,
   etagOf,
   type OnConflict,
+  type OnError,
   type OnMissing,
   type OperationsReply,
   type WireRecord,
@@ -123,14 +124,17 @@ export async function undoPart(
 /** Says what to do with one record. To delete it its key is enough, and with `match` its version. */
 export interface Operation<Fields = unknown> {
   action: Action;
+  /** The record's collection, where it is another one than the others'. Only with `onError: "stop"`. */
+  collection?: string;
   record: Fields;
   /** As the option of all operations says otherwise. */
   acknowledge?: Acknowledged;
 }
 
 /**
- * Carries out up to 10,000 operations in their order, each for itself. One record may come several times: each operation meets what
- * those before it left.
+ * Carries out up to 10,000 operations in their order, each for itself unless `onError` is "stop". One record may come several times: each
+ * operation meets what those before it left. With "stop" a parent comes with its children: a reference may be `{ $ref: "0" }`, which is the
+ * record of the first operation.
  *
  * @example
  * await writeBatch(client, "customers", [
@@ -138,12 +142,16 @@ export interface Operation<Fields = unknown> {
  *   { action: "update", record: { objectId: 7, lastName: "Byron" } },
  *   { action: "delete", record: { objectId: 8 } },
  * ]);
+ * await writeBatch(client, "customers", [
+ *   { action: "create", record: { name: "Ada Fox", accountNumber: "A-7" } },
+ *   { action: "create", collection: "orders", record: { customerId: { $ref: "0" }, orderNumber: "B-1" } },
+ * ], { onError: "stop" });
  */
 export async function writeBatch(
   client: Client,
   collection: string,
   operations: readonly Operation[],
-  options?: Omit<WriteManyOptions, "onConflict" | "onMissing" | "matchBy">,
+  options?: Omit<WriteManyOptions, "onConflict" | "onMissing" | "matchBy"> & { onError?: OnError },
 ): Promise<OperationsReply> {
   return (await postMany(client, batchPath(collection), operations, options)) as OperationsReply;
 }

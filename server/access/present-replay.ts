@@ -10,11 +10,14 @@ import type { RowSight } from "./row-store.ts";
 /** A record that is out of sight keeps its key and version alone, a result the values that were sent, and a problem leads to no record. */
 export async function presentReplay(
   collection: Collection,
-  { kind }: AnswerForm,
+  form: AnswerForm,
   answer: Answer,
   { filtersOf, keepSeen }: RowSight,
 ): Promise<Answer> {
-  if (!filtersOf(collection) || answer.body === "") return answer;
+  const { kind } = form;
+  const others = form.kind === "results" ? (form.of ?? []) : [];
+  const isLimited = [collection.name, ...others].some((name) => name !== undefined && filtersOf({ name }));
+  if (!isLimited || answer.body === "") return answer;
   const body = JSON.parse(answer.body);
   return { ...answer, body: JSON.stringify(await shown()) };
 

@@ -14,7 +14,11 @@ import { type Shows, shownByWrite } from "../people/auth/read-audit.ts";
 import { present, presentChanges } from "./present.ts";
 
 /** The parts of a request that decide what its answer holds. */
-export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & { form: AnswerForm };
+export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & {
+  form: AnswerForm;
+  /** All collections, as the caller knows them, where records of several are written. */
+  collections?: readonly Collection[];
+};
 
 /** The caller who gets the answer. */
 export type Reader = Pick<Session, "scope" | "hidden" | "narrowed">;
@@ -25,30 +29,54 @@ export type Reader = Pick<Session, "scope" | "hidden" | "narrowed">;
  * nothing. It is made at the exit, so a stored answer that is given again shows no more than may be known by the one who repeats the request.
  */
 export function presentWritten(answer: Answer, asked: AskedWrite, reader: Reader): Answer & Shows {
-  const isReadable = allows(reader.scope, `${asked.collection.name}:read`);
-  const presented = presentAnswer(answer, asked, reader, isReadable);
-  return isReadable ? showing(presented, () => shownByWrite(asked.collection, presented)) : presented;
+  const written = writtenCollections(asked);
+  const presented = presentAnswer(answer, asked, reader, written);
+  const readable = written.filter((one) => isReadableBy(reader, one));
+  if (readable.length === 0) return presented;
+  return showing(presented, () => readable.flatMap((one) => shownByWrite(one, presented, (index) => collectionAt(asked, index) === one)));
 }
 
-function presentAnswer(answer: Answer, asked: AskedWrite, reader: Reader, isReadable: boolean): Answer {
+function isReadableBy({ scope }: Reader, { name }: Collection): boolean {
+  return allows(scope, `${name}:read`);
+}
+
+function writtenCollections(asked: AskedWrite): Collection[] {
+  const others = asked.form.kind === "results" ? (asked.form.of ?? []) : [];
+  return [...new Set([asked.collection, ...others.map((_, i) => collectionAt(asked, i))])];
+}
+
+/** The collection of the record at this place of the request. */
+function collectionAt({ collection, collections, form }: AskedWrite, index: number): Collection {
+  const name = form.kind === "results" ? form.of?.[index] : undefined;
+  return collections?.find((one) => one.name === name) ?? collection;
+}
+
+/** The collection of the record to which a pointer into the request leads. */
+function collectionOf(asked: AskedWrite, { pointer = "" }: ProblemDetail): Collection {
+  const start = "pointer" in asked.form ? `${asked.form.pointer}/` : "/";
+  return collectionAt(asked, pointer.startsWith(start) ? Number.parseInt(pointer.slice(start.length), 10) : -1);
+}
+
+function presentAnswer(answer: Answer, asked: AskedWrite, reader: Reader, written: readonly Collection[]): Answer {
   if (answer.body === "") return answer;
-  const isWhole = isReadable && !reader.hidden?.has(asked.collection.name);
+  const isWhole = written.every((one) => isReadableBy(reader, one) && !reader.hidden?.has(one.name));
   // Only that names records of other collections.
   const namesOthers = answer.body.includes('"IN_USE"') && (!allows(reader.scope, "*:read") || reader.narrowed?.rows !== undefined);
   if (isWhole && !namesOthers && asked.form.kind !== "merge") return answer;
   const body = JSON.parse(answer.body) as Record<string, unknown>;
   const shown =
     answer.status >= 400
-      ? presentProblem(body as unknown as ProblemBody, asked.collection, reader)
-      : presentBody(body, asked, reader, isReadable);
+      ? presentWith(body as unknown as ProblemBody, (details) => presentEach(details, (one) => collectionOf(asked, one), reader), reader)
+      : presentBody(body, asked, reader);
   return { ...answer, body: JSON.stringify(shown) };
 }
 
-function presentBody({ warnings, ...body }: Record<string, unknown>, asked: AskedWrite, reader: Reader, isReadable: boolean): unknown {
+function presentBody({ warnings, ...body }: Record<string, unknown>, asked: AskedWrite, reader: Reader): unknown {
   const { collection } = asked;
+  const isReadable = isReadableBy(reader, collection);
   const warned = Array.isArray(warnings) ? { warnings: presentDetails(warnings, collection, reader) } : {};
   if (asked.form.kind === "results") {
-    const results = (body.results as BatchResult[]).map((result) => presentResult(result, collection, reader, isReadable));
+    const results = (body.results as BatchResult[]).map((result, i) => presentResult(result, collectionAt(asked, i), reader));
     return { ...body, results };
   }
   if (asked.form.kind === "merge") return { ...presentMerge(body, collection, reader, isReadable), ...warned };
@@ -92,8 +120,9 @@ function presentRecord({ key }: Collection, record: Record<string, unknown>, sen
   return { ...sent, [key.name]: record[key.name], version: record.version };
 }
 
-function presentResult(result: BatchResult, collection: Collection, reader: Reader, isReadable: boolean): BatchResult {
+function presentResult(result: BatchResult, collection: Collection, reader: Reader): BatchResult {
   const { changes, problem, warnings } = result;
+  const isReadable = isReadableBy(reader, collection);
   const hidden = reader.hidden?.get(collection.name);
   return {
     ...result,
@@ -119,8 +148,14 @@ export function newValuesOf(changes: NonNullable<BatchResult["changes"]>): NonNu
 }
 
 /** Takes from a problem of a write to `collection` what `reader` may not see. */
-export function presentProblem({ current, ...problem }: ProblemBody, collection: Collection, reader: Reader): ProblemBody {
-  const errors = problem.errors && presentDetails(problem.errors, collection, reader);
+export function presentProblem(problem: ProblemBody, collection: Collection, reader: Reader): ProblemBody {
+  return presentWith(problem, (details) => presentDetails(details, collection, reader), reader);
+}
+
+type PresentDetails = (details: readonly ProblemDetail[]) => ProblemDetail[];
+
+function presentWith({ current, ...problem }: ProblemBody, presentAll: PresentDetails, reader: Reader): ProblemBody {
+  const errors = problem.errors && presentAll(problem.errors);
   const [first] = problem.errors ?? [];
   // The sentence of the whole document may be that of its first error.
   const detail = problem.detail === first?.detail ? (errors?.[0]?.detail ?? problem.detail) : problem.detail;
@@ -128,18 +163,25 @@ export function presentProblem({ current, ...problem }: ProblemBody, collection:
 }
 
 /** Takes from the errors of a write to `collection` what `reader` may not see. */
-export function presentDetails(
+export function presentDetails(details: readonly ProblemDetail[], collection: DescribedCollection, reader: Reader): ProblemDetail[] {
+  return presentEach(details, () => collection, reader);
+}
+
+type DescribedCollection = Pick<Collection, "name" | "fields" | "rules" | "uniqueKeys">;
+
+/** `ofDetail`: the collection of the record that an error is about. */
+function presentEach(
   details: readonly ProblemDetail[],
-  collection: Pick<Collection, "name" | "fields" | "rules" | "uniqueKeys">,
+  ofDetail: (detail: ProblemDetail) => DescribedCollection,
   reader: Reader,
 ): ProblemDetail[] {
-  const hidden = reader.hidden?.get(collection.name);
   const hiddenOf = ({ code }: ProblemDetail) => (code === "WARNING" ? HIDDEN_WARNING : HIDDEN_PROBLEM);
-  const shown = details.map((one) =>
-    isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) || isOfHiddenKey(one, collection, hidden)
-      ? hiddenOf(one)
-      : presentError(one, reader),
-  );
+  const shown = details.map((one) => {
+    const collection = ofDetail(one);
+    const hidden = reader.hidden?.get(collection.name);
+    const isHidden = isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) || isOfHiddenKey(one, collection, hidden);
+    return isHidden ? hiddenOf(one) : presentError(one, reader);
+  });
   return shown.filter((one, i) => (one !== HIDDEN_PROBLEM && one !== HIDDEN_WARNING) || shown.indexOf(one) === i);
 }
 

@@ -97,6 +97,14 @@ export function* move(
   return undefined;
 }
 
+export function isMerged({ status }: MergeOutcome): boolean {
+  return status === "done";
+}
+
+export function areDone(decisions: readonly Decision[]): boolean {
+  return firstFailed(decisions) === undefined;
+}
+
 export function firstFailed(decisions: readonly Decision[]): { at: number; failure: Failure } | undefined {
   for (const [at, decision] of decisions.entries()) if (decision.outcome === "failed") return { at, failure: decision.failure };
   return undefined;

@@ -259,6 +259,10 @@ interface OpBase {
   ifMatch?: Match;
   /** The warnings that do not keep it from being written. */
   acknowledge?: Acknowledged | undefined;
+  /** The collection of the record, where it is another one than the batch's. */
+  of?: string;
+  /** Fields that get the key of the record of an earlier op of the batch → the place of that op in it. */
+  madeBy?: Readonly<Record<string, number>>;
 }
 
 export type WriteOp =
@@ -322,7 +326,9 @@ export type AnswerForm =
   /** All records of an atomic POST, or the problem that stopped it. */
   | ({ kind: "records"; rejected: Rejected } & Sender & SentForm)
   /** The result of each record, written or deleted; where an atomic request failed, the problem that stopped it. `run`: stands there, too. */
-  | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean; run?: string } & Items & Sender & SentForm)
+  | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean; run?: string; of?: OtherCollections } & Items &
+      Sender &
+      SentForm)
   /** What became of a merge. `merge`: its id. A dry run also says what is in the way. */
   | ({ kind: "merge"; merge: string; isDryRun: boolean; isApart: boolean; others: readonly number[] } & Sender & SentForm);
 
@@ -345,6 +351,9 @@ export interface SentForm {
 /** The problems of the records that the store never sees, by their index in the request. The others are the batch's ops, in order. */
 export type Rejected = ReadonlyMap<number, ProblemDetail[]>;
 
+/** The name of each item's collection, where it is another one than the batch's. */
+export type OtherCollections = readonly (string | undefined)[];
+
 /** All records of the request, in order. */
 export interface Items {
   /** The key of each, as it was sent. */
@@ -356,7 +365,10 @@ export interface Items {
  * Makes the answer from one decision for each op, in order, inside the transaction: if it throws, nothing is written. It is
  * called again when a concurrent write makes the store decide anew.
  */
-export type ToAnswer = (batch: Pick<Batch, "collection" | "form">, decisions: readonly Decision[], merged?: MergeOutcome) => Answer;
+export type ToAnswer = (batch: AnsweredBatch, decisions: readonly Decision[], merged?: MergeOutcome) => Answer;
+
+/** With all collections, of which a batch may write several. */
+export type AnsweredBatch = Pick<Batch, "collection" | "form"> & { collections?: readonly Collection[] };
 
 /** Field name → old and new value. */
 export type Changes = Record<string, [old: Value | null, now: Value | null]>;

@@ -2,6 +2,7 @@
 
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
+import { ACTIONS } from "../../core/contract/records.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";
 import { type Parent, parentsOf, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -155,6 +156,10 @@ const OWN_SCHEMAS: Record<string, Schema> = {
     ),
     description: "In an answer to a write: the warnings that it has acknowledged, as they would stand in `errors` otherwise.",
   },
+  IntakeOperation: operationSchema(
+    { type: "object", description: 'A reference may be `{"$ref":"0"}`: the record of the first operation of the request.' },
+    { collection: { type: "string", description: "The collection of the record, where it is not that of the address." } },
+  ),
   IntakeSomeOwnValues: object(OWN_VALUES, []),
   IntakeDeletion: object({ version: OWN_VALUES.version, deletedAt: TIME, deletedBy: nullable(named("Principal")) }),
   IntakeChoice: object(
@@ -231,7 +236,7 @@ const SENT_VERSION: Schema = {
 
 /** A record in a request: the stored values within the rules of their fields, and nothing else. A new one has all required fields. */
 function sentSchemas(collection: Collection): Record<string, Schema> {
-  const { whole, part, values, rules } = schemaNames(collection);
+  const { whole, part, values, rules, operation } = schemaNames(collection);
   const parts = [named(values), named("IntakeSentBack"), named(rules)];
   const lookups = [...collection.lookups.values()];
   const ruled = collection.fields.flatMap((field): [string, Schema][] => {
@@ -253,6 +258,7 @@ function sentSchemas(collection: Collection): Record<string, Schema> {
     [whole]: { ...madeOf([...parts, needed]), unevaluatedProperties: false },
     [part]: { ...madeOf(parts), unevaluatedProperties: false },
     [rules]: own,
+    [operation]: { ...operationSchema(named(part)), additionalProperties: false },
   };
 }
 
@@ -291,6 +297,7 @@ export function schemaNames({ singular }: Collection) {
     part: `${name}Changes`,
     rules: `${name}Rules`,
     receipt: `${name}Receipt`,
+    operation: `${name}Operation`,
   };
 }
 
@@ -381,6 +388,12 @@ export const PROBLEM: Schema = object(
 /** One of these words. A caller who may know none of them is told that it is a text: JSON Schema has no empty list of choices. */
 export function oneOfWords(words: readonly string[]): Schema {
   return words.length > 0 ? { enum: [...words] } : { type: "string" };
+}
+
+/** One operation of a batch. */
+function operationSchema(record: Schema, more: Record<string, Schema> = {}): Schema {
+  const acknowledge: Schema = { anyOf: [{ const: "all" }, { type: "array", items: { type: "string" } }] };
+  return object({ action: { enum: ACTIONS }, ...more, record, acknowledge }, ["action", "record"]);
 }
 
 /** Results and summary of a write of many records. */

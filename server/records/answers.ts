@@ -13,7 +13,7 @@ import type {
 } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { MergeOutcome } from "../engine/merge-steps.ts";
-import type { Answer, AnswerForm, Batch, Decision, Rejected, Sender, SentForm } from "../engine/store.ts";
+import type { Answer, AnsweredBatch, AnswerForm, Decision, Rejected, Sender, SentForm } from "../engine/store.ts";
 import { type HttpError, httpErrors } from "../http/errors.ts";
 import { problemAnswer } from "../http/problem.ts";
 import { emptyAnswer, jsonAnswer, recordAnswer } from "../http/responses.ts";
@@ -24,19 +24,16 @@ import { pointerOf } from "./unwrap-body.ts";
 type FormOf<Kind extends AnswerForm["kind"]> = Extract<AnswerForm, { kind: Kind }>;
 
 /** The answer to a batch, as the store's ToAnswer. */
-export function toAnswer(
-  { collection, form }: Pick<Batch, "collection" | "form">,
-  decisions: readonly Decision[],
-  merged?: MergeOutcome,
-): Answer {
+export function toAnswer({ collection, form, collections }: AnsweredBatch, decisions: readonly Decision[], merged?: MergeOutcome): Answer {
   switch (form.kind) {
     case "record":
       return answerOne(collection, form, decisions[0]);
     case "records":
-      return problemOf(collection, form, decisions) ?? answerAll(collection, form, decisions);
+      return problemOf(() => collection, form, decisions) ?? answerAll(collection, form, decisions);
     case "results": {
-      const problem = form.atomic ? problemOf(collection, form, decisions) : undefined;
-      return problem ?? jsonAnswer(form.atomic ? 200 : 207, eachResult(collection, form, decisions));
+      const ofItem = (index: number) => collections?.find(({ name }) => name === form.of?.[index]) ?? collection;
+      const problem = form.atomic ? problemOf(ofItem, form, decisions) : undefined;
+      return problem ?? jsonAnswer(form.atomic ? 200 : 207, eachResult(ofItem, form, decisions));
     }
     case "merge":
       return answerMerge(collection, form, merged);
@@ -113,11 +110,11 @@ function answerOne(collection: Collection, form: FormOf<"record">, decision: Dec
 
 /** The problem document of an atomic batch that something is in the way of. */
 function problemOf(
-  collection: Collection,
+  ofItem: (index: number) => Collection,
   form: Sender & SentForm & { rejected: Rejected },
   decisions: readonly Decision[],
 ): Answer | undefined {
-  const httpError = httpErrorOfAll(collection, form, decisions);
+  const httpError = httpErrorOfAll(ofItem, form, decisions);
   return httpError && problemAnswer(httpError, form);
 }
 
@@ -145,11 +142,12 @@ const SUMMARIES = {
   mixed: { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 } satisfies Record<OperationOutcome, 0>,
 };
 
-function eachResult(collection: Collection, form: FormOf<"results">, decisions: readonly Decision[]) {
+function eachResult(ofItem: (index: number) => Collection, form: FormOf<"results">, decisions: readonly Decision[]) {
   const counts: Record<string, number> = { ...SUMMARIES[form.verb] };
   let next = 0;
   const results = form.ids.map((id, index) => {
     const details = form.rejected.get(index);
+    const collection = ofItem(index);
     const result = details
       ? failedResult(collection, index, id, httpErrors.validation(details))
       : resultOf(collection, index, id, decisions[next++], pointerOf(form, index));

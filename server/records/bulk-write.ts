@@ -63,6 +63,8 @@ export async function toOps(
 /** Says what a route has made of its body. */
 export interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequence" | "unlessChangedSince"> {
   form: Exclude<AnswerForm, { kind: "record" | "merge" }>;
+  /** All collections, as the caller knows them, where records of several are written. */
+  collections?: readonly Collection[];
   atomic: boolean;
   dryRun: boolean;
   /** The run to which it belongs, unless the request names one. */
@@ -74,13 +76,19 @@ export interface BulkWrite extends Pick<Batch, "collection" | "ops" | "isSequenc
  * or, where the request was carried out before the rules were narrowed, what was answered then.
  */
 export async function writeBulk(store: Store, request: FastifyRequest, session: Session, write: BulkWrite): Promise<Answer & Shows> {
-  requireScopes(request, session, scopesForLookups(write.collection, write.ops));
+  const { collections = [write.collection], ...batch } = write;
+  const opsOf = ({ name }: Collection) => batch.ops.filter(({ of = batch.collection.name }) => of === name);
+  requireScopes(
+    request,
+    session,
+    collections.flatMap((one) => scopesForLookups(one, opsOf(one))),
+  );
   const sent = writeSourceOf(request);
   const source = { ...sent, run: sent.run ?? write.run ?? null };
   const idempotency = idempotencyOf(request, session.owner, sent); // also checks the header of a dry run
   const dryRun = write.dryRun || (write.atomic && write.form.rejected.size > 0);
   const asked = write.dryRun ? {} : idempotency; // the key stays free for the write itself
-  const written = await writeCorrectable(store, { ...write, dryRun, by: session.principal, source, ...asked });
+  const written = await writeCorrectable(store, { ...batch, dryRun, by: session.principal, source, ...asked });
   return presentWritten(answerOf(written), write, session);
 }
 
@@ -94,7 +102,8 @@ export async function replayOf(
   const source = writeSourceOf(request);
   const keyed = idempotencyOf(request, session.owner, source);
   if (!keyed.idempotency) return undefined;
-  const tried = await store.write({ ...write, dryRun: true, by: session.principal, source, ...keyed });
+  const { collections: _, ...batch } = write;
+  const tried = await store.write({ ...batch, dryRun: true, by: session.principal, source, ...keyed });
   return "answer" in tried && tried.replayed ? presentWritten(answerOf(tried), write, session) : undefined;
 }
 

@@ -69,16 +69,17 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
 /**
  * The HTTP error for all or nothing, undefined if nothing is in the way. It names every record that is, in the order of the
  * request: rejected by the check, and failed in the store's `decisions` on the others. The status is the one that all of
- * them share, otherwise 422.
+ * them share, otherwise 422. `ofItem`: the collection of the record at this place.
  */
 export function httpErrorOfAll(
-  collection: Collection,
+  ofItem: (index: number) => Collection,
   form: SentForm & { rejected: Rejected },
   decisions: readonly Decision[],
 ): HttpError | undefined {
   const codes = new Set<FailureCode>();
   const errors: ProblemDetail[] = [];
   let next = 0;
+  let failed: Collection | undefined;
   for (let i = 0; i < form.rejected.size + decisions.length; i++) {
     const details = form.rejected.get(i);
     const decision = details ? undefined : decisions[next++];
@@ -87,12 +88,13 @@ export function httpErrorOfAll(
       errors.push(...details);
     } else if (decision?.outcome === "failed") {
       codes.add(decision.failure.code);
-      errors.push(...failureDetails(collection, decision.failure, pointerOf(form, i)));
+      errors.push(...failureDetails(ofItem(i), decision.failure, pointerOf(form, i)));
+      failed ??= ofItem(i);
     }
   }
   const [code, ...others] = codes;
   if (code === undefined) return undefined;
-  return errorOf(collection, others.length > 0 ? "VALIDATION" : code, errors);
+  return errorOf(failed ?? ofItem(0), others.length > 0 ? "VALIDATION" : code, errors);
 }
 
 function failureDetails(collection: Collection, failure: Failure, pointer: string): ProblemDetail[] {

@@ -6,6 +6,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Fields, Validation } from "../../core/dictionary/validate.ts";
 import { presentWritten } from "../access/present-written.ts";
 import type { Awaitable } from "../engine/script/awaitable.ts";
+import { isSpread } from "../engine/spread.ts";
 import type { Answer, AnswerForm, Batch, Store, WriteOp, Written } from "../engine/store.ts";
 import { requireScopes } from "../http/authenticate.ts";
 import { HttpError } from "../http/errors.ts";
@@ -74,7 +75,7 @@ export function toValues(validated: Validation): CheckedValues {
  * refused is tried first, and the refusal is not stored.
  */
 export async function writeCorrectable(store: Store, batch: Batch): Promise<Written> {
-  const warns = batch.collection.rules?.some(({ severity }) => severity === "warning");
+  const warns = isSpread(batch) || batch.collection.rules?.some(({ severity }) => severity === "warning");
   if (batch.idempotency && batch.atomic && (warns || batch.merge || batch.ops.some(({ problems }) => problems))) {
     const tried = await store.write({ ...batch, dryRun: true });
     if (!("answer" in tried) || tried.replayed || tried.answer.status >= 400) return tried;

@@ -12,7 +12,7 @@ import { findRelations, type KnownRelations, type RelationSql } from "../find-re
 import { findOrigins } from "../history-entries.ts";
 import { matchedBy, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
 import { runMerge } from "../merge.ts";
-import type { MergeOutcome, MergePlan } from "../merge-steps.ts";
+import { areDone, isMerged, type MergeScript } from "../merge-steps.ts";
 import { findMerged, redirected, withSurvivingParents } from "../merges.ts";
 import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
@@ -20,6 +20,7 @@ import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
 import { runOn } from "../script/run-postgres.ts";
 import type { Result } from "../script/script.ts";
+import { isSpread, lackingIds, runSpread } from "../spread.ts";
 import {
   type Answer,
   type Batch,
@@ -40,10 +41,12 @@ import { createRecordTable, type RecordTable } from "./table.ts";
 
 /** Assigned ids that are in use after all, because clients may choose any id. */
 class IdsTaken extends Error {
-  readonly ids: ReadonlySet<number>;
-  constructor(ids: ReadonlySet<number>) {
+  readonly collection: string;
+  readonly taken: ReadonlySet<number>;
+  constructor(collection: string, taken: ReadonlySet<number>) {
     super();
-    this.ids = ids;
+    this.collection = collection;
+    this.taken = taken;
   }
 }
 
@@ -58,19 +61,22 @@ export function createWriter(connections: Connections, principals: Principals, c
   };
   const tables = new Map(collections.map((collection) => [collection.name, createRecordTable(collection, principals)]));
   const parts = { tables, principals, collections, toAnswer };
+  const collectionNamed = (name: string) => {
+    const found = collections.find((one) => one.name === name);
+    if (!found) throw new Error(`no table for ${name}`);
+    return found;
+  };
   const ids = createIds(connections);
 
   // Ids and the principal's number are drawn before the transaction: inside, it would wait for a second connection while it holds one.
   return async function write(batch: Batch): Promise<Written> {
-    const { collection } = batch;
-    const table = tables.get(collection.name);
-    if (!table) throw new Error(`no table for ${collection.name}`);
-    const lacking = batch.ops.filter((op) => op.id === null).length;
-    const by = batch.dryRun && !batch.merge ? 0 : await principals.numberOf(batch.by); // a merge is tried by doing it
+    const isTriedByDoing = batch.merge !== undefined || isSpread(batch);
+    const by = batch.dryRun && !isTriedByDoing ? 0 : await principals.numberOf(batch.by);
     for (;;) {
-      const drawn = { ids: await ids.draw(collection, lacking), by };
-      const progress: Progress = { attempts: 0, usedIds: 0, hasChanged: false, now: 0 };
+      const drawn = { ids: new Map<string, readonly number[]>(), by };
+      const progress: Progress = { attempts: 0, usedIds: new Map(), hasChanged: false, now: 0 };
       try {
+        for (const [name, lacking] of lackingIds(batch)) drawn.ids.set(name, await ids.draw(collectionNamed(name), lacking));
         return await connections.transact(
           async (query) => {
             if (++progress.attempts > 1) await requireNumber(query, batch, by);
@@ -80,13 +86,11 @@ export function createWriter(connections: Connections, principals: Principals, c
         );
       } catch (error) {
         if (!(error instanceof IdsTaken)) throw error;
-        progress.usedIds = drawn.ids.length;
-        ids.giveBack(
-          collection,
-          drawn.ids.filter((id) => !error.ids.has(id)),
-        );
+        const { collection, taken } = error;
+        drawn.ids.set(collection, drawn.ids.get(collection)?.filter((id) => !taken.has(id)) ?? []);
+        progress.usedIds.clear();
       } finally {
-        ids.giveBack(collection, drawn.ids.slice(progress.usedIds));
+        for (const [name, own] of drawn.ids) ids.giveBack(collectionNamed(name), own.slice(progress.usedIds.get(name) ?? 0));
       }
     }
   };
@@ -99,17 +103,17 @@ interface WriterParts {
   toAnswer: ToAnswer;
 }
 
-/** Values that are drawn before the transaction: ids for the records that have none, and the number of who writes. */
+/** Values that are drawn before the transaction: ids for the records of each collection that have none, and the number of who writes. */
 interface Drawn {
-  ids: readonly number[];
+  ids: ReadonlyMap<string, readonly number[]>;
   by: number;
 }
 
 /** Holds what the last attempt did. `hasChanged`: it has a row in `writes`, made at `now` (ms). */
 interface Progress {
   attempts: number;
-  /** How many of the drawn ids, from the first on, new records have. */
-  usedIds: number;
+  /** How many of the drawn ids of a collection, from the first on, new records have. */
+  usedIds: Map<string, number>;
   hasChanged: boolean;
   now: number;
 }
@@ -126,40 +130,50 @@ async function isWritten(query: Query, { hasChanged, now }: Progress, xid: strin
 async function attempt(query: Query, writer: WriterParts, batch: Batch, drawn: Drawn, progress: Progress): Promise<Written> {
   const { idempotency, dryRun, merge } = batch;
   const now = Date.now();
-  Object.assign(progress, { usedIds: 0, hasChanged: false, now } satisfies Partial<Progress>);
+  Object.assign(progress, { usedIds: new Map(), hasChanged: false, now } satisfies Partial<Progress>);
   const earlier = idempotency && (await (dryRun ? findAnswer(query, idempotency) : claim(query, idempotency, now)));
   if (earlier) return earlier;
-  const merged = merge && (await mergeAll(query, writer, batch, merge, drawn, progress));
-  const decisions = merge ? [] : await decideAndApply(query, writer, batch, drawn, progress);
-  const answer = writer.toAnswer(batch, decisions, merged);
+  const { collections } = writer;
+  const steps = { query, writer, batch, drawn, progress };
+  const merged = merge && (await stepByStep(steps, runMerge(batch, merge, { collections, sql: RELATION_SQL, now }), isMerged));
+  const decisions = merge
+    ? []
+    : isSpread(batch)
+      ? await stepByStep(steps, runSpread(batch, collections), areDone)
+      : await decideAndApply(query, writer, batch, drawn, progress);
+  const answer = writer.toAnswer({ ...batch, collections }, decisions, merged);
   if (idempotency && !dryRun) await storeAnswer(query, idempotency, answer);
   return { answer, replayed: false };
 }
 
-/** Nothing of a merge stays unless all of it does. */
-async function mergeAll(
-  query: Query,
-  writer: WriterParts,
-  batch: Batch,
-  plan: MergePlan,
-  { by }: Drawn,
-  progress: Progress,
-): Promise<MergeOutcome> {
-  await query("SAVEPOINT merge");
-  const script = runMerge(batch, plan, { collections: writer.collections, sql: RELATION_SQL, now: progress.now });
+interface Steps {
+  query: Query;
+  writer: WriterParts;
+  batch: Batch;
+  drawn: Drawn;
+  progress: Progress;
+}
+
+/** Nothing of it stays unless all of it does. */
+async function stepByStep<Outcome>(
+  { query, writer, batch, drawn, progress }: Steps,
+  script: MergeScript<Outcome>,
+  isDone: (outcome: Outcome) => boolean,
+): Promise<Outcome> {
+  await query("SAVEPOINT steps");
   let step = script.next();
   while (!step.done) {
     const { value } = step;
     step =
       value.kind === "statement"
         ? script.next((await query(value.statement.sql, value.statement.parameters)) as Result)
-        : script.next(await decideAndApply(query, writer, value.batch, { ids: [], by }, progress));
+        : script.next(await decideAndApply(query, writer, value.batch, drawn, progress));
   }
-  if (batch.dryRun || step.value.status !== "done") {
-    await query("ROLLBACK TO SAVEPOINT merge");
-    progress.hasChanged = false;
+  if (batch.dryRun || !isDone(step.value)) {
+    await query("ROLLBACK TO SAVEPOINT steps");
+    Object.assign(progress, { usedIds: new Map(), hasChanged: false } satisfies Partial<Progress>);
   }
-  await query("RELEASE SAVEPOINT merge");
+  await query("RELEASE SAVEPOINT steps");
   return step.value;
 }
 
@@ -169,12 +183,14 @@ async function decideAndApply(query: Query, writer: WriterParts, given: Batch, d
   const { now } = progress;
   const table = tables.get(collection.name) as RecordTable;
   const { batch, people } = await runOn(query, lookUpPeople(given));
-  const { ops: named, used } = withIds(await lookUp(query, writer, batch), drawn.ids);
+  const usedBefore = progress.usedIds.get(collection.name) ?? 0;
+  const ids = drawn.ids.get(collection.name)?.slice(usedBefore) ?? [];
+  const { ops: named, used } = withIds(await lookUp(query, writer, batch), ids);
   const before = await table.known(query, named); // from here on nobody can add a column
   if (isMatchedMeanwhile(collection, named, before)) throw new WriteConflict();
   const requested = new Set(batch.ops.map((op) => op.id));
-  const taken = drawn.ids.filter((id) => requested.has(id) || before.records.has(id) || before.tombstones.has(id));
-  if (taken.length > 0) throw new IdsTaken(new Set(taken));
+  const taken = ids.filter((id) => requested.has(id) || before.records.has(id) || before.tombstones.has(id));
+  if (taken.length > 0) throw new IdsTaken(collection.name, new Set(taken));
   const merged = await runOn(query, findMerged(collection, named, before));
   const meant = merged.size > 0 ? redirected(named, merged) : named;
   const known = merged.size > 0 ? await table.known(query, meant) : before;
@@ -189,7 +205,7 @@ async function decideAndApply(query: Query, writer: WriterParts, given: Batch, d
   const decisions = planWrite(collection, ops, { ...known, relations, origins, rows, numbers, merged, people }, stamp, batch);
   const undone = dryRun || (batch.atomic && decisions.some((decision) => decision.outcome === "failed"));
   if (undone) return decisions;
-  progress.usedIds = used;
+  progress.usedIds.set(collection.name, usedBefore + used);
   if (numbers) await runOn(query, keepNumbers(numbers));
   const parts = partsOf(batch, decisions);
   progress.hasChanged ||= parts.length > 0;

@@ -19,6 +19,7 @@ import { type Result, runnable, runScript, type Script, type Statement } from ".
 import { type RunWrite, scriptStores } from "../scripts.ts";
 import type { MasterSecrets, SecretsSettings } from "../secrets/master-secrets.ts";
 import { leaveSecrets, takeSecrets } from "../secrets/take-secrets.ts";
+import { isSpread } from "../spread.ts";
 import {
   type OnUpgrade,
   type Store,
@@ -297,7 +298,7 @@ function recordCalls({ collections, dictionary, reads, open, writer, file, cache
     count: (collection, selection, options) => reads.count(collection.name, selection, options).catch(explain),
     near: (collection, query, options) => reads.near(collection.name, query, options).catch(explain),
     async write(batch) {
-      let isElsewhere = batch.merge !== undefined;
+      let isElsewhere = batch.merge !== undefined || isSpread(batch);
       try {
         const written = await writer.call("write", file, { ...batch, collection: batch.collection.name, dictionary }).catch(explain);
         isElsewhere ||= "answer" in written && written.isElsewhere === true;

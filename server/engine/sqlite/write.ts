@@ -11,7 +11,7 @@ import { findRelations, type KnownRelations, type RelationSql } from "../find-re
 import { findOrigins } from "../history-entries.ts";
 import { type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
 import { runMerge } from "../merge.ts";
-import type { MergeOutcome, MergePlan } from "../merge-steps.ts";
+import { areDone, isMerged, type MergeScript } from "../merge-steps.ts";
 import { findMerged, redirected, withSurvivingParents } from "../merges.ts";
 import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
@@ -19,6 +19,7 @@ import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript } from "../script/script.ts";
+import { isSpread, runSpread } from "../spread.ts";
 import type { Answer, Batch, Decision, Idempotency, ToAnswer, Written } from "../store.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import { createRecordTable, type RecordTable } from "./table.ts";
@@ -39,23 +40,27 @@ export function createWriter(db: Database, collections: readonly Collection[], t
     const now = Date.now();
     const stored = batch.idempotency && responses.find(batch.idempotency);
     if (stored) return replay(stored, batch.idempotency?.fingerprint);
-    const { decisions, isElsewhere } = batch.merge ? { decisions: [], isElsewhere: false } : runOps(batch, now);
-    const answer = toAnswer(batch, decisions, batch.merge && mergeAll(batch, batch.merge, now));
+    const merged = batch.merge && stepByStep(runMerge(batch, batch.merge, { collections, sql: RELATION_SQL, now }), batch, now, isMerged);
+    const { decisions, isElsewhere } = batch.merge
+      ? { decisions: [], isElsewhere: false }
+      : isSpread(batch)
+        ? { decisions: stepByStep(runSpread(batch, collections), batch, now, areDone), isElsewhere: true }
+        : runOps(batch, now);
+    const answer = toAnswer({ ...batch, collections }, decisions, merged);
     if (batch.idempotency && !batch.dryRun) responses.add(batch.idempotency, answer, now);
     return { answer, replayed: false, isElsewhere };
   }
 
-  /** Nothing of a merge stays unless all of it does. */
-  function mergeAll(batch: Batch, plan: MergePlan, now: number): MergeOutcome {
-    db.exec("SAVEPOINT merge");
-    const script = runMerge(batch, plan, { collections, sql: RELATION_SQL, now });
+  /** Nothing of it stays unless all of it does. */
+  function stepByStep<Outcome>(script: MergeScript<Outcome>, batch: Batch, now: number, isDone: (outcome: Outcome) => boolean): Outcome {
+    db.exec("SAVEPOINT steps");
     let step = script.next();
     while (!step.done) {
       const { value } = step;
       step = script.next(value.kind === "statement" ? run(value.statement) : runOps(value.batch, now).decisions);
     }
-    if (batch.dryRun || step.value.status !== "done") db.exec("ROLLBACK TO merge");
-    db.exec("RELEASE merge");
+    if (batch.dryRun || !isDone(step.value)) db.exec("ROLLBACK TO steps");
+    db.exec("RELEASE steps");
     return step.value;
   }
 

@@ -17,6 +17,7 @@ import { beginRenewal, renewWords } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
 import { runScript, type Script, scriptNamed } from "../script/script.ts";
 import { type Subject, writesOf } from "../scripts.ts";
+import { collectionsOf } from "../spread.ts";
 import { type Batch, type InUse, StoreOutdated, type ToAnswer, type Written } from "../store.ts";
 import { keepVersion, type NewVersion } from "../versions.ts";
 import { checkpointsOf } from "./backup.ts";
@@ -82,11 +83,13 @@ export function createWriterCalls(toAnswer: ToAnswer) {
     write(file: string, batch: SentBatch): Promise<Written> {
       const store = opened(file);
       const { collections, queue } = dictionaryFor(store, batch);
-      const collection = collectionIn(collections, batch.collection);
-      const now = newestOf(store).collections.get(collection.name);
-      if (!now || lostFields(now, knownFields([collection])).length > 0) throw new StoreOutdated(); // its values are of another kind
-      if (formulasText(now) !== formulasText(collection)) throw new StoreOutdated(); // a run would not find what it computes
-      return queue.add({ ...batch, collection });
+      for (const name of collectionsOf(batch)) {
+        const collection = collectionIn(collections, name);
+        const now = newestOf(store).collections.get(name);
+        if (!now || lostFields(now, knownFields([collection])).length > 0) throw new StoreOutdated(); // its values are of another kind
+        if (formulasText(now) !== formulasText(collection)) throw new StoreOutdated(); // a run would not find what it computes
+      }
+      return queue.add({ ...batch, collection: collectionIn(collections, batch.collection) });
     },
     /** The transaction of an erasure, as `Store.erase`. */
     erase(file: string, dictionary: number, name: string, id: number, by: Principal, source: Source): boolean | InUse {
@@ -188,10 +191,13 @@ function dictionaryOf({ dictionaries }: Pick<OpenStore, "dictionaries">, number:
  * The dictionary of a batch; the one after it where that has begun to convert a field into one that the first does not have. It differs in
  * nothing else, and what the batch writes is converted along.
  */
-function dictionaryFor({ dictionaries }: OpenStore, { collection, dictionary }: SentBatch): OpenDictionary {
-  const own = dictionaryOf({ dictionaries }, dictionary);
-  const [before, next] = [own, dictionaries[dictionary + 1]].map((one) => one?.collections.get(collection)?.converting.length ?? 0);
-  return (next ?? 0) > (before ?? 0) ? dictionaryOf({ dictionaries }, dictionary + 1) : own;
+function dictionaryFor({ dictionaries }: OpenStore, batch: SentBatch): OpenDictionary {
+  const own = dictionaryOf({ dictionaries }, batch.dictionary);
+  const isConvertedNext = collectionsOf(batch).some((name) => {
+    const [before, next] = [own, dictionaries[batch.dictionary + 1]].map((one) => one?.collections.get(name)?.converting.length ?? 0);
+    return (next ?? 0) > (before ?? 0);
+  });
+  return isConvertedNext ? dictionaryOf({ dictionaries }, batch.dictionary + 1) : own;
 }
 
 function newestOf({ dictionaries }: OpenStore): OpenDictionary {

@@ -61,15 +61,20 @@ function byCollection(shown: readonly Shown[]): Shown[] {
 
 /**
  * The records that the answer to a write shows: those that it has whole, and those of which it has old values (`changes`). The answer may
- * be one that was stored for an earlier request. A problem document has no stored value.
+ * be one that was stored for an earlier request. A problem document has no stored value. `isOwn`: whether the result at this place is of a
+ * record of the collection.
  */
-export function shownByWrite({ name, key }: Pick<Collection, "name" | "key">, { status, body }: { status: number; body: string }): Shown[] {
+export function shownByWrite(
+  { name, key }: Pick<Collection, "name" | "key">,
+  { status, body }: { status: number; body: string },
+  isOwn: (index: number) => boolean = () => true,
+): Shown[] {
   if (status >= 300 || body === "") return [];
   const given: unknown = JSON.parse(body);
   if (!isObject(given)) return [];
   const { results, record, [name]: several } = given; // what a merge makes stands below "record"
   const shown = Array.isArray(results)
-    ? results.filter((result) => isObject(result) && result.changes !== undefined)
+    ? results.filter((result, i) => isObject(result) && result.changes !== undefined && isOwn(i))
     : Array.isArray(several)
       ? several
       : [isObject(record) ? record : given];

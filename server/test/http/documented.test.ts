@@ -187,7 +187,7 @@ describe.each([
     for (const own of [hurried, attacked, stopping, closed, strict]) await own.close();
     expect(missed).toEqual([]);
     expect(promises.length).toBeGreaterThan(250);
-  }, 300_000);
+  }, 600_000);
 });
 
 /** The names of the filters that a list's `filter` has: its fields, and behind them those of each parent. */

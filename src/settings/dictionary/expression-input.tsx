@@ -1,16 +1,15 @@
 // An input for an expression of a rule or a condition: it shows what is wrong in it, and offers the words that exist.
 
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { compileCondition, type WrongExpression } from "../../../core/dictionary/expressions.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
 import { Announce } from "../../ui/announce.tsx";
 import * as formStyles from "../../ui/form.module.css";
-import { usePlaceBelow } from "../../ui/place-below.ts";
 import * as textStyles from "../../ui/text.module.css";
 import { useDebounced } from "../../ui/use-debounced.ts";
-import * as optionStyles from "../../values/references/reference-input.module.css";
+import { OptionList, optionId } from "../../values/picker.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Offer, wordsAt } from "./expression-words.ts";
 
@@ -86,7 +85,7 @@ export function ExpressionInput({ id, label, value, fields, onChange, hint, miss
           aria-autocomplete="list"
           aria-haspopup="listbox"
           aria-controls={isOpen ? list : undefined}
-          aria-activedescendant={isOpen ? `${list}-${at}` : undefined}
+          aria-activedescendant={isOpen ? optionId(list, at) : undefined}
           aria-invalid={error !== undefined}
           aria-describedby={`${id}-hint`}
           value={value}
@@ -98,7 +97,14 @@ export function ExpressionInput({ id, label, value, fields, onChange, hint, miss
           onBlur={() => setOffer(NOTHING)}
         />
       </div>
-      <Options offer={offer} at={at} list={list} input={area} onPoint={setAt} onChoose={choose} />
+      <OptionList
+        {...{ list, at, isOpen }}
+        label={t("Words")}
+        anchor={area}
+        options={words.map(({ insert, title }) => ({ key: insert, content: <Word insert={insert} title={title} /> }))}
+        onPoint={setAt}
+        onChoose={choose}
+      />
       <span className={formStyles.hints} id={`${id}-hint`}>
         {error && <span className={textStyles.error}>{error}</span>}
         <span className={textStyles.hint}>{hint ?? t("↓ offers fields and functions.")}</span>
@@ -147,43 +153,11 @@ function Marked({ value, mistake }: { value: string; mistake: WrongExpression | 
   );
 }
 
-interface OptionsProps {
-  offer: Offer;
-  /** Says which one is active. */
-  at: number;
-  list: string;
-  input: RefObject<HTMLTextAreaElement | null>;
-  onPoint: (at: number) => void;
-  onChoose: (at: number) => void;
-}
-
-function Options({ offer: { words }, at, list, input, onPoint, onChoose }: OptionsProps) {
-  const box = useRef<HTMLDivElement>(null);
-  usePlaceBelow(box, input, words.length > 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is active, and is to be seen
-  useEffect(() => {
-    box.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-  }, [at]);
-  const option = (index: number) => ({
-    role: "option",
-    id: `${list}-${index}`,
-    "aria-selected": index === at,
-    onMouseMove: () => index === at || onPoint(index),
-    onClick: () => onChoose(index),
-  });
+function Word({ insert, title }: { insert: string; title: string }) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the focus stays in the input, also for who scrolls the list
-    <div popover="manual" ref={box} className={optionStyles.options} onMouseDown={(event) => event.preventDefault()}>
-      {words.length > 0 && (
-        <div role="listbox" id={list} aria-label={t("Words")}>
-          {words.map(({ insert, title }, i) => (
-            <div key={insert} {...option(i)}>
-              <bdi className={textStyles.code}>{insert}</bdi>
-              <bdi className={textStyles.dim}>{title}</bdi>
-            </div>
-          ))}
-        </div>
-      )}
-    </div>
+    <>
+      <bdi className={textStyles.code}>{insert}</bdi>
+      <bdi className={textStyles.dim}>{title}</bdi>
+    </>
   );
 }

@@ -1,27 +1,20 @@
 // Enters several values: checkboxes for a short closed list, else chips with an input (ARIA APG, combobox with a listbox).
 
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
-import { type Control, type UseFormRegisterReturn, useWatch } from "react-hook-form";
 import { labelOf } from "../../../core/dictionary/categories.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
-import { type Fields, valueOfLabel } from "../../../core/dictionary/validate.ts";
+import { valueOfLabel } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { fold } from "../../../core/text/fold.ts";
 import { readItems, writeItems } from "../../../core/text/items.ts";
 import * as buttonStyles from "../../ui/button.module.css";
-import { usePlaceBelow } from "../../ui/place-below.ts";
 import * as textStyles from "../../ui/text.module.css";
-import { type Texts, textToValidate } from "../field-text.ts";
+import { textToValidate } from "../field-text.ts";
 import { formatValue } from "../format-value.ts";
-import * as optionStyles from "../references/reference-input.module.css";
+import { type Described, type InputOfForm, OptionList, optionId, useTextOfForm, withReason } from "../picker.tsx";
 import { separatorOf } from "../typed-numbers.ts";
 import * as styles from "./list-input.module.css";
-
-type Described = Pick<
-  React.ComponentProps<"input">,
-  "readOnly" | "title" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
->;
 
 export interface ListInputProps extends Described {
   field: Field;
@@ -35,49 +28,17 @@ export interface ListInputProps extends Described {
   isShort?: boolean | undefined;
 }
 
-export interface FormListProps extends UseFormRegisterReturn, Described {
-  field: Field;
-  id: string;
-  control: Control<Texts, unknown, Fields>;
+export interface FormListProps extends InputOfForm {
   isShort?: boolean | undefined;
 }
 
 /** In a form, which holds the values as one text. */
-export function FormList({ field, id, name, control, isShort, onChange, onBlur, ...described }: FormListProps) {
-  const text = useWatch({ control, name }) ?? "";
-  const latest = useRef(text);
-  latest.current = text;
-  return (
-    <ListInput
-      {...{ field, id, name, text, isShort }}
-      onText={(next) => {
-        latest.current = next;
-        void onChange({ type: "change", target: { name, value: next } });
-      }}
-      onLeave={() => void onBlur({ type: "blur", target: { name, value: latest.current } })}
-      readOnly={described.readOnly}
-      title={described.title}
-      aria-label={described["aria-label"]}
-      aria-describedby={described["aria-describedby"]}
-      aria-invalid={described["aria-invalid"]}
-      aria-required={described["aria-required"]}
-    />
-  );
+export function FormList({ isShort, ...props }: FormListProps) {
+  return <ListInput {...useTextOfForm(props)} isShort={isShort} />;
 }
 
 /** Several values outside a form: for a change of many records. */
-export function ListValue({ wrong, id, ...props }: ListInputProps & { wrong: string | undefined }) {
-  return (
-    <>
-      <ListInput {...props} id={id} aria-invalid={wrong !== undefined} aria-describedby={wrong ? `${id}-wrong` : undefined} />
-      {wrong && (
-        <span className={textStyles.error} id={`${id}-wrong`} role="alert">
-          {wrong}
-        </span>
-      )}
-    </>
-  );
-}
+export const ListValue = withReason(ListInput);
 
 const MOST_CHECKS = 7; // with more of them a search is faster
 
@@ -141,8 +102,6 @@ function Checks({
     </div>
   );
 }
-
-const optionId = (list: string, at: number) => `${list}-${at}`;
 
 function Chips({
   field,
@@ -279,7 +238,16 @@ function Chips({
         }}
       />
       {choices && (
-        <Options {...{ options, shown, list, at, place, isOpen }} title={field.title} onPoint={setAt} onChoose={(value) => add([value])} />
+        <OptionList
+          {...{ list, at, isOpen }}
+          label={field.title}
+          anchor={place}
+          options={options.map((value) => ({ key: value, content: <bdi>{shown(value)}</bdi> }))}
+          onPoint={setAt}
+          onChoose={(index) => add(options.slice(index, index + 1))}
+        >
+          {options.length === 0 && <p className={textStyles.dim}>{t("No results.")}</p>}
+        </OptionList>
       )}
       <span className={textStyles.hidden} role="status">
         {news}
@@ -319,50 +287,6 @@ function ChipList({ items, shown, title, readOnly, input, onRemove }: ChipListPr
         </li>
       ))}
     </ul>
-  );
-}
-
-interface OptionsProps {
-  options: readonly string[];
-  shown: (value: string) => string;
-  title: string;
-  /** The id of the listbox. */
-  list: string;
-  at: number;
-  place: RefObject<HTMLDivElement | null>;
-  isOpen: boolean;
-  onPoint: (at: number) => void;
-  onChoose: (value: string) => void;
-}
-
-/** The values that can be added, above everything else on the page. */
-function Options({ options, shown, title, list, at, place, isOpen, onPoint, onChoose }: OptionsProps) {
-  const box = useRef<HTMLDivElement>(null);
-  usePlaceBelow(box, place, isOpen);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is active, and is to be seen
-  useEffect(() => {
-    box.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest" });
-  }, [at]);
-  const option = (value: string, index: number) => ({
-    role: "option",
-    id: optionId(list, index),
-    "aria-selected": index === at,
-    onMouseMove: () => index === at || onPoint(index),
-    onClick: () => onChoose(value),
-  });
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the focus stays in the input, also for who scrolls the list
-    <div popover="manual" ref={box} className={optionStyles.options} onMouseDown={(event) => event.preventDefault()}>
-      <div role="listbox" id={list} aria-label={title} hidden={!isOpen || options.length === 0}>
-        {isOpen &&
-          options.map((value, index) => (
-            <div key={value} {...option(value, index)}>
-              <bdi>{shown(value)}</bdi>
-            </div>
-          ))}
-      </div>
-      {isOpen && options.length === 0 && <p className={textStyles.dim}>{t("No results.")}</p>}
-    </div>
   );
 }
 

@@ -1,24 +1,16 @@
 // Chooses a person by name or address as one types (ARIA APG, editable combobox with a listbox).
 
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { type Control, type UseFormRegisterReturn, useWatch } from "react-hook-form";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { labelOf } from "../../../core/dictionary/categories.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { ME } from "../../../core/dictionary/filters.ts";
-import { type Fields, valueOfLabel } from "../../../core/dictionary/validate.ts";
+import { valueOfLabel } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { foldWords } from "../../../core/text/fold.ts";
-import * as buttonStyles from "../../ui/button.module.css";
 import { Monogram } from "../../ui/monogram.tsx";
-import { usePlaceBelow } from "../../ui/place-below.ts";
 import * as textStyles from "../../ui/text.module.css";
-import type { Texts } from "../field-text.ts";
-import * as styles from "../references/reference-input.module.css";
-
-type Described = Pick<
-  React.ComponentProps<"input">,
-  "readOnly" | "title" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
->;
+import * as styles from "../picker.module.css";
+import { ClearButton, type Described, type InputOfForm, OptionList, optionId, useTextOfForm, withReason } from "../picker.tsx";
 
 export interface PersonInputProps extends Described {
   field: Field;
@@ -32,52 +24,15 @@ export interface PersonInputProps extends Described {
   hasMe?: boolean;
 }
 
-export interface FormPersonProps extends UseFormRegisterReturn, Described {
-  field: Field;
-  id: string;
-  control: Control<Texts, unknown, Fields>;
-}
+const MOST_OPTIONS = 50;
 
 /** In a form, which holds the id as the text of the field. */
-export function FormPerson({ field, id, name, control, onChange, onBlur, ...described }: FormPersonProps) {
-  const text = useWatch({ control, name }) ?? "";
-  const latest = useRef(text);
-  latest.current = text;
-  return (
-    <PersonInput
-      {...{ field, id, name, text }}
-      onText={(next) => {
-        latest.current = next;
-        void onChange({ type: "change", target: { name, value: next } });
-      }}
-      onLeave={() => void onBlur({ type: "blur", target: { name, value: latest.current } })}
-      readOnly={described.readOnly}
-      title={described.title}
-      aria-label={described["aria-label"]}
-      aria-describedby={described["aria-describedby"]}
-      aria-invalid={described["aria-invalid"]}
-      aria-required={described["aria-required"]}
-    />
-  );
+export function FormPerson(props: InputOfForm) {
+  return <PersonInput {...useTextOfForm(props)} />;
 }
 
 /** A person outside a form: for a filter or a change of many records. */
-export function PersonValue({ wrong, id, ...props }: PersonInputProps & { wrong: string | undefined }) {
-  return (
-    <>
-      <PersonInput {...props} id={id} aria-invalid={wrong !== undefined} aria-describedby={wrong ? `${id}-wrong` : undefined} />
-      {wrong && (
-        <span className={textStyles.error} id={`${id}-wrong`} role="alert">
-          {wrong}
-        </span>
-      )}
-    </>
-  );
-}
-
-const MOST_OPTIONS = 50;
-
-const optionId = (list: string, at: number) => `${list}-${at}`;
+export const PersonValue = withReason(PersonInput);
 
 /** Shows an id as the name; who has left is shown, and not offered. */
 export function PersonInput({ field, id, name, text, onText, onLeave, hasMe = false, readOnly, ...described }: PersonInputProps) {
@@ -161,72 +116,36 @@ export function PersonInput({ field, id, name, text, onText, onLeave, hasMe = fa
         onKeyDown={onKeyDown}
       />
       {text !== "" && !readOnly && (
-        // Not in the order of Tab: with the keyboard the text is deleted.
-        <button
-          type="button"
-          className={`${buttonStyles.bare} ${styles.clear}`}
-          tabIndex={-1}
-          aria-label={t("Clear {what}", { what: shown })}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => {
+        <ClearButton
+          what={shown}
+          onClear={() => {
             choose("");
             input.current?.focus();
           }}
-        >
-          ✕
-        </button>
+        />
       )}
-      <Options {...{ field, options, at, list, input, isOpen }} onPoint={setAt} onChoose={choose} />
+      <OptionList
+        {...{ list, at, isOpen }}
+        label={field.title}
+        anchor={input}
+        options={options.map((one) => ({ key: one, content: <Person field={field} id={one} /> }))}
+        onPoint={setAt}
+        onChoose={(index) => choose(options[index])}
+      >
+        {options.length === 0 && <p className={textStyles.dim}>{t("Nobody found.")}</p>}
+      </OptionList>
     </div>
   );
 }
 
-interface OptionsProps {
-  field: Field;
-  options: readonly string[];
-  at: number;
-  list: string;
-  input: React.RefObject<HTMLInputElement | null>;
-  isOpen: boolean;
-  onPoint: (at: number) => void;
-  onChoose: (id: string) => void;
-}
-
-function Options({ field, options, at, list, input, isOpen, onPoint, onChoose }: OptionsProps) {
-  const box = useRef<HTMLDivElement>(null);
-  usePlaceBelow(box, input, isOpen);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is active, and is to be seen
-  useEffect(() => {
-    box.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest" });
-  }, [at]);
-  const option = (id: string, index: number) => ({
-    role: "option",
-    id: optionId(list, index),
-    "aria-selected": index === at,
-    onMouseMove: () => index === at || onPoint(index),
-    onClick: () => onChoose(id),
-  });
+function Person({ field, id }: { field: Field; id: string }) {
+  if (id === ME) return t("Me, whoever looks");
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the focus stays in the input, also for who scrolls the list
-    <div popover="manual" ref={box} className={styles.options} onMouseDown={(event) => event.preventDefault()}>
-      <div role="listbox" id={list} aria-label={field.title} hidden={!isOpen || options.length === 0}>
-        {isOpen &&
-          options.map((id, index) => (
-            <div key={id} {...option(id, index)}>
-              {id === ME ? (
-                t("Me, whoever looks")
-              ) : (
-                <>
-                  <Monogram name={nameOf(field, id)} />
-                  <bdi>{nameOf(field, id)}</bdi>
-                  <bdi className={textStyles.dim}>{field.people?.addresses.get(id)}</bdi>
-                </>
-              )}
-            </div>
-          ))}
-      </div>
-      {isOpen && options.length === 0 && <p className={textStyles.dim}>{t("Nobody found.")}</p>}
-    </div>
+    <>
+      <Monogram name={nameOf(field, id)} />
+      <bdi>{nameOf(field, id)}</bdi>
+      <bdi className={textStyles.dim}>{field.people?.addresses.get(id)}</bdi>
+    </>
   );
 }
 

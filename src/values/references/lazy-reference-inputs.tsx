@@ -6,24 +6,26 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { holdKeys } from "../../ui/keyboard/held-keys.ts";
 import type { FormListProps, ListValue as OpenedListValue } from "../lists/list-input.tsx";
-import type { FormPersonProps } from "../people/person-input.tsx";
+import type { InputOfForm } from "../picker.tsx";
 import type { FormFileProps } from "../record-files/file-input.tsx";
-import type { FormReferenceProps } from "./reference-input.tsx";
+import type { FormReferenceProps, ReferenceValue as OpenedReferenceValue } from "./reference-input.tsx";
 import type { ReferenceNameProps } from "./reference-name.tsx";
-import type { ReferenceValueProps } from "./reference-value.tsx";
 
 export const OpenReference = lazyPart<"OpenReference", ReferenceNameProps>(
   () => import("./reference-name.tsx"),
   "OpenReference",
   () => null,
 );
-export const ReferenceValue = lazyPart<"ReferenceValue", ReferenceValueProps>(() => import("./reference-value.tsx"), "ReferenceValue");
+export const ReferenceValue = lazyPart<"ReferenceValue", React.ComponentProps<typeof OpenedReferenceValue>>(
+  () => import("./reference-input.tsx"),
+  "ReferenceValue",
+);
 export const FormList = lazyPart<"FormList", FormListProps>(() => import("../lists/list-input.tsx"), "FormList");
 export const ListValue = lazyPart<"ListValue", React.ComponentProps<typeof OpenedListValue>>(
   () => import("../lists/list-input.tsx"),
   "ListValue",
 );
-export const FormPerson = lazyPart<"FormPerson", FormPersonProps>(() => import("../people/person-input.tsx"), "FormPerson");
+export const FormPerson = lazyPart<"FormPerson", InputOfForm>(() => import("../people/person-input.tsx"), "FormPerson");
 export const FormFile = lazyPart<"FormFile", FormFileProps>(() => import("../record-files/file-input.tsx"), "FormFile");
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 

@@ -2,31 +2,26 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { type Control, type UseFormRegisterReturn, useWatch } from "react-hook-form";
+import { useWatch } from "react-hook-form";
 import { isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { withoutRules } from "../../../core/dictionary/filters.ts";
-import { type Fields, isProblem, validateValue } from "../../../core/dictionary/validate.ts";
+import { isProblem, validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useMay } from "../../app/services/permissions.ts";
 import { useCollection, useServices } from "../../app/services/services.ts";
 import { idOf } from "../../service/records.ts";
 import { parentQuery } from "../../service/references.ts";
-import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { type Texts, textToValidate } from "../field-text.ts";
+import * as styles from "../picker.module.css";
+import { ClearButton, type Described, type InputOfForm, optionId, useTextOfForm, withReason } from "../picker.tsx";
 import { nounsOf } from "../record-name.ts";
-import * as styles from "./reference-input.module.css";
-import { optionId, ReferenceOptions } from "./reference-options.tsx";
+import { ReferenceOptions } from "./reference-options.tsx";
 import { useFound } from "./use-found.ts";
 import { useParent } from "./use-parent.ts";
-
-type Described = Pick<
-  React.ComponentProps<"input">,
-  "readOnly" | "title" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
->;
 
 export interface ReferenceInputProps extends Described {
   field: Field;
@@ -44,42 +39,20 @@ export interface ReferenceInputProps extends Described {
   held?: Texts;
 }
 
-export interface FormReferenceProps extends UseFormRegisterReturn, Described {
-  field: Field;
-  id: string;
-  control: Control<Texts, unknown, Fields>;
+export interface FormReferenceProps extends InputOfForm {
   onCreate?: ((typed: string) => void) | undefined;
 }
 
 /** In a form, which holds the key as the text of the field. */
-export function FormReference({ field, id, name, control, onChange, onBlur, onCreate, ...described }: FormReferenceProps) {
-  const text = useWatch({ control, name }) ?? "";
-  const latest = useRef(text);
-  latest.current = text;
-  const where = field.reference?.where ?? [];
-  const texts = useWatch({ control, name: where.map(({ own }) => own) });
-  return (
-    <ReferenceInput
-      field={field}
-      held={Object.fromEntries(where.map(({ parent }, i) => [parent, texts[i] ?? ""]))}
-      id={id}
-      name={name}
-      text={text}
-      onText={(next) => {
-        latest.current = next;
-        void onChange({ type: "change", target: { name, value: next } });
-      }}
-      onLeave={() => void onBlur({ type: "blur", target: { name, value: latest.current } })}
-      onCreate={onCreate}
-      readOnly={described.readOnly}
-      title={described.title}
-      aria-label={described["aria-label"]}
-      aria-describedby={described["aria-describedby"]}
-      aria-invalid={described["aria-invalid"]}
-      aria-required={described["aria-required"]}
-    />
-  );
+export function FormReference({ onCreate, ...props }: FormReferenceProps) {
+  const where = props.field.reference?.where ?? [];
+  const texts = useWatch({ control: props.control, name: where.map(({ own }) => own) });
+  const held = Object.fromEntries(where.map(({ parent }, i) => [parent, texts[i] ?? ""]));
+  return <ReferenceInput {...useTextOfForm(props)} held={held} onCreate={onCreate} />;
 }
+
+/** A record chosen outside a form: for a filter or a bulk change. */
+export const ReferenceValue = withReason(ReferenceInput);
 
 /** A number is typed where the caller does not know the other collection. */
 export function ReferenceInput({ field, ...props }: ReferenceInputProps) {
@@ -212,22 +185,15 @@ function Picker({
         onKeyDown={onKeyDown}
       />
       {text !== "" && !readOnly && (
-        // Not in the order of Tab: with the keyboard the text is deleted.
-        <button
-          type="button"
-          className={`${buttonStyles.bare} ${styles.clear}`}
-          tabIndex={-1}
-          aria-label={t("Clear {what}", { what: chosen.name ?? text })}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => {
+        <ClearButton
+          what={chosen.name ?? text}
+          onClear={() => {
             onText("");
             setTyped(undefined);
             setHurried(false);
             input.current?.focus();
           }}
-        >
-          ✕
-        </button>
+        />
       )}
       <ReferenceOptions
         {...{ parent, found, at, list, input, isOpen }}

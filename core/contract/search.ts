@@ -2,7 +2,7 @@
 
 import type { WireRecord } from "./records.ts";
 
-/** Holds what was found in one collection. Only collections in which something was found have one. */
+/** Holds what was found in one collection. Only collections in which something was found, or whose search took too long, have one. */
 export interface FoundIn {
   collection: string;
   /** The first ones are those whose key or number was typed. */
@@ -13,6 +13,8 @@ export interface FoundIn {
   meant?: string;
   /** The records were found by this parent's words instead of their own: the name under which they have it. */
   parent?: string;
+  /** Nobody knows what is there: looking took longer than a read may. */
+  tookTooLong?: true;
 }
 
 export interface SearchAnswer {

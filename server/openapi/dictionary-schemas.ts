@@ -60,6 +60,7 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
       more: { type: "boolean", description: "There are others." },
       meant: { type: "string", description: "The search that found them, where the one that was sent found nothing in any collection." },
       parent: { type: "string", description: "They were found by the words of this parent: the name under which they have it." },
+      tookTooLong: { const: true, description: "Nobody knows what is there: looking took longer than a read may." },
     },
     ["collection", "records", "more"],
   ),

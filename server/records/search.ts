@@ -8,7 +8,7 @@ import { type FoundIn, MOST_FOUND, type SearchAnswer } from "../../core/contract
 import { type Parent, parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { wordsOfSearch } from "../engine/search-words.ts";
-import type { Filter, ReadOptions, Store } from "../engine/store.ts";
+import { type Filter, type ReadOptions, type Store, StoreTooCostly } from "../engine/store.ts";
 import { listOf, named, object } from "../http/json-schemas.ts";
 import { clampedCount, readParameters, someCollections, text } from "../http/query-parameters.ts";
 import { jsonAnswer, NO_STORE, showing } from "../http/responses.ts";
@@ -89,12 +89,32 @@ async function withNames(found: FoundIn, readable: readonly Collection[], { stor
 
 /** Another spelling is looked for only where nothing is found anywhere, and children by their parents only among these. */
 async function search(asked: readonly Collection[], readable: readonly Collection[], searching: Searching): Promise<FoundIn[]> {
-  const found = await inTurns(asked, (collection) => searchIn(collection, readable, searching));
+  const late = new Set<string>();
+  /** One collection in which looking takes too long does not hide what the others have. */
+  const inTime = async ({ name }: Collection, look: () => Promise<FoundIn[]>): Promise<FoundIn[]> => {
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof StoreTooCostly)) throw error;
+      late.add(name);
+      return [];
+    }
+  };
+  const found = (await inTurns(asked, (one) => inTime(one, async () => [await searchIn(one, readable, searching)]))).flat();
+  if (asked.length > 0 && late.size === asked.length) throw new StoreTooCostly(); // nothing is known of any
   const own = found.filter(({ records }) => records.length > 0);
-  if (own.length === 0) return (await inTurns(asked, (collection) => searchMeant(collection, readable, searching))).flat();
+  if (own.length === 0) {
+    const others = asked.filter(({ name }) => !late.has(name));
+    const meant = await inTurns(others, (one) => inTime(one, () => searchMeant(one, readable, searching)));
+    return [...meant.flat(), ...[...late].map(notKnown)];
+  }
   const below = asked.flatMap((collection) => parentsOf(collection, readable).map((parent) => ({ collection, parent })));
-  const children = await inTurns(below, (one) => searchChildren(one, own, searching));
-  return [...own, ...children.flat()];
+  const children = await inTurns(below, (one) => inTime(one.collection, () => searchChildren(one, own, searching)));
+  return [...own, ...children.flat(), ...[...late].map(notKnown)];
+}
+
+function notKnown(collection: string): FoundIn {
+  return { collection, records: [], more: true, tookTooLong: true };
 }
 
 async function inTurns<One, Result>(all: readonly One[], run: (one: One) => Promise<Result>): Promise<Result[]> {

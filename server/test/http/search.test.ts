@@ -1,7 +1,8 @@
 // A search over all collections: what it finds, and what it keeps to itself.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { FoundIn } from "../../../core/contract/search.ts";
+import { StoreTooCostly } from "../../engine/store.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
 
 const field = (name: string, more: object = {}) => ({ name, title: name, type: "string", ...more });
@@ -103,6 +104,27 @@ describe("a search over all collections", () => {
   test("begins with the record whose key or number was typed", async () => {
     expect((await search("q=12")).map(([place, ids]) => [place, ids[0]])).toEqual([["orders", 12]]);
     expect(await search("q=a-13")).toEqual([["orders", [13]]]);
+  });
+
+  test("answers what others have where looking in one takes too long, and says so", async () => {
+    const { list } = service.store;
+    const slow = (...names: string[]) =>
+      vi.spyOn(service.store, "list").mockImplementation(async (collection, ...rest) => {
+        if (names.includes(collection.name)) throw new StoreTooCostly();
+        return list(collection, ...rest);
+      });
+    slow("towns");
+    const { json } = await service.call("GET", "/v1/search?q=jansen");
+    expect(json.results.map(({ collection, tookTooLong }: FoundIn) => [collection, tookTooLong])).toEqual([
+      ["companies", undefined],
+      ["orders", undefined],
+      ["orders", undefined],
+      ["towns", true],
+    ]);
+    expect(await search("q=nothingatall")).toEqual([["towns more", []]]);
+    slow("companies", "orders", "towns");
+    expect((await service.call("GET", "/v1/search?q=jansen")).status).toBe(503);
+    vi.restoreAllMocks();
   });
 
   test("looks for another spelling only where nothing is found anywhere", async () => {

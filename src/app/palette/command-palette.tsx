@@ -14,7 +14,8 @@ import { type PaletteOption, usePaletteOptions } from "./palette-options.ts";
 export function CommandPalette({ onClose }: OverlayProps) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState<string>();
-  const { options, isSearching, error } = usePaletteOptions(typed);
+  const { options, isSearching, error, late } = usePaletteOptions(typed);
+  const searched = late.map(({ title }) => title).join(", ");
   // The active option stays active while records arrive below it. When it is gone, the first one takes its place.
   const chosenAt = options.findIndex(({ id }) => id === chosen);
   const at = chosenAt === -1 ? options.findIndex(({ isRisky }) => !isRisky) : chosenAt;
@@ -58,7 +59,12 @@ export function CommandPalette({ onClose }: OverlayProps) {
       />
       <Options options={options} at={at} onPoint={setChosen} onRun={(option) => onClose(option.run)} />
       {error && <p className={textStyles.error}>{t("Records cannot be searched now. {why}", { why: error.message })}</p>}
-      {!error && options.length === 0 && <p className={textStyles.dim}>{isSearching ? t("Searching…") : t("No results.")}</p>}
+      {!isSearching && searched && (
+        <p className={textStyles.dim} role="status">
+          {t("Looking through {collections} took too long. Type more of what you look for.", { collections: searched })}
+        </p>
+      )}
+      {!error && !searched && options.length === 0 && <p className={textStyles.dim}>{isSearching ? t("Searching…") : t("No results.")}</p>}
       <Announce text={isSearching ? "" : count(options.length, "{n} result", "{n} results")} />
     </Modal>
   );

@@ -67,6 +67,8 @@ export interface PaletteResult {
   options: PaletteOption[];
   isSearching: boolean;
   error: Error | undefined;
+  /** Collections of which nobody knows what they have, because looking took too long. */
+  late: readonly Collection[];
 }
 
 export function usePaletteOptions(typed: string): PaletteResult {
@@ -86,11 +88,11 @@ export function usePaletteOptions(typed: string): PaletteResult {
     ...(isUndoMeant ? [] : undos),
   ];
   const known = findLike(text, offered, ({ label, detail = "", also = "" }) => `${label} ${detail} ${also}`);
-  if (text === "") return { options: known, isSearching: false, error: undefined };
+  if (text === "") return { options: known, isSearching: false, error: undefined, late: [] };
   // Never offer the records that an earlier text found, and none twice.
   const found = debounced === text ? records.options : [];
   const options = [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))];
-  return { options, isSearching: debounced !== text || records.isSearching, error: records.error };
+  return { options, isSearching: debounced !== text || records.isSearching, error: records.error, late: records.late };
 }
 
 const MOST_UNDOS = 10; // lines; the key reaches those before them
@@ -256,5 +258,6 @@ function useRecords(q: string): PaletteResult {
     }),
   );
   const isSearching = found.some(({ isFetching }) => isFetching);
-  return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined };
+  const isLate = ({ name }: Collection) => found.some(({ data = [] }) => data.some((one) => one.tookTooLong && one.collection === name));
+  return { options, isSearching, error: found.find(({ error }) => error)?.error ?? undefined, late: collections.filter(isLate) };
 }

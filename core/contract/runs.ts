@@ -1,4 +1,4 @@
-// Reports of uploads and batch runs, with the rows not stored, which the service keeps for all who read the collection.
+// Declares reports of runs with the rows not stored, which the service keeps for all who read the collection.
 
 import type { Principal } from "./principals.ts";
 
@@ -6,7 +6,7 @@ import type { Principal } from "./principals.ts";
 export const RUN_OUTCOMES = ["created", "updated", "unchanged", "skipped", "failed", "inDoubt", "notSent"] as const;
 export type RunCounts = Record<(typeof RUN_OUTCOMES)[number], number>;
 
-/** The outcomes of rows that the service does not have, or may not have. */
+/** Lists the outcomes of rows that the service does not have, or may not have. */
 export const ROW_OUTCOMES = ["failed", "inDoubt", "notSent"] as const;
 export type RowOutcome = (typeof ROW_OUTCOMES)[number];
 
@@ -33,7 +33,7 @@ export interface NewRun {
   meaning: RunMeaning;
 }
 
-/** A row that was not stored. */
+/** Holds a row that was not stored. */
 export interface RunRow {
   /** Its number in the file, from 1 on. */
   row: number;
@@ -50,7 +50,7 @@ export interface RunRow {
   values: Record<string, string>;
 }
 
-/** The end of a run, or of one more try with the rows that were not stored. */
+/** Says how a run ended, or one more try with the rows that were not stored. */
 export interface RunReport {
   state: Exclude<RunState, "running">;
   counts: RunCounts;
@@ -72,7 +72,7 @@ export interface RunUpdate extends NewRun {
   report?: RunReport;
 }
 
-/** A run with the same file, of somebody else or in another place. */
+/** Names a run with the same file, of somebody else or in another place. */
 export interface SameFile {
   id: string;
   by: Principal | null;

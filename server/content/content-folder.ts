@@ -8,7 +8,7 @@ import { asStoreError, HASH, makeFolders, namesIn, passMissing, placesIn, syncFo
 import { HEAD_BYTES } from "./media-type.ts";
 import { type AskNamed, removeContent } from "./remove-content.ts";
 
-/** Content that has come and that no record names yet. Either `keep` or `drop` must be called. */
+/** Holds content that has come and that no record names yet. Either `keep` or `drop` must be called. */
 export interface Received {
   /** SHA-256, as 64 hexadecimal digits. */
   hash: string;
@@ -21,7 +21,7 @@ export interface Received {
   drop(): Promise<void>;
 }
 
-/** Content that is open. Either `stream` or `close` must be called. */
+/** Holds content that is open. Either `stream` or `close` must be called. */
 export interface Found {
   /** Bytes. */
   size: number;
@@ -35,7 +35,7 @@ export interface ContentFolder {
   receive(stream: Readable, most: number, tooLarge: () => Error): Promise<Received>;
   /** Undefined where the content is not there. */
   find(hash: string): Promise<Found | undefined>;
-  /** The hashes of all content. */
+  /** Lists the hashes of all content. */
   list(): Promise<string[]>;
   /**
    * Removes content that nothing names. Takes it out of its place first, and asks `named`, which says which of these hashes a record or a

@@ -1,4 +1,4 @@
-// The names of files: how one that was sent is kept, and how it is sent again.
+// Says how the name of a file that was sent is kept, and how it is sent again.
 
 import { MOST_FILE_NAME } from "../../core/dictionary/files.ts";
 import { FORBIDDEN, withoutInvisible } from "../../core/text/clean-text.ts";
@@ -7,7 +7,7 @@ const ALL_FORBIDDEN = new RegExp(FORBIDDEN.source, "gu");
 const IN_FILE_NAMES = /[<>:"|?*]/g; // signs that some systems have in no name
 const LONGEST_END = 12; // characters of what stands behind the last point
 
-/** The name without a path and without what no name of a file may have; `fallback` where nothing is left. */
+/** Returns the name without a path and without what no name of a file may have; `fallback` where nothing is left. */
 export function cleanFileName(given: string, fallback: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? "";
   const text = withoutInvisible(last.normalize("NFC").replace(ALL_FORBIDDEN, " ")).replace(IN_FILE_NAMES, "_");
@@ -19,7 +19,7 @@ export function cleanFileName(given: string, fallback: string): string {
   return characters.slice(0, MOST_FILE_NAME - [...end].length).join("") + end;
 }
 
-/** The field Content-Disposition under which a browser saves the file and never shows it (RFC 6266, with the coding of RFC 8187). */
+/** Makes the field Content-Disposition under which a browser saves the file and never shows it (RFC 6266, with the coding of RFC 8187). */
 export function attachmentNamed(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const coded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

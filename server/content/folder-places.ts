@@ -1,4 +1,4 @@
-// The places of a folder of content, and what is done with files in it.
+// Names the places of a folder of content, and does what is done with files in it.
 
 import { mkdir, open, readdir } from "node:fs/promises";
 import { join } from "node:path";

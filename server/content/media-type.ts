@@ -27,7 +27,7 @@ const SIGNATURES: readonly Signature[] = [
   ["video/webm", 0, [0x1a, 0x45, 0xdf, 0xa3]],
 ];
 
-/** The brand in the first box of ISO base media files (ISO/IEC 14496-12). */
+/** Reads the brand in the first box of ISO base media files (ISO/IEC 14496-12). */
 const BRANDS: readonly (readonly [RegExp, string])[] = [
   [/^avi[fs]/, "image/avif"],
   [/^(?:heic|heix|hevc|heim|heis|mif1|msf1)/, "image/heic"],
@@ -51,7 +51,7 @@ const IN_TEXT: Readonly<Record<string, string>> = { csv: "text/csv", json: "appl
 
 const UNKNOWN = "application/octet-stream";
 
-/** The media type. `head`: the first bytes, HEAD_BYTES at most. `name`: of the file; its end chooses among types whose bytes begin alike. */
+/** Finds the media type. `head`: the first bytes, HEAD_BYTES at most. `name`: of the file; its end chooses among types whose bytes begin alike. */
 export function mediaTypeOf(head: Buffer, name: string): string {
   const end = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const found = SIGNATURES.find(([, at, bytes]) => bytes.every((byte, i) => head[at + i] === byte))?.[0];
@@ -80,7 +80,7 @@ function inZip(head: Buffer, end: string): string {
   return (isOffice && IN_ZIP[end]) || "application/zip";
 }
 
-/** The text of the bytes, or undefined where they are none. The last character may be cut. */
+/** Returns the text of the bytes, or undefined where they are none. The last character may be cut. */
 function textIn(head: Buffer): string | undefined {
   if (head.length === 0) return undefined;
   const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
@@ -100,7 +100,7 @@ function ofText(text: string, end: string): string {
   return IN_TEXT[end] ?? "text/plain";
 }
 
-/** The type under which content is sent. What a browser could run goes as bytes of no kind. */
+/** Returns the type under which content is sent. What a browser could run goes as bytes of no kind. */
 export function sentType(type: string): string {
   return /^(?:image\/(?!svg)|audio\/|video\/)|^application\/(?:pdf|zip|gzip|json|msword|vnd\.)|^text\/(?:plain|csv|markdown)$/.test(type)
     ? type

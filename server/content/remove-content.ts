@@ -53,7 +53,7 @@ async function takeOut({ leaving, placeOf }: Places, hashes: readonly string[]):
   return taken;
 }
 
-/** What a process that was ended has taken out and neither removed nor put back. */
+/** Finds what a process that was ended has taken out and neither removed nor put back. */
 async function adoptLeft({ leaving }: Places): Promise<Taken[]> {
   const taken: Taken[] = [];
   for (const name of await namesIn(leaving)) {
@@ -73,7 +73,7 @@ async function dropStale({ incoming }: Places): Promise<void> {
   for (const name of await namesIn(incoming)) if (await isOlder(join(incoming, name))) await rm(join(incoming, name), { force: true });
 }
 
-/** Since the inode last changed, which a new name does too. */
+/** Returns the time since the inode last changed, which a new name does too. */
 async function isOlder(path: string): Promise<boolean> {
   const found = await stat(path).catch(passMissing);
   return found !== undefined && Date.now() - found.ctimeMs > STALE;

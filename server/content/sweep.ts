@@ -20,7 +20,7 @@ export interface SweepTiming {
 const TIMING: SweepTiming = { first: 600_000, every: 6 * 3_600_000 };
 const PAUSE = 5; // ms between two steps, in which others read and write
 
-/** Those of the hashes that a record or a version of one names. */
+/** Finds those of the hashes that a record or a version of one names. */
 export async function namedAmong(store: Pick<Store, "contentNames">, hashes: ReadonlySet<string>): Promise<Set<string>> {
   const named = new Set<string>();
   for (let place: NamesPlace | undefined; ; await sleep(PAUSE)) {
@@ -41,7 +41,7 @@ export async function sweepContent(folder: ContentFolder, store: Pick<Store, "co
   );
 }
 
-/** The hashes that a record and all versions of it name. */
+/** Lists the hashes that a record and all versions of it name. */
 export async function contentOf(collection: Collection, store: Store, id: number): Promise<string[]> {
   const fields = collection.fields.filter(({ file }) => file);
   const hashes = new Set<string>();
@@ -60,7 +60,7 @@ export async function contentOf(collection: Collection, store: Store, id: number
   return [...hashes];
 }
 
-/** What an erasure needs of the content. */
+/** Gives an erasure what it needs of the content. */
 export function erasedContent(folder: ContentFolder): ErasedContent {
   return {
     of: contentOf,

@@ -91,9 +91,9 @@ async function withNames(found: FoundIn, readable: readonly Collection[], { stor
 async function search(asked: readonly Collection[], readable: readonly Collection[], searching: Searching): Promise<FoundIn[]> {
   const late = new Set<string>();
   /** One collection in which looking takes too long does not hide what the others have. */
-  const inTime = async ({ name }: Collection, look: () => Promise<FoundIn[]>): Promise<FoundIn[]> => {
+  const inTime = async ({ name }: Collection, find: () => Promise<FoundIn[]>): Promise<FoundIn[]> => {
     try {
-      return await look();
+      return await find();
     } catch (error) {
       if (!(error instanceof StoreTooCostly)) throw error;
       late.add(name);

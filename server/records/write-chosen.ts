@@ -48,7 +48,7 @@ export interface ChosenParts {
 const PATCHED = Object.keys({ created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 } satisfies Record<WriteOutcome, 0>);
 const DELETED = Object.keys({ deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>);
 
-/** The members of the route at the address of a collection. */
+/** Makes the members of the route at the address of a collection. */
 export function chosenHandlers(collection: Collection, parts: ChosenParts): Pick<Route, "PATCH" | "DELETE"> {
   const { name } = collection;
   const along = scopesAlongDeletion(collection, parts.collections);
@@ -216,7 +216,7 @@ function createWriter(collection: Collection, { store, collections, version, lim
   };
 }
 
-/** One request: how it chooses, seals and writes. */
+/** Says of one request how it chooses, seals and writes. */
 interface Work {
   find: FindParts;
   options: ReadOptions;
@@ -240,7 +240,7 @@ interface ChosenWrite {
   made: string;
 }
 
-/** The write of what a dry run has shown. Throws BAD_PARAMETER. */
+/** Makes the write of what a dry run has shown. Throws BAD_PARAMETER. */
 async function writeOfPart(work: Work, token: string, bound: readonly unknown[]): Promise<BulkWrite> {
   const { sealer } = work;
   const seen = open<Seen>(sealer, token, work.boundTo(...bound));
@@ -315,7 +315,7 @@ function choiceOf(
   return (now) => ({ words, filters: resolveFilters(asked, zone, session, now), findsNothing: words.length === 0 && q.trim() !== "" });
 }
 
-/** At most `most` of the chosen records behind a key, in the order of their keys. */
+/** Lists at most `most` of the chosen records behind a key, in the order of their keys. */
 async function findChosen(parts: FindParts, choice: Choice, behind: number, most: number, options: ReadOptions) {
   const { name } = parts.collection.key;
   const records: WireRecord[] = [];
@@ -345,7 +345,7 @@ function rightsTo({ name }: Collection, { narrowed, hidden }: Session): Rights {
 }
 
 /**
- * Those that the dry run has seen and nobody has changed since. Undefined where others may be among them: after a change of a parent or of the
+ * Finds those that the dry run has seen and nobody has changed since. It is undefined where others may be among them: after a change of a parent or of the
  * caller's rights nobody can tell whether fewer records are some of those that it has seen.
  */
 async function findSeen({ find, options, choice: choiceAt, rights }: Work, seen: Seen): Promise<WireRecord[] | undefined> {

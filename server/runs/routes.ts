@@ -1,4 +1,4 @@
-// The routes of runs: who uploads reports, and whoever reads the collection sees what became of the rows.
+// Serves runs: who uploads reports, and whoever reads the collection sees what became of the rows.
 
 import type { FastifyRequest } from "fastify";
 import { API_ROOT, RUNS_PATH, runReportPath, runRowsPath } from "../../core/contract/paths.ts";
@@ -24,7 +24,7 @@ const MOST_ROW = 999_999_999;
 const NEWEST: RunPlace = { at: Number.MAX_SAFE_INTEGER, id: "" };
 const MISSING = "There is no run with this id, or its report is no longer kept.";
 
-/** `collections` and `store` as the caller may know them. */
+/** Makes the routes. `collections` and `store` are given as the caller may know them. */
 interface Parts {
   collections: readonly Collection[];
   store: Store;

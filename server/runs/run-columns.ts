@@ -100,7 +100,7 @@ export function presentRun(run: StoredRun, of: RunReader): StoredRun {
 /** Says of a column whether it is of a parent that the caller may not read, or of which they see some records only. */
 type IsUnread = (column: string) => boolean;
 
-/** Undefined where all parents may be read. */
+/** Says which columns are of parents that may not be read; undefined where all may. */
 export function unreadColumns(collection: Collection, mayRead: (parent: string) => boolean): IsUnread | undefined {
   const unread = collection.references.filter(({ reference }) => !mayRead(reference.collection)).map((field) => columnName(field));
   return unread.length === 0 ? undefined : (column) => unread.some((own) => column.startsWith(own + OF_PARENT));

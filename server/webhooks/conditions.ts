@@ -1,4 +1,4 @@
-// The conditions of a webhook: a filter and fields of one collection, and what stands with a change.
+// Reads the conditions of a webhook: a filter and fields of one collection, and what stands with a change.
 
 import { WEBHOOK_INCLUDES, type Webhook, type WebhookInclude } from "../../core/contract/webhooks.ts";
 import type { PackageResource } from "../../core/dictionary/packages.ts";
@@ -53,7 +53,7 @@ export interface KnownDictionary {
 }
 
 /**
- * The conditions as they are stored. `before`: those that the webhook has. Throws VALIDATION with a sentence, in which a field that the caller
+ * Returns the conditions as they are stored. `before`: those that the webhook has. Throws VALIDATION with a sentence, in which a field that the caller
  * may not know is an unknown one.
  */
 export function storedConditions(
@@ -113,7 +113,7 @@ function parse(conditions: string): Stored {
   return conditions === "" ? {} : (JSON.parse(conditions) as Stored);
 }
 
-/** The conditions in the names of today. Of a field that is not there any more nothing is said. */
+/** Returns the conditions in the names of today. Of a field that is not there any more nothing is said. */
 export function wireConditions(
   { collections: [name], conditions }: { collections: readonly string[]; conditions: string },
   whole: Access,
@@ -125,7 +125,7 @@ export function wireConditions(
   return { where: named ?? null, fields: resource ? namesOf(fields, resource) : [], include };
 }
 
-/** Undefined where the dictionary has such a filter no more, or has retired one of its fields. */
+/** Reads the filter; undefined where the dictionary has it no more, or has retired one of its fields. */
 function whereOf(stored: string, resource: PackageResource, whole: Access): Where | undefined {
   const collection = whole.collections.find(({ name }) => name === resource.name);
   if (!collection) return undefined;
@@ -138,7 +138,7 @@ function namesOf(ids: readonly string[], resource: PackageResource): string[] {
   return resource.schema.fields.filter((field) => !field.retired && ids.includes(idOf(field))).map(({ name }) => name);
 }
 
-/** What a sender does by the conditions. Undefined values: it has no such one. */
+/** Says what a sender does by the conditions. A value is undefined where it has no such one. */
 export interface KnownConditions {
   where: Where | undefined;
   fields: ReadonlySet<string> | undefined;

@@ -103,7 +103,7 @@ function toRun(cells: readonly Cell[]): StoredRun {
   };
 }
 
-/** The newest first. */
+/** Lists runs, the newest first. */
 function* listRuns({ collections, ownOf = [], reader }: RunFilter, before: RunPlace, limit: number): Script<StoredRun[]> {
   if (collections.length === 0) return [];
   const values: Cell[] = [before.at, before.id, limit];
@@ -126,7 +126,7 @@ function* findRun(id: string): Script<StoredRun | undefined> {
   return rows[0] && toRun(rows[0]);
 }
 
-/** Some of the rows that were not stored, in the order of the file: those after a row. */
+/** Lists some of the rows that were not stored, in the order of the file: those after a row. */
 function* listRunRows({ id }: Pick<StoredRun, "id" | "collection">, after: number): Script<StoredRunRow[]> {
   const sql = "SELECT rows FROM run_rows WHERE run = $1 AND first > $2 ORDER BY first LIMIT 1";
   const { rows } = yield* ask(sql, id, after);
@@ -134,7 +134,7 @@ function* listRunRows({ id }: Pick<StoredRun, "id" | "collection">, after: numbe
 }
 
 /**
- * Runs with the same file in the collection: those that others make or have made since, and those that are being made elsewhere by the same
+ * Finds runs with the same file in the collection: those that others make or have made since, and those that are being made elsewhere by the same
  * person. `since`: what did nothing after it is left out.
  */
 function* findSameFile(
@@ -257,7 +257,7 @@ function* deleteRun(id: string): Script<void> {
   yield* ask("DELETE FROM runs WHERE id = $1", id);
 }
 
-/** One small step of forgetting the runs of before a time. False when nothing is left to do. */
+/** Takes one small step of forgetting the runs of before a time. It is false when nothing is left to do. */
 function* sweepRuns(before: number): Script<boolean> {
   const old = `SELECT id FROM runs WHERE coalesce(reported_at, round_at) < $1 ORDER BY begun_at LIMIT ${SWEPT_AT_ONCE}`;
   const { rows } = yield* ask(old, before);
@@ -266,7 +266,7 @@ function* sweepRuns(before: number): Script<boolean> {
 }
 
 /**
- * One step that serves an erasure: nobody can tell in which rows the record's values stand, so all rows are forgotten, and sentences that
+ * Takes one step that serves an erasure: nobody can tell in which rows the record's values stand, so all rows are forgotten, and sentences that
  * may quote one. False when nothing is left to do.
  */
 export function* forgetRunRows(): Script<boolean> {

@@ -6,13 +6,14 @@ import { API_ROOT, DRAFTS_PATH, VERSIONS_PATH } from "../../core/contract/paths.
 import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
 import { addImpact } from "../../core/dictionary/rule-impact.ts";
 import { createLivingDictionary } from "../access/living-dictionary.ts";
-import { type DraftParts, nextOf, wholeImpactOf } from "../dictionary/draft-impact.ts";
+import { type DraftParts, nextOf, refuseWhatIsUnderWay, wholeImpactOf } from "../dictionary/draft-impact.ts";
 import { readDictionary, refuseSlowPatterns } from "../dictionary/read-dictionary.ts";
 import { toWireVersion } from "../dictionary/version-routes.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { LAST_VERSION } from "../engine/versions.ts";
 import { HttpError } from "../http/errors.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
+import { bringRoles } from "../people/brought-roles.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { type CallService, rejectionOf, signIn } from "./service-client.ts";
 
@@ -97,8 +98,11 @@ function inStore({ store, served }: NonNullable<Awaited<ReturnType<typeof openEx
     },
     impact: async (dataPackage) => wholeImpactOf(store, await next(dataPackage)),
     async apply(dataPackage, comment) {
-      const { collections, base, ...wanted } = await next(dataPackage);
-      return (await living.apply(wanted.dataPackage, collections, { comment, base })).version;
+      const { collections, base, roles, ...wanted } = await next(dataPackage);
+      await refuseWhatIsUnderWay(parts, wanted.dataPackage).catch(explain);
+      const { version } = await living.apply(wanted.dataPackage, collections, { comment, base });
+      await bringRoles(store.people, roles, "admin", wanted.dataPackage); // whoever has the store may do all
+      return version;
     },
     close: () => store.close(),
   };

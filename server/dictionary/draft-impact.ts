@@ -16,6 +16,8 @@ import { type ReadOptions, type Store, StoreTooCostly } from "../engine/store.ts
 import { httpErrors } from "../http/errors.ts";
 import { readBroughtRoles } from "../people/brought-roles.ts";
 import type { StoredRole } from "../people/store/users.ts";
+import { changedWhileConverted } from "./convert-package.ts";
+import { isShown } from "./emptier.ts";
 import { dateOf, readUses } from "./former-name-routes.ts";
 import { type NextPackage, nextPackage } from "./next-package.ts";
 import type { StoredDraft } from "./store/drafts.ts";
@@ -29,6 +31,14 @@ export interface DraftParts {
 export function servedOf(living: DraftParts["living"]) {
   if (!living) throw httpErrors.dictionaryRefused("This service cannot change its dictionary while it runs.");
   return living.served();
+}
+
+/** Throws 409 for what changes a field that is being converted, or brings back what is being emptied for good. */
+export async function refuseWhatIsUnderWay({ store, living }: DraftParts, dataPackage: unknown): Promise<void> {
+  const converted = changedWhileConverted(servedOf(living).dataPackage, dataPackage);
+  if (converted) throw httpErrors.dictionaryRefused(`"${converted}" is being converted. Wait until that is done, or cancel it.`);
+  for (const { id } of await store.emptyings.listEmptyings())
+    if (isShown(dataPackage, id)) throw httpErrors.dictionaryRefused("Something that comes back with it is being emptied for good.");
 }
 
 export interface NextDictionary extends NextPackage {

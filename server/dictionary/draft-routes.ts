@@ -24,9 +24,7 @@ import type { CheckProof } from "../people/auth/proof-check.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { bringRoles, foreseeRoles } from "../people/brought-roles.ts";
-import { changedWhileConverted } from "./convert-package.ts";
-import { type DraftParts, impactOf, type NextDictionary, nextOf, type RulePlace, servedOf } from "./draft-impact.ts";
-import { isShown } from "./emptier.ts";
+import { type DraftParts, impactOf, type NextDictionary, nextOf, type RulePlace, refuseWhatIsUnderWay, servedOf } from "./draft-impact.ts";
 import { draftTag, type StoredDraft } from "./store/drafts.ts";
 
 export interface DraftRouteParts extends DraftParts {
@@ -240,10 +238,7 @@ async function applyDraft(
   tries = 1,
 ): Promise<AppliedDictionary & Pick<NextDictionary, "dataPackage" | "roles">> {
   const { dataPackage, collections, base, roles } = await nextOf(parts, draft);
-  const converted = changedWhileConverted(living.served().dataPackage, dataPackage);
-  if (converted) throw httpErrors.dictionaryRefused(`"${converted}" is being converted. Wait until that is done, or cancel it.`);
-  for (const { id } of await parts.store.emptyings.listEmptyings())
-    if (isShown(dataPackage, id)) throw httpErrors.dictionaryRefused("Something that the draft brings back is being emptied for good.");
+  await refuseWhatIsUnderWay(parts, dataPackage);
   try {
     return { ...(await living.apply(dataPackage, collections, { by, comment: draft.comment || draft.title, base })), dataPackage, roles };
   } catch (error) {

@@ -49,6 +49,8 @@ test("a version is shown, compared and applied in the store, and the next one th
   expect((await run("diff", shown)).out).toBe("The file changes nothing.\n");
   const added = edit(shown, "added.json", (fields) => fields.push({ name: "nickname", title: "Nickname", type: "string" }));
   expect((await run("diff", added)).out).toBe("customers.nickname: added\n");
+  const bringing = JSON.parse(readFileSync(added, "utf8"));
+  writeFileSync(added, JSON.stringify({ ...bringing, roles: [{ name: "Newsletter", scope: "customers:read" }] }));
   const applied = await run("apply", added, "--comment", "For the newsletter");
   expect([applied.code, applied.out]).toEqual([0, "customers.nickname: added\nVersion 2 is applied.\n"]);
   expect((await run("apply", added)).out).not.toContain("Version 3"); // once more it changes nothing
@@ -61,6 +63,8 @@ test("a version is shown, compared and applied in the store, and the next one th
   for (const command of ["diff", "apply"]) expect(await run(command, mistaken)).toMatchObject(isMistake);
 
   const again = await startProcess({ ...place(), ADMIN_KEY: KEY });
+  const roles = await fetch(`${again.url}/v1/roles`, { headers: await authorize(again.url, "preset", ADMIN_SECRET) });
+  expect((await roles.json()).roles).toContainEqual(expect.objectContaining({ name: "Newsletter", scope: "customers:read" }));
   const through = (...args: string[]) => runCommand("dictionary", args, { URL: again.url, ADMIN_KEY: KEY });
   const newest = join(folder, "newest.json");
   await through("show", "--output", newest);

@@ -24,6 +24,7 @@ import { useKeptFocus } from "../../ui/focus/kept-focus.ts";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure, Icon, Notice, PageTitle } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
+import { useHeldPress } from "../../ui/use-held-press.ts";
 import { countOf, nameOf, nounsOf } from "../../values/record-name.ts";
 import * as styles from "./merge-page.module.css";
 import { MergeTable } from "./merge-table.tsx";
@@ -113,8 +114,14 @@ function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
   const warnings = JSON.stringify(errors); // what was confirmed is not another one
   const isMeant = meant === warnings;
   const { merge, isBusy, error } = useMerge(collection, records);
-  const isReady =
-    preview.data !== undefined && !preview.isPlaceholderData && (errors.length === 0 || (isWarned && isMeant)) && !preview.isError;
+  const isAsking = preview.isPlaceholderData || preview.isPending;
+  const isReady = !preview.isError && (errors.length === 0 || (isWarned && isMeant));
+  const { press, state } = useHeldPress({
+    asked: JSON.stringify(body),
+    shown: preview.data && JSON.stringify([preview.data.moved, errors]),
+    isAsking,
+    act: () => isReady && !isBusy && void merge(body, isWarned),
+  });
   const label = t("Merge {records}", { records: countOf(collection, records.length) });
   const stays = records.find((record) => idOf(collection, record) === survivor);
   return (
@@ -148,6 +155,8 @@ function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
             />
           )}
           {error && <Failure error={error} />}
+          {state === "waits" && <p className={textStyles.dim}>{t("Checking what would change…")}</p>}
+          {state === "shown anew" && isReady && <p>{t("Look at what this does, then press again.")}</p>}
         </div>
         {isWarned && (
           <label className={styles.meant}>
@@ -155,12 +164,7 @@ function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
             {t("This is meant so")}
           </label>
         )}
-        <button
-          type="button"
-          className={buttonStyles.primary}
-          aria-disabled={!isReady || isBusy}
-          onClick={() => isReady && !isBusy && void merge(body, isWarned)}
-        >
+        <button type="button" className={buttonStyles.primary} aria-disabled={!isReady || isBusy} onClick={press}>
           <Icon of={Combine} /> {label}
         </button>
       </section>

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { ApiError } from "../../../client/errors.ts";
 import type { ConversionOrder, ConversionPreview } from "../../../core/contract/dictionary.ts";
 import { canonical } from "../../../core/dictionary/canonical.ts";
 import { kindIn, type PackageField } from "../../../core/dictionary/packages.ts";
@@ -17,6 +18,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Failure, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { useDebounced } from "../../ui/use-debounced.ts";
+import { useHeldPress } from "../../ui/use-held-press.ts";
 import { labelOfFix } from "../../upload/problems/fix-labels.ts";
 import { formatNumber } from "../../values/format.ts";
 import { ConversionProgress } from "./conversion-list.tsx";
@@ -34,7 +36,7 @@ interface ConvertDialogProps {
 const REST = 300; // ms without a key
 
 export function ConvertDialog({ collection, field, name, onClose }: ConvertDialogProps) {
-  const { client } = useServices();
+  const { client, toasts } = useServices();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [sort, setSort] = useState("");
@@ -49,14 +51,31 @@ export function ConvertDialog({ collection, field, name, onClose }: ConvertDialo
   };
   const preview = useQuery({ ...previewQuery(client, order), enabled: sort !== "" });
   const { mutate, data: begun, isPending, error } = useMutation({ mutationFn: () => startConversion(client, order) });
+  const [isMissing, setMissing] = useState(false);
+  const isAsking = sort !== "" && (values !== meant || preview.isFetching);
+  const { press, state } = useHeldPress({
+    asked: JSON.stringify([sort, forms, values]),
+    shown: preview.data && JSON.stringify(preview.data),
+    isAsking,
+    act() {
+      if (sort === "") setMissing(true);
+      else if (!preview.error && !isPending) mutate();
+    },
+  });
   const { data: run } = useQuery({ ...conversionQuery(client, begun?.id ?? ""), enabled: begun !== undefined });
   const title = t("Change the kind of {title}", { title: name });
   const { draft: draftId = "" } = useSearch();
   /** The draft that is open has the field as it was. One in which nothing was changed is no longer needed. */
-  const leave = async () => {
+  const dropUnchanged = async () => {
     const draft = (await queries.fetchQuery(draftQuery(client, draftId))).now;
     const base = await queries.fetchQuery(versionQuery(client, draft.base));
     if (canonical(draft.package) === canonical(base)) await discardDraft(client, draftId);
+  };
+  const leave = async () => {
+    await dropUnchanged().catch((failure: Error) => {
+      const isGone = failure instanceof ApiError && failure.status === 404;
+      if (!isGone) toasts.show({ message: `${t("The draft is still there.")} ${failure.message}` });
+    });
     await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.at(-1) !== draftId });
     await navigate({ to: "/$collection/dictionary", params: { collection } });
   };
@@ -78,15 +97,25 @@ export function ConvertDialog({ collection, field, name, onClose }: ConvertDialo
     <FormDialog
       title={title}
       submitLabel={preview.data ? tCount(preview.data.converted, "Convert {n} value", "Convert {n} values") : t("Convert")}
-      isBusy={!preview.data || preview.isFetching || isPending}
+      isBusy={preview.isError || isPending}
       error={error}
-      onSubmit={() => mutate()}
+      onSubmit={press}
       onClose={onClose}
     >
       <div className={formStyles.field}>
         <label htmlFor="convert-kind">{t("New kind")}</label>
-        {/* biome-ignore lint/a11y/noAutofocus: it is what the dialog asks for */}
-        <select id="convert-kind" autoFocus value={sort} onChange={({ target }) => setSort(target.value)}>
+        <select
+          id="convert-kind"
+          // biome-ignore lint/a11y/noAutofocus: it is what the dialog asks for
+          autoFocus
+          value={sort}
+          aria-invalid={isMissing}
+          aria-describedby={isMissing ? "convert-kind-missing" : undefined}
+          onChange={({ target }) => {
+            setSort(target.value);
+            setMissing(false);
+          }}
+        >
           <option value="" disabled />
           {Object.entries(SORTS)
             .filter(
@@ -100,6 +129,11 @@ export function ConvertDialog({ collection, field, name, onClose }: ConvertDialo
               </option>
             ))}
         </select>
+        {isMissing && (
+          <span className={textStyles.error} id="convert-kind-missing" role="alert">
+            {t("Choose the new kind first.")}
+          </span>
+        )}
       </div>
       {preview.error && <Failure error={preview.error} />}
       {sort !== "" && preview.isPending && <Skeleton width="240px" />}
@@ -116,6 +150,10 @@ export function ConvertDialog({ collection, field, name, onClose }: ConvertDialo
         {t(
           "The change is made at once, also where this draft is not applied. The old values are kept in a retired field, and it can be undone.",
         )}
+      </p>
+      <p className={textStyles.note} role="status">
+        {state === "waits" && t("Checking what would change…")}
+        {state === "shown anew" && !preview.isError && t("Look at what this does, then press again.")}
       </p>
     </FormDialog>
   );

@@ -1,6 +1,6 @@
 // Tests what the service learns of a run: its rows that were not stored, and when it may begin.
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { PutRun, Run, RunUpdate } from "../../core/contract/runs.ts";
 import { OutcomeLog } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
@@ -170,4 +170,22 @@ test("a report is handed in once, and says whether it was taken", async () => {
   expect(await reportToService(described, telling({ kind: "noReply", detail: "" }), { ...order, canContinue: false, attempts: 1 })).toBe(
     false,
   );
+});
+
+test("a token that has ended costs the only attempt nothing, and who signs out does not wait for another", async () => {
+  const counts = { created: 1, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: 0 };
+  const order = (ended: "done" | "cancelled") => ({
+    ...{ report: { counts, rowsRead: 1, seconds: 1, ended, notStored: [] }, rows: [], canContinue: false, signal, attempts: 1 },
+  });
+  expect(await reportToService(described, telling(refused(401), read), order("done"))).toBe(true);
+  const refusing = telling(refused(401));
+  expect(await reportToService(described, refusing, order("done"))).toBe(false);
+  expect(refusing.sent).toHaveLength(2); // with the new token once
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const signedOut = { ...telling(refused(401)), signIn: () => new Promise<void>(() => undefined) };
+  const reported = reportToService(described, signedOut, { ...order("cancelled"), attempts: 3 });
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await Promise.race([reported, Promise.resolve("still waits")])).toBe(false);
+  expect(signedOut.sent).toHaveLength(1);
 });

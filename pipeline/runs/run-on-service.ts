@@ -93,7 +93,10 @@ interface ReportOrder {
   attempts?: number;
 }
 
-/** Hands the report in. False when the service has not taken it: then it is known on this computer alone. */
+/**
+ * Hands the report in. False when the service has not taken it: then it is known on this computer alone. A token that has ended costs no attempt
+ * where another one comes; of a run that was cancelled none is waited for long, because whoever signs out cancels it and gives none.
+ */
 export async function reportToService(
   { id, ...update }: DescribedRun,
   { putRun, signIn }: RunTelling,
@@ -102,12 +105,18 @@ export async function reportToService(
   const { ended, counts, rowsRead, seconds, why } = report;
   const state: RunReport["state"] = canContinue ? "stopped" : ended === "stopped" ? "cancelled" : ended;
   const given: RunReport = { state, counts, rowsRead, seconds, ...(why && { why: why.slice(0, MAX_REASON) }), rows };
-  for (let i = 0; i < attempts && !signal.aborted; i++) {
+  let isRenewed = false;
+  for (let left = attempts; left > 0 && !signal.aborted; left--) {
     const answer = await putRun(id, { ...update, report: given }, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
     if (answer.kind === "read") return true;
-    if (answer.kind === "refused" && answer.status === 401) await Promise.race([signIn(), pause(PATIENCE, signal)]);
-    else if (answer.kind === "refused" && answer.status < 500 && answer.status !== 429) return false;
-    else if (i + 1 < attempts) await pause(BETWEEN, signal);
+    if (answer.kind === "refused" && answer.status === 401) {
+      const isCancelled = ended === "cancelled";
+      const hasToken = await Promise.race([signIn().then(() => true), pause(isCancelled ? BETWEEN : PATIENCE, signal).then(() => false)]);
+      if (!hasToken && isCancelled) return false;
+      if (hasToken && !isRenewed) left++;
+      isRenewed = hasToken;
+    } else if (answer.kind === "refused" && answer.status < 500 && answer.status !== 429) return false;
+    else if (left > 1) await pause(BETWEEN, signal);
   }
   return false;
 }

@@ -1,10 +1,11 @@
 // Reports and rejects get unused names and the access rights of their source file.
 
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeFolder } from "../testing/process.ts";
 import { closeOutputs, createOutputs, removeOutputs, tryFolder } from "./output-names.ts";
+import { describeUnwritten } from "./report-files.ts";
 
 const folder = makeFolder();
 afterAll(folder.remove);
@@ -54,4 +55,20 @@ test("a folder that cannot be written is reported before anything is sent", asyn
   );
   await tryFolder({ path: join(folder.path, "a.csv"), out: undefined });
   expect(readdirSync(folder.path).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+test("what cannot be deleted of a report is named", async () => {
+  const path = join(folder.path, "stuck.csv");
+  writeFileSync(path, "");
+  const outputs = await createOutputs({ path, out: undefined }, true);
+  rmSync(outputs.text.path);
+  mkdirSync(outputs.text.path); // a folder in its place cannot be deleted as a file
+  const left = await removeOutputs(outputs);
+  expect(left).toEqual([outputs.text.path]);
+  expect(describeUnwritten({ path, out: undefined }, "the disk is full", left)).toBe(
+    `But the report could not be written to ${folder.path}: the disk is full. What was begun of it could not be deleted either: stuck.csv.report.txt.`,
+  );
+  expect(describeUnwritten({ path, out: "/out" }, "the disk is full", [])).toBe(
+    "But the report could not be written to /out: the disk is full.",
+  );
 });

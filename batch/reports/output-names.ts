@@ -77,20 +77,22 @@ export async function closeOutputs(outputs: Outputs): Promise<void> {
   }
 }
 
-/** Closes and deletes the files. Never throws: whoever calls it has an error to report, and what stays is a report under a name of its own. */
-export async function removeOutputs(outputs: Outputs): Promise<void> {
-  await discard(filesOf(outputs));
+/** Closes and deletes the files. Never throws, because whoever calls it has an error to report. Returns the paths of what could not be deleted. */
+export async function removeOutputs(outputs: Outputs): Promise<string[]> {
+  return discard(filesOf(outputs));
 }
 
 function filesOf({ json, text, rejects }: Outputs): OutputFile[] {
   return [json, text, ...(rejects ? [rejects.bytes, rejects.list] : [])];
 }
 
-async function discard(files: readonly OutputFile[]): Promise<void> {
+async function discard(files: readonly OutputFile[]): Promise<string[]> {
+  const left: string[] = [];
   for (const { path, handle } of files) {
-    await handle.close().catch(() => undefined);
-    await rm(path, { force: true }).catch(() => undefined);
+    await handle.close().catch(() => undefined); // it may be closed already, and nothing of it is needed
+    await rm(path, { force: true }).catch(() => left.push(path));
   }
+  return left;
 }
 
 /** Creates all files or none. Undefined when one of them exists by now. */
@@ -100,7 +102,7 @@ async function createAll(paths: readonly string[], mode: number): Promise<Output
     for (const path of paths) made.push({ path, handle: await open(path, "wx", mode) });
     return made;
   } catch (error) {
-    await discard(made);
+    await discard(made); // what stays of it is empty, and the next names are free
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
     throw error;
   }

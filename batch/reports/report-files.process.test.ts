@@ -132,3 +132,21 @@ test("a report for programs has the property names that docs/batch.md promises",
     rejectsList: "new.csv.rejects.csv",
   });
 });
+
+test("a report that the service does not take is said, and changes nothing of how the run ended", async () => {
+  const { proxy, storedOnce } = testService;
+  const path = write("unreported.csv", "Last name,Account ID\nEk,u1\nAl,u2\n");
+  proxy.refuseReports();
+  const run = await batch(proxy.url, ["run", path]);
+  proxy.open();
+  const sentence = "The service has not taken the report of unreported.csv, so its list of uploads does not say how the run ended.";
+  expect([
+    run.code,
+    run.out
+      .trim()
+      .split("\n")
+      .filter((line) => line.includes("has not taken")),
+  ]).toEqual([0, [sentence]]);
+  expect(await storedOnce("u")).toEqual([2, 2]);
+  expect((await batch(proxy.url, ["run", write("reported.csv", "Last name,Account ID\nEk,u3\n")])).out).not.toContain("has not taken");
+});

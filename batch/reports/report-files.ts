@@ -111,12 +111,19 @@ async function writeReport(
     await closeOutputs(outputs);
     return exit;
   } catch (error) {
-    if (outputs) await removeOutputs(outputs);
+    const left = outputs ? await removeOutputs(outputs) : [];
     const why = systemError(error);
     if (why === undefined) throw error;
     const { code, sentence } = exitFor({ where: "", rejects: undefined });
-    return { code, sentence: `${sentence} But the report could not be written to ${outputFolder(place)}: ${why}.`, isUnwritten: true };
+    return { code, sentence: `${sentence} ${describeUnwritten(place, why, left)}`, isUnwritten: true };
   }
+}
+
+/** `left`: the paths of what was begun of the report and could not be deleted. */
+export function describeUnwritten(place: OutputPlace, why: string, left: readonly string[]): string {
+  const rest =
+    left.length > 0 ? ` What was begun of it could not be deleted either: ${left.map((path) => basename(path)).join(", ")}.` : "";
+  return `But the report could not be written to ${outputFolder(place)}: ${why}.${rest}`;
 }
 
 export function problemsOf({ groups }: Pick<CheckSummary, "groups">, collection: Collection): RunReport["problems"] {

@@ -43,9 +43,9 @@ export interface Sent {
   isTooMany: boolean;
 }
 
-/** Tells the service of the run, too. Nothing depends on whether it hears it. */
+/** Tells the service of the run, too. Nothing else depends on whether it hears it; what it does not learn of the end is said. */
 export async function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId" | "log" | "errorCodes">): Promise<Sent> {
-  const { source, collection, reading, service } = job;
+  const { source, collection, reading, service, progress } = job;
   const { plan, openRows } = reading;
   const { signal } = new AbortController(); // what has been sent is reported, also after a signal
   const file = await nameOfFile(await takeFingerprint(source.file).catch(() => undefined));
@@ -53,14 +53,21 @@ export async function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId"
     { id: to.uploadId, fileName: source.name, recipe: plan.recipe },
     { collection: collection.name, plan, file },
   );
-  const quietly = <T>(telling: Promise<T>) => telling.catch(() => undefined); // a key that was revoked meanwhile
-  await quietly(beginOnService(described, service, { isNeeded: false, signal: job.signal }));
+  await beginOnService(described, service, { isNeeded: false, signal: job.signal }).catch(() => undefined); // the sending says it of a key that was revoked
   const sent = await send(job, { ...to, isDry: false });
   const { report, outcomeLog } = sent;
   // A run that can go on keeps its rows to itself: nobody shall send them meanwhile.
   const canContinue = report.ended !== "done";
-  const found = canContinue ? [] : await quietly(findRowsNotStored({ file: source.file, collection, plan, outcomeLog, openRows }));
-  await quietly(reportToService(described, service, { report, rows: found ?? [], canContinue, signal, attempts: 1 }));
+  const say = (sentence: string) => progress.line(sentence, { step: "not reported", sentence });
+  const readRows = () =>
+    findRowsNotStored({ file: source.file, collection, plan, outcomeLog, openRows }).catch((error: Error) => {
+      say(`The service gets no list of the records of ${source.name} that were not stored: ${error.message}`);
+      return [];
+    });
+  const order = { report, rows: canContinue ? [] : await readRows(), canContinue, signal, attempts: 1 };
+  const isTaken = await reportToService(described, service, order).catch(() => false); // a key that was revoked meanwhile
+  if (!isTaken && !canContinue)
+    say(`The service has not taken the report of ${source.name}, so its list of uploads does not say how the run ended.`);
   return sent;
 }
 

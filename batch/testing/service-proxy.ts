@@ -13,6 +13,8 @@ export interface ServiceProxy {
   untilHeld(): Promise<void>;
   /** From now on answers each write with 503 and `Retry-After: 900`. */
   reject(): void;
+  /** From now on answers each report of a run with 404, as a service of an earlier version does. */
+  refuseReports(): void;
   /** Lets all writes through, waiting ones first. */
   open(): void;
   close(): void;
@@ -22,6 +24,7 @@ export async function openServiceProxy(service: string): Promise<ServiceProxy> {
   let left = Number.POSITIVE_INFINITY;
   let token = "";
   let isRefusing = false;
+  let hasReports = true;
   let waiting: (() => void)[] = [];
   let notify: () => void = () => undefined;
   let nextWrite = new Promise<void>((resolve) => (notify = resolve));
@@ -31,6 +34,11 @@ export async function openServiceProxy(service: string): Promise<ServiceProxy> {
     if (isWrite && isRefusing) {
       incoming.resume();
       response.writeHead(503, { "Retry-After": "900", "Content-Type": "application/problem+json" }).end("{}");
+      return;
+    }
+    if (incoming.method === "PUT" && !hasReports) {
+      incoming.resume();
+      response.writeHead(404, { "Content-Type": "application/problem+json" }).end("{}");
       return;
     }
     const forward = () => forwardRequest(service, incoming, response);
@@ -56,8 +64,12 @@ export async function openServiceProxy(service: string): Promise<ServiceProxy> {
     reject() {
       isRefusing = true;
     },
+    refuseReports() {
+      hasReports = false;
+    },
     open() {
       isRefusing = false;
+      hasReports = true;
       left = Number.POSITIVE_INFINITY;
       for (const forward of waiting) forward();
       waiting = [];

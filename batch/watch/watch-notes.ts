@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemError } from "../console/exit-codes.ts";
+import type { ProgressWriter } from "../console/progress.ts";
 import { readOwnFile, replaceFile } from "../runs/own-files.ts";
 import type { RecentMove } from "./growth.ts";
 
@@ -16,24 +17,34 @@ export interface WatchNotes {
 
 const NAME = "watch.notes";
 
-/** Without a note, or with one that cannot be read, nothing is known: then a growth stays unseen, or a late file is named twice. */
-export async function readNotes(state: string): Promise<WatchNotes> {
+/** Without a note, or with one that cannot be read, nothing is known, which is said: a growth stays unseen, or a late file is named twice. */
+export async function readNotes(state: string, progress: Pick<ProgressWriter, "line">): Promise<WatchNotes> {
   const nothing = { at: Date.now(), moved: [], late: {} };
   const path = join(state, NAME);
   if (!existsSync(path)) return nothing;
   try {
     return { ...nothing, ...(JSON.parse(await readOwnFile(path)) as Partial<WatchNotes>) };
   } catch (error) {
-    if (error instanceof SyntaxError || systemError(error) !== undefined) return nothing;
-    throw error;
+    const why = error instanceof SyntaxError ? "it is damaged" : systemError(error);
+    if (why === undefined) throw error;
+    say(`The note of the watch before in ${path} cannot be read: ${why}. ${UNKNOWN}`, progress);
+    return nothing;
   }
 }
 
-/** On a full disk the note of before stays. */
-export async function writeNotes(state: string, notes: WatchNotes): Promise<void> {
+/** On a full disk the note of before stays, which is said. */
+export async function writeNotes(state: string, notes: WatchNotes, progress: Pick<ProgressWriter, "line">): Promise<void> {
   try {
     await replaceFile(state, NAME, JSON.stringify(notes));
   } catch (error) {
-    if (systemError(error) === undefined) throw error;
+    const why = systemError(error);
+    if (why === undefined) throw error;
+    say(`The note for the next watch cannot be written to ${join(state, NAME)}: ${why}. ${UNKNOWN}`, progress);
   }
+}
+
+const UNKNOWN = "So a file that grew after it was taken may stay unnoticed, and a late file may be named twice.";
+
+function say(sentence: string, progress: Pick<ProgressWriter, "line">): void {
+  progress.line(sentence, { step: "notes", sentence });
 }

@@ -95,7 +95,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   const named = new Set<string>();
   const stuck = new Set<string>();
   const late = new Map<string, number>();
-  const notes = await readNotes(options.state);
+  const notes = await readNotes(options.state, progress);
   for (const { path, size, ago } of notes.moved)
     if (await watch.growth.add(path, size, performance.now(), ago + Date.now() - notes.at)) watch.first ??= GROWN;
   let sweepAt = performance.now();
@@ -130,7 +130,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
     }
     await realClock.sleep(SCAN_EVERY, signal);
   }
-  await writeNotes(options.state, { ...notes, at: Date.now(), moved: watch.growth.recentMoves(performance.now()) });
+  await writeNotes(options.state, { ...notes, at: Date.now(), moved: watch.growth.recentMoves(performance.now()) }, progress);
   if (options.once && watch.first) return watch.first;
   return {
     code: EXIT.stored,

@@ -77,6 +77,46 @@ test("a token is revoked at the service, and an unreachable service is no error"
   await unreachable.signOut()();
 });
 
+test("signing out of a view leaves nothing with which the administrator's own session in this tab would go on", async () => {
+  const { origin } = await serve();
+  const tab = storage();
+  tab.setItem("intake.refresh.own", "of the administrator");
+  const session = createSession(`${origin}/v1`, tab);
+  session.begin({ token: "of the view", owner: "view lena" }, true);
+  await session.signOut()();
+  expect([...tab.entries.values()]).not.toContain("of the administrator");
+});
+
+test("a page that is reloaded after a view has ended by itself comes in by the administrator's cookie", async () => {
+  const { origin } = await serve((request, response) => {
+    const reply = { access_token: "own", expires_in: 900, idle_seconds: 3_600, user: { id: "admin" } };
+    const isRefresh = request.url === "/v1/sessions/refresh";
+    response.writeHead(isRefresh ? 201 : 204, { "Content-Type": "application/json" }).end(isRefresh ? JSON.stringify(reply) : "");
+  });
+  const [tab, flags] = [storage(), [] as boolean[]];
+  const tabs = { hasCookie: () => true, setCookie: (isThere: boolean) => void flags.push(isThere) };
+  const viewing = createSession(`${origin}/v1`, tab, tabs);
+  viewing.begin({ token: "of the view", owner: "view lena" }, true);
+  viewing.expire();
+  const reloaded = createSession(`${origin}/v1`, tab, tabs);
+  await reloaded.restore();
+  expect([reloaded.state(), reloaded.owner(), flags]).toEqual(["signedIn", "admin", []]);
+});
+
+test("a tab that finds the cookie of somebody else says to no other tab that it is gone", async () => {
+  const { origin } = await serve((_, response) => {
+    const reply = { access_token: "of the other", expires_in: 900, idle_seconds: 3_600, user: { id: "other" } };
+    response.writeHead(201, { "Content-Type": "application/json" }).end(JSON.stringify(reply));
+  });
+  const flags: boolean[] = [];
+  const session = createSession(`${origin}/v1`, storage(), { setCookie: (isThere) => void flags.push(isThere) });
+  session.begin({ token: "old", owner: "one", refreshToken: "" }, false);
+  const expired = new Promise<void>((resolve) => session.subscribe(() => session.state() === "expired" && resolve()));
+  void session.renew("old");
+  await expired;
+  expect([session.token(), flags]).toEqual(["old", [true]]);
+});
+
 test("key and token are never part of an address", async () => {
   const { origin, received } = await serve();
   const session = createSession(`${origin}/v1`, storage());

@@ -52,6 +52,7 @@ export interface TabSession extends Omit<Session, "prove">, Proofs {
 
 const STORED = "intake.token";
 const STORED_REFRESH = "intake.refresh";
+const STORED_OWN = "intake.refresh.own"; // of an administrator who looks at the app as somebody (view-as.ts)
 const STORED_AT = "intake.token.at"; // signedOutAt of then
 const STORED_FOR = "intake.token.for"; // the address of the service
 const STORED_OWNER = "intake.token.owner";
@@ -150,6 +151,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
     },
     signOut() {
       const { token, refreshToken } = held;
+      storage.removeItem(STORED_OWN);
       held.token = undefined;
       forget(held, parts);
       waiting.clear(); // requests that waited for this user never resolve
@@ -253,9 +255,9 @@ function store({ token, refreshToken, owner }: SignedIn, { storage, baseUrl, tab
   storage.setItem(STORED_OWNER, owner);
 }
 
+/** With whose they were: the next page of the tab may come in by the cookie of somebody else. */
 function forget(held: Held, { storage, tabs }: Parts): void {
-  storage.removeItem(STORED);
-  storage.removeItem(STORED_REFRESH);
+  for (const name of [STORED, STORED_REFRESH, STORED_OWNER]) storage.removeItem(name);
   if (held.refreshToken === "") tabs.setCookie?.(false);
   held.refreshToken = undefined;
 }
@@ -271,8 +273,8 @@ function createRefresh(held: Held, parts: Parts): (stale: string | undefined) =>
     if (held.token && held.token !== stale) return held.token;
     const reply = await requestRefresh(client, held.refreshToken ?? "", isBackground(held, parts));
     const { access_token: token, expires_in: expiresIn, idle_seconds: idleSeconds, refresh_token: refreshToken = "", user } = reply;
-    if (held.refreshToken === undefined) throw new ApiError(401); // signed out meanwhile
-    if (held.owner && user.id !== held.owner) throw new ApiError(401); // someone else has signed in in another tab
+    if (held.owner && user.id !== held.owner) held.refreshToken = undefined; // someone else has signed in in another tab: the cookie is theirs, and stays
+    if (held.refreshToken === undefined) throw new ApiError(401); // or signed out meanwhile
     take(held, { token, owner: user.id, refreshToken, expiresIn, idleSeconds });
     if (refreshToken === "") tabs.postToken?.({ token, owner: user.id, expiresIn, idleSeconds });
     else if (storage.getItem(STORED_REFRESH)) storage.setItem(STORED_REFRESH, refreshToken);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Client } from "../../../client/http-client.ts";
-import { endView } from "./view-as.ts";
+import { beginView, endView } from "./view-as.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -33,4 +33,14 @@ test("a view that has ended by itself is left all the same", async () => {
   await endView(parts);
   expect(startOver).toHaveBeenCalledOnce();
   expect([...entries]).toEqual([["intake.refresh", "of the administrator"]]);
+});
+
+test("a view never ends as somebody else, whose own view in this tab was not ended", async () => {
+  // The first administrator signed out in another tab. The next one signs in here for this page alone, and looks at the app as Max.
+  const { entries, parts } = tab(async () => ({ json: { access_token: "of Max" } }) as Awaited<ReturnType<Client["request"]>>);
+  const session = { ...parts.session, begin: () => undefined } as typeof parts.session;
+  await beginView({ client: parts.client, session }, "max");
+  await endView({ ...parts, session });
+  expect([...entries.keys()]).not.toContain("intake.refresh");
+  expect([...entries.values()]).not.toContain("of the administrator");
 });

@@ -21,6 +21,7 @@ export async function beginView({ client, session }: Pick<EndParts, "client" | "
   const { json } = await client.request("POST", `${USERS_PATH}/${encodeURIComponent(userId)}${VIEW_PATH}`);
   const storage = openStorage(() => sessionStorage);
   const refresh = storage.getItem(STORED_REFRESH);
+  storage.removeItem(OWN_REFRESH); // one of somebody else may be left of a view that was never ended
   if (refresh !== null) storage.setItem(OWN_REFRESH, refresh);
   storage.removeItem(STORED_REFRESH);
   session.begin({ token: (json as { access_token: string }).access_token, owner: VIEW_OF + userId }, true);

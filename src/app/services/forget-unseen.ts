@@ -36,7 +36,7 @@ export async function forgetUnseen(
   await uploadManager.clear().catch(() => {}); // a browser that stores nothing has none
   for (const { id, collection, isElsewhere } of await uploadManager.uploads().catch(() => []))
     if (me && !isElsewhere && !(allowsSome(me.scope, collection) && now.collections.some(({ name }) => name === collection)))
-      await uploadManager.drop(id);
+      await uploadManager.drop(id).catch(() => {}); // it is listed no more, and its rows go after a week
 }
 
 const SETTLED_MS = 500;

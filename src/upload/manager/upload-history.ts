@@ -29,7 +29,7 @@ export interface WaitingFiles {
 export interface UploadHistory {
   /** The person's uploads except `runningId`. */
   list(runningId: string | undefined): Promise<ListedUpload[]>;
-  /** Deletes an upload. It can be neither continued nor undone afterwards. */
+  /** Deletes an upload. It can be neither continued nor undone afterwards. Rejects when it could not be deleted. */
   drop(id: string): Promise<void>;
   /** Files that were chosen together and are not uploaded yet, the latest choice first. */
   waiting(): Promise<WaitingFiles[]>;
@@ -39,7 +39,7 @@ export interface UploadHistory {
   dropOthers(): Promise<void>;
   /** The rows of an ended upload that were not stored; undefined once they are deleted. */
   storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
-  /** Deletes the person's uploads that have ended, and the remembered columns. */
+  /** Deletes the person's uploads that have ended, and the remembered columns. Rejects when something could not be deleted; the others are deleted all the same. */
   clear(): Promise<void>;
   /**
    * Deletes all data of the person's rows; counts and file names stay. An upload that runs in another tab is left to that tab.
@@ -73,7 +73,7 @@ export function openUploadHistory(person: string): UploadHistory {
       );
     },
     async drop(id) {
-      await journal.drop(id).catch(() => {});
+      await journal.drop(id);
       await copies.drop(id);
     },
     waiting: async () =>
@@ -96,8 +96,8 @@ export function openUploadHistory(person: string): UploadHistory {
     },
     storedErrorsFile: (id) => journal.errorsFile(id).catch(() => undefined),
     async clear() {
-      const ended = (await journal.list().catch(() => [])).filter(({ endedAt }) => endedAt !== undefined);
-      await Promise.allSettled([mappings.clear(), ...ended.map(({ id }) => journal.drop(id))]);
+      const all = await journal.list();
+      await Promise.all([mappings.clear(), ...all.map(({ id, endedAt }) => endedAt !== undefined && journal.drop(id))]);
     },
     async forgetRows(own) {
       const elsewhere = await runningElsewhere().catch(() => new Set<string>());

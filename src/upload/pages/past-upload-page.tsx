@@ -30,7 +30,7 @@ export function PastUploadPage() {
   const { client, uploadManager } = useServices();
   const navigate = useNavigate();
   const { upload: id } = useParams();
-  const { uploads } = useUploads(uploadManager);
+  const { uploads, fail } = useUploads(uploadManager);
   const upload = uploads?.find((one) => one.id === id && !isUnfinished(one));
   const collection = useCollection(upload?.collection);
   const may = useMayIn();
@@ -72,7 +72,7 @@ export function PastUploadPage() {
             begun={undo}
           />
         )}
-        <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(() => navigate({ to: "/uploads" }))} />
+        <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(() => navigate({ to: "/uploads" }), fail)} />
       </div>
     </main>
   );

@@ -21,8 +21,9 @@ import { useMayBegin } from "../steps/use-may-begin.tsx";
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms
 
-/** The uploads that this browser stores. Never cached, because other tabs change them. */
+/** The uploads that this browser stores. Never cached, because other tabs change them. `fail` says why some could not be removed. */
 export function useUploads(uploadManager: UploadManager) {
+  const { toasts } = useServices();
   const queries = useQueryClient();
   const { data, error } = useQuery({
     queryKey: UPLOADS_KEY,
@@ -32,7 +33,8 @@ export function useUploads(uploadManager: UploadManager) {
     gcTime: 0,
     refetchInterval: ({ state }) => state.data?.some(({ isElsewhere }) => isElsewhere) && REFRESH_EVERY, // the other tab may be closed at any time
   });
-  return { uploads: data, error, refresh: () => queries.invalidateQueries({ queryKey: UPLOADS_KEY }) };
+  const fail = ({ message }: Error) => toasts.show({ message });
+  return { uploads: data, error, refresh: () => queries.invalidateQueries({ queryKey: UPLOADS_KEY }), fail };
 }
 
 export function isUnfinished({ job, endedAt }: ListedUpload): boolean {
@@ -51,17 +53,16 @@ export function UnfinishedUploads({ collection, file }: { collection: Collection
 
 export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload; collection: Collection }) {
   const { uploadManager } = useServices();
-  const { refresh } = useUploads(uploadManager);
+  const { refresh, fail } = useUploads(uploadManager);
   const mayUpload = useMayUpload(collection);
-  const { fileName, isElsewhere, startedAt } = upload;
+  const { id, fileName, isElsewhere, startedAt } = upload;
+  const discard = () => void uploadManager.drop(id).then(refresh, fail);
   // Who may no longer write there is not shown what they once read from a file.
   if (mayUpload === false) {
     return (
       <section className={noticeStyles.notice} data-tone="doubt">
         <p>{t("An upload to {collection} is unfinished, and you may not write there any more.", { collection: collection.title })}</p>
-        {!isElsewhere && (
-          <DiscardButton upload={upload} isNamed={false} onDiscard={() => void uploadManager.drop(upload.id).then(refresh)} />
-        )}
+        {!isElsewhere && <DiscardButton upload={upload} isNamed={false} onDiscard={discard} />}
       </section>
     );
   }
@@ -81,7 +82,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
       {!isElsewhere && (
         <div className={noticeStyles.actions}>
           <ContinueUpload upload={upload} collection={collection} />
-          <DiscardButton upload={upload} onDiscard={() => void uploadManager.drop(upload.id).then(refresh)} />
+          <DiscardButton upload={upload} onDiscard={discard} />
         </div>
       )}
     </section>

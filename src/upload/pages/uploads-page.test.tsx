@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { keyIdOf } from "../../../client/token-exchange.ts";
 import type { Outcomes } from "../../../pipeline/model/outcomes.ts";
 import { personKey } from "../../browser/person.ts";
@@ -69,6 +69,21 @@ describe("an upload is taken off the list", () => {
     await isGone("a.csv");
     await headingHasFocus();
   });
+});
+
+test("what cannot be removed stays on the list, and it is said why", async () => {
+  const { remove } = await open({ unchanged: 1 });
+  const { delete: whole } = IDBObjectStore.prototype;
+  onTestFinished(() => void Object.assign(IDBObjectStore.prototype, { delete: whole }));
+  IDBObjectStore.prototype.delete = () => {
+    throw new DOMException("The disk is full.", "QuotaExceededError");
+  };
+  await remove("a.csv");
+  await screen.findByText("The disk is full.");
+  expect(screen.getByRole("region", { name: "a.csv" })).toBeTruthy();
+  Object.assign(IDBObjectStore.prototype, { delete: whole });
+  await remove("a.csv");
+  await isGone("a.csv");
 });
 
 test("an undo does not end the upload that runs in this tab, and says which one it is", async () => {

@@ -32,7 +32,7 @@ export function UploadsPage() {
   const { client, uploadManager } = useServices();
   const { collections } = useDictionary();
   const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
-  const { uploads: stored, error, refresh: inspectAgain } = useUploads(uploadManager);
+  const { uploads: stored, error, refresh: inspectAgain, fail } = useUploads(uploadManager);
   // Nothing of a collection that this person may read no more.
   const uploads = stored?.filter((one) => collections.some(({ name }) => name === one.collection));
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
@@ -54,7 +54,7 @@ export function UploadsPage() {
             label={t("Clear this list")}
             question={t("Clear this list?")}
             className={styles.clear}
-            onRemove={() => uploadManager.clear().then(inspectAgain)}
+            onRemove={() => uploadManager.clear().then(inspectAgain, fail)}
           />
         )}
         <Link className={isEmpty ? buttonStyles.quietEnd : buttonStyles.quiet} to="/recipes">
@@ -104,7 +104,7 @@ function UploadLink({ collection, isFirst, isOnly }: { collection: Collection; i
 
 function PastUpload({ upload }: { upload: ListedUpload }) {
   const { uploadManager } = useServices();
-  const { refresh: inspectAgain } = useUploads(uploadManager);
+  const { refresh: inspectAgain, fail } = useUploads(uploadManager);
   const { collections } = useDictionary();
   const collection = collections.find(({ name }) => name === upload.collection);
   if (!upload.report) return null;
@@ -129,7 +129,7 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
         {collection && !upload.isElsewhere && !upload.again && (
           <UndoButton upload={upload} collection={collection} report={upload.report} begun={undo} />
         )}
-        <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(inspectAgain)} />
+        <RemoveUpload upload={upload} onRemove={() => uploadManager.drop(upload.id).then(inspectAgain, fail)} />
       </div>
       <OutcomeBar parts={parts} whole={rowsRead} />
       <Legend parts={parts} />

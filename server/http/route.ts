@@ -68,6 +68,8 @@ export interface RouteHandler {
   isBackground?: boolean;
   /** It also answers to an administrator who looks at the app as another person, though it is no read. */
   endsView?: boolean;
+  /** It also answers to a person without any right: whoever has a session may end it. */
+  needsNoRight?: boolean;
   /** It also answers to a session that must add a passkey before anything else (REQUIRE_PASSKEY). */
   isBeforePasskey?: boolean;
   /** Answers, or throws httpErrors. An answer with stored values of records says which (`shows`, `reportTo`). `session` says whose token it is; `end` tells a long read that nobody waits for it any more. */
@@ -364,7 +366,8 @@ function authorize(authenticator: Authenticator, handler: RouteHandler, request:
   const own = handler.scope === "person" ? "signed-in" : handler.scope;
   const isAnonymous = own === "open" && !(handler.knowsCaller && /^Bearer(?: |$)/i.test(request.headers.authorization ?? ""));
   if (isAnonymous) return accepted(handler, request, ANONYMOUS);
-  const needed = own === "open" ? [] : [handler.insteadNeeds?.(request) ?? own, ...(handler.alsoNeeds?.(request) ?? [])];
+  const needed =
+    own === "open" || handler.needsNoRight ? [] : [handler.insteadNeeds?.(request) ?? own, ...(handler.alsoNeeds?.(request) ?? [])];
   const isUse = showsUse(request) && !handler.isBackground;
   return whenThere(authenticator.authenticate(request, reply, [], isUse), (session) => {
     if (session.viewer && !handler.endsView && !READS.includes(request.method)) throw httpErrors.viewing(session.principal.name);

@@ -205,6 +205,7 @@ function signOutRoute({ sessions }: SessionParts): Route {
     DELETE: {
       scope: "person",
       isBeforePasskey: true,
+      needsNoRight: true,
       endsView: true,
       doc: {
         id: "sign_out",

@@ -215,6 +215,18 @@ describe("a session", () => {
     expect((await post("/v1/sessions/refresh", { cookie: true }, { ...renewed, "intake-session": "1", ...host })).status).toBe(401);
   });
 
+  test("ends when a person signs out who has no right at all, as after their roles were taken", async () => {
+    for (const roles of [[], ["editor"]]) {
+      const { id, token, refreshToken } = await join(roles);
+      if (roles.length > 0) expect((await service.call("PATCH", `/v1/users/${id}`, { roles: [] })).status).toBe(200);
+      expect(await readWith(token)).toBe(403);
+      const out = await service.raw("DELETE", "/v1/sessions/current", bearer(token));
+      expect([out.status, out.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
+      expect(await readWith(token)).toBe(401);
+      expect((await refresh(refreshToken)).status).toBe(401);
+    }
+  });
+
   test("says of no token and no cookie that it holds longer than the session", async () => {
     const { email } = await join();
     const host = { host: "intake.example.org" };

@@ -122,6 +122,15 @@ describe("while an administrator looks as somebody else", () => {
     expect((await as(admin.token, "GET", "/me")).status).toBe(200);
   });
 
+  test("the view of a person without any right can be ended, too", async () => {
+    const { id } = await service.newPerson("editor");
+    expect((await service.call("PATCH", `/v1/users/${id}`, { roles: [] })).status).toBe(200);
+    const view = await begin(admin.token, id);
+    expect((await as(view, "GET", "/dictionary")).status).toBe(403);
+    expect((await as(view, "DELETE", "/sessions/current")).status).toBe(204);
+    expect((await as(view, "GET", "/dictionary")).status).toBe(401);
+  });
+
   test("a change of that person's rights holds at once, and one who now administers is looked at no more", async () => {
     const view = await begin();
     await service.call("PATCH", `/v1/users/${branch.id}`, { attributes: { cities: ["Lagos"] } });

@@ -90,12 +90,15 @@ function WorkList({ collection }: { collection: Collection }) {
           {...{ collection, pair, records: [one, other], at, go }}
           count={pairs.length}
           hasMore={next !== undefined}
-          onApart={(isApart) => {
-            const apart = new Set(set.apart);
-            if (isApart) apart.add(nameOfPair(pair));
-            else apart.delete(nameOfPair(pair));
-            setSet({ at, apart });
-          }}
+          onApart={(isApart) =>
+            // Of now: an undo may come after other pairs were put apart.
+            setSet((now) => {
+              const apart = new Set(now.apart);
+              if (isApart) apart.add(nameOfPair(pair));
+              else apart.delete(nameOfPair(pair));
+              return { at, apart };
+            })
+          }
         />
       )}
     </main>
@@ -133,7 +136,8 @@ function Pair({ collection, pair, records, at, count, hasMore, go, onApart }: Pa
           action: { label: t("Undo"), isUndo: true, undoes: t("Keep two records apart"), run: () => void set(false) },
         });
     } catch (failed) {
-      setError(failed as Error);
+      if (isApart) setError(failed as Error);
+      else toasts.show({ message: (failed as Error).message }); // an undo: the pair is not drawn any more
     }
   };
   const mayMerge = may("update") === true && may("delete") === true;

@@ -6,7 +6,15 @@ import { createSignOut } from "./sign-out.ts";
 afterEach(() => void Reflect.deleteProperty(globalThis, "indexedDB"));
 
 /** A tab in which someone is signed in. Node has no IndexedDB: `drafts` says how reading and deleting them ends. */
-function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<void>; drafts?: "gone" | "forbidden" | "broken" } = {}) {
+function tab({
+  stop = async () => {},
+  drafts = "gone",
+  owner = "anna",
+}: {
+  stop?: () => Promise<void>;
+  drafts?: "gone" | "forbidden" | "broken";
+  owner?: string;
+} = {}) {
   const done: string[] = [];
   const record = (what: string) => () => void done.push(what);
   let signedOutElsewhere = (_: string | undefined) => {};
@@ -24,7 +32,7 @@ function tab({ stop = async () => {}, drafts = "gone" }: { stop?: () => Promise<
   Object.assign(globalThis, { indexedDB: { open: () => opening(drafts), deleteDatabase: () => deletion(drafts) } });
   const entries = new Map([
     ["intake.token", "t"],
-    ["intake.token.owner", "anna"],
+    ["intake.token.owner", owner],
   ]);
   const storage = {
     getItem: (name: string) => entries.get(name) ?? null,
@@ -126,4 +134,10 @@ test("signing out succeeds in a browser without IndexedDB", async () => {
   const { signOut } = tab({ drafts: "forbidden" });
   await signOut.leave();
   expect(signOut.status()?.is).toBe("done");
+});
+
+test("signing out of a view on a page that does not say so leaves the administrator's other tabs alone", async () => {
+  const { session, signOut, done } = tab({ owner: "view lena" });
+  await signOut.leave();
+  expect([session.token(), done]).toEqual([undefined, ["start over"]]);
 });

@@ -1,7 +1,7 @@
 // Signs out: stops the upload, deletes the person's local data and tells the other tabs. The only way out of a session.
 
 import type { QueryClient } from "@tanstack/react-query";
-import { personKey } from "../../browser/person.ts";
+import { personKey, VIEW_OF } from "../../browser/person.ts";
 import { deleteDrafts } from "../../records/drafts/delete-drafts.ts";
 import type { Selections } from "../../records/query/selection.ts";
 import type { TabSession } from "../../service/session.ts";
@@ -17,8 +17,8 @@ export interface SignOutStatus {
 
 export interface SignOut {
   /**
-   * May be called again after "incomplete". Never rejects. While an administrator looks at the app as somebody else, the end of that is in its
-   * place (security-notices.tsx).
+   * May be called again after "incomplete". Never rejects. Of an administrator who looks at the app as somebody else it leaves the other tabs
+   * alone; where a page says that they do, the end of that is in its place (security-notices.tsx).
    */
   leave: () => Promise<void>;
   /** Undefined while someone is signed in, and before the first sign-in. */
@@ -70,6 +70,7 @@ export function createSignOut(parts: SignOutParts): SignOut {
   });
   return {
     leave() {
+      if (session.owner().startsWith(VIEW_OF)) return session.signOut()().finally(startOver); // on a page that does not say so
       tabs.postSignedOut(session.owner());
       return leave(false);
     },

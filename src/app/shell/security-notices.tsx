@@ -75,7 +75,7 @@ function ViewNotice({ name }: { name: string }) {
   const services = useServices();
   const { mutate, isPending } = useMutation({ mutationFn: () => endView(services) });
   useEffect(() => {
-    services.signOut.leave = () => endView(services); // or the administrator's own session would end, and come back with its cookie
+    services.signOut.leave = () => endView(services); // it brings the administrator's own session back
   }, [services]);
   return (
     <p className={styles.notice} role="status">

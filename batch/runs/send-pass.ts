@@ -58,16 +58,16 @@ export async function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId"
   const { report, outcomeLog } = sent;
   // A run that can go on keeps its rows to itself: nobody shall send them meanwhile.
   const canContinue = report.ended !== "done";
-  const say = (sentence: string) => progress.line(sentence, { step: "not reported", sentence });
+  const note = (sentence: string) => progress.line(sentence, { step: "not reported", sentence });
   const readRows = () =>
     findRowsNotStored({ file: source.file, collection, plan, outcomeLog, openRows }).catch((error: Error) => {
-      say(`The service gets no list of the records of ${source.name} that were not stored: ${error.message}`);
+      note(`The service gets no list of the records of ${source.name} that were not stored: ${error.message}`);
       return [];
     });
   const order = { report, rows: canContinue ? [] : await readRows(), canContinue, signal, attempts: 1 };
   const isTaken = await reportToService(described, service, order).catch(() => false); // a key that was revoked meanwhile
   if (!isTaken && !canContinue)
-    say(`The service has not taken the report of ${source.name}, so its list of uploads does not say how the run ended.`);
+    note(`The service has not taken the report of ${source.name}, so its list of uploads does not say how the run ended.`);
   return sent;
 }
 

@@ -27,7 +27,7 @@ export async function readNotes(state: string, progress: Pick<ProgressWriter, "l
   } catch (error) {
     const why = error instanceof SyntaxError ? "it is damaged" : systemError(error);
     if (why === undefined) throw error;
-    say(`The note of the watch before in ${path} cannot be read: ${why}. ${UNKNOWN}`, progress);
+    note(`The note of the watch before in ${path} cannot be read: ${why}. ${UNKNOWN}`, progress);
     return nothing;
   }
 }
@@ -39,12 +39,12 @@ export async function writeNotes(state: string, notes: WatchNotes, progress: Pic
   } catch (error) {
     const why = systemError(error);
     if (why === undefined) throw error;
-    say(`The note for the next watch cannot be written to ${join(state, NAME)}: ${why}. ${UNKNOWN}`, progress);
+    note(`The note for the next watch cannot be written to ${join(state, NAME)}: ${why}. ${UNKNOWN}`, progress);
   }
 }
 
 const UNKNOWN = "So a file that grew after it was taken may stay unnoticed, and a late file may be named twice.";
 
-function say(sentence: string, progress: Pick<ProgressWriter, "line">): void {
+function note(sentence: string, progress: Pick<ProgressWriter, "line">): void {
   progress.line(sentence, { step: "notes", sentence });
 }

@@ -39,7 +39,8 @@ export async function runCommand(args: readonly string[], environment: Environme
   setCatalogue(COMMAND_WORDS);
   const progress = createProgressWriter(out, error, args.includes("--json"));
   const stopping = "Stopping: the batches that were sent are finished first.";
-  environment.signal.addEventListener("abort", () => progress.line(stopping, { step: "stopping" }), { once: true });
+  const isForMessages = args[0] === "mcp"; // standard output is then the client's
+  if (!isForMessages) environment.signal.addEventListener("abort", () => progress.line(stopping, { step: "stopping" }), { once: true });
   const exit = await handle(args, progress, environment).catch(toExit);
   if (exit instanceof UsageShown) (exit.code === EXIT.stored ? out : error).write(`${exit.sentence}\n`);
   else if (exit.sentence) progress.ended(exit);
@@ -65,6 +66,10 @@ async function handle(
     if (listed.length === 0) progress.line(`No run is known in ${folder}.`, undefined);
     if (warning !== undefined) error.write(`${printable(warning)}\n`);
     return { code: EXIT.stored, sentence: "" };
+  }
+  if (name === "mcp") {
+    const { serveAssistants } = await import("./assistants/serve.ts"); // with its library, which no other command needs
+    return serveAssistants(options, { env, out, error, signal, now });
   }
   const print = (bytes: Uint8Array) => out.write(bytes);
   if (name === "layout" && target === "from") return draftFromCopybook(targets, options, print, () => readConnection(env, options.config));

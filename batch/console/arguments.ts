@@ -11,7 +11,7 @@ import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
 
-export type CommandName = "run" | "validate" | "show" | "export" | "resume" | "status" | "watch" | "undo" | "layout";
+export type CommandName = "run" | "validate" | "show" | "export" | "resume" | "status" | "watch" | "undo" | "layout" | "mcp";
 
 export interface Options {
   config: string | undefined;
@@ -81,6 +81,9 @@ export interface Options {
   /** Serve `export`: a cursor of the change feed, and the sequence of the header. */
   changesSince: string | undefined;
   sequence: string | undefined;
+  /** Serve `mcp`: the port or address where it listens, undefined for standard input; and the host names under which callers reach it. */
+  http: string | undefined;
+  allowHosts: readonly string[];
 }
 
 export interface Command {
@@ -129,6 +132,8 @@ const FLAGS = {
   record: { type: "string" },
   "changes-since": { type: "string" },
   sequence: { type: "string" },
+  http: { type: "string" },
+  "allow-hosts": { type: "string" },
   help: { type: "boolean", default: false, short: "h" },
   version: { type: "boolean", default: false },
 } as const;
@@ -202,6 +207,7 @@ const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most
     arity: [1, 3],
     flags: ["collection", "mode", "encoding", "recipe", "dictionary", "record", "config", "json"],
   },
+  mcp: { words: "nothing", arity: [0, 0], flags: ["http", "allow-hosts", "config"] },
 };
 
 export const USAGE = `${COMMAND_LINE} run FILE          check the whole file, then store its records
@@ -215,6 +221,7 @@ ${COMMAND_LINE} export [COLLECTION] FILE   write the records of a layout as an o
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 ${COMMAND_LINE} layout from COPYBOOK [FILE]        draft a layout from a copybook of COBOL
 ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service, as a recipe
+${COMMAND_LINE} mcp               serve assistants (Model Context Protocol)
 
   --collection NAME              the collection, such as customers; needed when the service has several
   --mode create|update|upsert    what to do with each record (default: create)
@@ -251,6 +258,8 @@ ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service,
   --record NAME                  layout from: the record with the data, where the copybook has several
   --changes-since CURSOR         export: only what changed since an earlier export
   --sequence N                   export: the sequence in the header
+  --http PORT|HOST:PORT          mcp: serve over HTTP, each caller with their own key, instead of standard input and output
+  --allow-hosts NAMES            mcp: the host names by which callers reach it, besides this machine's own, with commas between
   --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
   --acknowledge NAMES            load rows of which these rules warn, with commas between the names, or all
   --create-parents               create records to which the file refers and that are not there, with its columns for them
@@ -262,6 +271,15 @@ function readRules(given: string | undefined): string[] {
   const names = given?.split(",").map((name) => name.trim()) ?? [];
   if (names.every((name) => /^\w+$/.test(name))) return names;
   throw usageError("--acknowledge takes names of rules with commas between, or all.");
+}
+
+/** Throws CommandError for what can be no host names. */
+function readServing({ http, "allow-hosts": given }: ReturnType<typeof parse>["values"]): Pick<Options, "http" | "allowHosts"> {
+  if (given === undefined) return { http, allowHosts: [] };
+  if (http === undefined) throw usageError("--allow-hosts goes with --http.");
+  const allowHosts = given.split(",").map((name) => name.trim().toLowerCase());
+  if (allowHosts.every((name) => /^(?:[a-z0-9.-]+|\[[\da-f:.]+\])$/.test(name))) return { http, allowHosts };
+  throw usageError("--allow-hosts takes host names without ports, with commas between.");
 }
 
 /** Carries what --help or --version prints: the sentence is printed as it is, and may have many lines. */
@@ -330,7 +348,7 @@ export function readArguments(args: readonly string[]): Command {
     sequence: readSequence(values.sequence),
     records: readNumber(values.records, "--records"),
   };
-  return { name, targets, options: { ...options, ...readSizes(name, values), dryRun: values["dry-run"] } };
+  return { name, targets, options: { ...options, ...readSizes(name, values), ...readServing(values), dryRun: values["dry-run"] } };
 }
 
 /** Reads which record a row means, and what its empty cells do. Throws CommandError. */

@@ -21,22 +21,40 @@ const HELP = "Set INTAKE_URL and INTAKE_KEY, or give --config FILE with a JSON o
 
 /** The environment has precedence over the file. Throws CommandError. */
 export async function readConnection(env: Readonly<Record<string, string | undefined>>, path: string | undefined): Promise<Connection> {
+  const { key, ...address } = await readPlace(env, path);
+  if (!key) throw new CommandError(EXIT.nothing, `The API key is missing. ${HELP}`);
+  if (!isApiKey(key)) throw new CommandError(EXIT.nothing, MALFORMED_KEY);
+  return { ...address, key: key.trim() };
+}
+
+/** Reads where the service is, for a command that has no key of its own. Throws CommandError. */
+export async function readAddress(
+  env: Readonly<Record<string, string | undefined>>,
+  path: string | undefined,
+): Promise<Pick<Connection, "url" | "baseUrl">> {
+  const { key: _, ...address } = await readPlace(env, path);
+  return address;
+}
+
+async function readPlace(
+  env: Readonly<Record<string, string | undefined>>,
+  path: string | undefined,
+): Promise<Pick<Connection, "url" | "baseUrl"> & { key: string | undefined }> {
   const file = path === undefined ? {} : await readConfig(path);
   const [url, key] = [env.INTAKE_URL || file.url, env.INTAKE_KEY || file.key]; // an empty variable counts as not set
-  if (!url || !key) throw new CommandError(EXIT.nothing, `${url ? "The API key" : "The service's address"} is missing. ${HELP}`);
+  if (!url) throw new CommandError(EXIT.nothing, `The service's address is missing. ${HELP}`);
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
     throw new CommandError(
       EXIT.nothing,
       "The address of the service must begin with http:// or https://, such as https://intake.example.org.",
     );
   }
-  if (!isApiKey(key)) throw new CommandError(EXIT.nothing, MALFORMED_KEY);
   const root = url.replace(/\/+$/, "");
-  return { url, baseUrl: root.endsWith(API_ROOT) ? root : root + API_ROOT, key: key.trim() };
+  return { url, baseUrl: root.endsWith(API_ROOT) ? root : root + API_ROOT, key };
 }
 
 /** A sentence for the operator when others can read the API key on its way to the service. */
-export function connectionWarning({ url }: Connection): string | undefined {
+export function connectionWarning({ url }: Pick<Connection, "url">): string | undefined {
   if (!isUnencrypted(url)) return undefined;
   return `Warning: ${new URL(url).origin} is not encrypted, so others on the network can read the API key and the records. Use https://.`;
 }

@@ -4,6 +4,9 @@ import { copyFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defineConfig, minify, type Plugin } from "vite";
 
+/** What serves assistants is large, and one command loads it: it has a chunk apart. */
+const ASSISTANT_LIBRARY = "assistant-library";
+
 export default defineConfig({
   publicDir: false,
   // argon2 and libsql are native code and stay packages. pg loads pg-cloudflare on that company's servers alone; it is not shipped.
@@ -18,7 +21,11 @@ export default defineConfig({
       // The threads of SQLite stores have a file of their own, which sqlite-threads.ts names.
       input: { intake: "server/cli/intake.ts", "intake-batch": "batch/main.ts", "sqlite-thread": "server/sqlite-thread.ts" },
       // Without white space, but with every name: the maps lead from a stack to the lines.
-      output: { chunkFileNames: "chunks/[name].js", minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
+      output: {
+        chunkFileNames: "chunks/[name].js",
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        codeSplitting: { groups: [{ name: ASSISTANT_LIBRARY, test: /\/node_modules\/(?:@modelcontextprotocol|zod)\// }] },
+      },
     },
   },
 });
@@ -40,7 +47,8 @@ function packCodePages(): Plugin {
 
 /**
  * Maps name the lines of a stack and need no copy of the source for that, half of their size. A chunk of nothing but packages needs
- * none: its own lines have every name. recheck is compiled from Scala, and nobody reads its lines: it is minified.
+ * none: its own lines have every name. Two are minified: recheck is compiled from Scala, so that nobody reads its lines, and the library of
+ * assistants, which comes bundled by its authors.
  */
 function shrinkMaps(): Plugin {
   return {
@@ -51,7 +59,7 @@ function shrinkMaps(): Plugin {
           delete bundle[`${name}.map`];
           file.code = file.code.replace(/^\/\/# sourceMappingURL=.*$/m, "");
         }
-        if (file.type === "chunk" && file.moduleIds.some((id) => id.includes("/recheck/"))) {
+        if (file.type === "chunk" && (file.name === ASSISTANT_LIBRARY || file.moduleIds.some((id) => id.includes("/recheck/")))) {
           file.code = (await minify(name, file.code, { module: true, sourcemap: false })).code;
         } else if (file.type === "asset" && name.endsWith(".map")) {
           const { sourcesContent: _, ...map } = JSON.parse(String(file.source)) as Record<string, unknown>;

@@ -42,6 +42,7 @@ function wordsOf(name: string): string[] {
 const FOLLOWED_BY = new Map([
   ["stray", /^quotes?$/],
   ["look", /^up$/],
+  ["world", /^hint$/],
 ]);
 /** They read what an earlier version stored, or what operators type, under the names that these have. */
 const READS_OLD_NAMES = /batch\/console\/arguments(\.test)?\.ts$/;

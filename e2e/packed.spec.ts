@@ -1,6 +1,7 @@
 // Installs what `npm pack` makes far from the sources: it must run with nothing but what it declares.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -70,6 +71,8 @@ test("the installed package starts, serves the app, takes an upload and a batch 
     writeFileSync(join(installed, "layout.json"), JSON.stringify(EBCDIC_LAYOUT));
     run("intake-batch", "layout", "sample", "layout.json", "sample.dat");
     run("intake-batch", "run", "--layout", "layout.json", "sample.dat");
+    const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} })}\n`;
+    expect(await answerOfAssistant(command("intake-batch"), env, input)).toContain("carry_out");
     expect(run("intake", "backup", "copy.db")).toContain("copy.db");
     expect(run("intake", "publish", "--base", "/x/", "--out", "published")).toContain("/x/");
   } finally {
@@ -78,6 +81,20 @@ test("the installed package starts, serves the app, takes an upload and a batch 
     expect(await ended).toBe(0);
   }
 });
+
+/** The first line that `mcp` answers; it ends with its standard input. */
+async function answerOfAssistant(command: string, env: NodeJS.ProcessEnv, input: string): Promise<string> {
+  const child = spawn(command, ["mcp"], { env, stdio: ["pipe", "pipe", "inherit"] });
+  const closed = once(child, "close");
+  child.stdin.write(input);
+  let text = "";
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    if (text.includes("\n")) child.stdin.end();
+  }
+  expect((await closed)[0]).toBe(0);
+  return text;
+}
 
 test("another program gets typed answers and errors from the client package", async ({ baseURL }) => {
   rmSync("client/dist", { recursive: true, force: true }); // it is packed from a clone that was not built, too

@@ -5,7 +5,7 @@ import { ApiError, NoReply } from "../../client/errors.ts";
 
 /** An answer has no more characters than this: assistants have little room, and pass over what is longer. */
 export const MOST_CHARACTERS = 60_000;
-const LONG_TEXT = 500; // characters of one text, where the answer is too long otherwise
+const LONG_TEXTS = [20_000, 5_000, 500]; // characters of one text, each where the answer is too long otherwise
 
 /** The tool cannot do what it was asked to. The message is a whole sentence for the assistant. */
 export class ToolError extends Error {
@@ -13,13 +13,12 @@ export class ToolError extends Error {
 }
 
 export function answered(value: object): CallToolResult {
-  const whole = JSON.stringify(value);
-  const text = whole.length > MOST_CHARACTERS ? JSON.stringify(shortened(value)) : whole;
-  if (text.length > MOST_CHARACTERS)
-    return refused(
-      `The answer would have ${text.length} characters, and at most ${MOST_CHARACTERS} are given. Ask for less: fewer records, fields or groups.`,
-    );
-  return { content: [{ type: "text", text }] };
+  let text = JSON.stringify(value);
+  for (const most of LONG_TEXTS) if (text.length > MOST_CHARACTERS) text = JSON.stringify(shortened(value, most));
+  if (text.length <= MOST_CHARACTERS) return { content: [{ type: "text", text }] };
+  return refused(
+    `The answer would have ${text.length} characters, and at most ${MOST_CHARACTERS} are given. Ask for less: fewer records, fields or groups.`,
+  );
 }
 
 function refused(sentences: string): CallToolResult {
@@ -27,13 +26,13 @@ function refused(sentences: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** Long texts are cut, and end with how long they are. */
-function shortened(value: unknown): unknown {
+/** Longer texts are cut, and end with how long they are. */
+function shortened(value: unknown, most: number): unknown {
   if (typeof value === "string")
-    return value.length > LONG_TEXT ? `${value.slice(0, LONG_TEXT)}… (cut here: it has ${value.length} characters)` : value;
-  if (Array.isArray(value)) return value.map(shortened);
+    return value.length > most ? `${value.slice(0, most)}… (cut here: it has ${value.length} characters)` : value;
+  if (Array.isArray(value)) return value.map((one) => shortened(one, most));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortened(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortened(one, most)]));
 }
 
 /** Says in whole sentences what the service has refused, or that it does not answer. Throws what is a bug. */

@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
@@ -11,14 +12,23 @@ import {
   type Endpoint,
   ERAS,
   type Era,
-  openSlowService,
+  openFaultyService,
   overHttp,
   overStdio,
   startEndpoint,
 } from "../testing/assistant.ts";
 import { KEY, makeFolder, startService, startUnreachable } from "../testing/process.ts";
 
-const ORDERS = join(import.meta.dirname, "../../core/dictionary/orders.example.json");
+/** That of orders, whose customers have a long text besides, and a rule that warns. */
+function writeDictionary(folder: string): string {
+  const orders = JSON.parse(readFileSync(join(import.meta.dirname, "../../core/dictionary/orders.example.json"), "utf8"));
+  const customers = orders.resources.find(({ name }: { name: string }) => name === "customers");
+  customers.schema.fields.push({ name: "note", title: "Note", type: "string" });
+  customers.rules = [{ name: "noTest", must: 'name != "Test"', severity: "warning", message: "This is no name of a customer." }];
+  const path = join(folder, "dictionary.json");
+  writeFileSync(path, JSON.stringify(orders));
+  return path;
+}
 const TOOLS = ["dictionary", "search", "list", "read", "summary", "history", "propose", "carry_out", "undo"];
 const READING = TOOLS.slice(0, 6);
 
@@ -28,7 +38,7 @@ let headers: Record<string, string>;
 let endpoint: Endpoint;
 let ahead = 0; // ms by which the clock of the endpoint is ahead
 beforeAll(async () => {
-  service = await startService(temporary.path, "0", { DICTIONARY: ORDERS });
+  service = await startService(join(temporary.path, "store"), "0", { DICTIONARY: writeDictionary(temporary.path) });
   headers = await authorize(service.url, "preset", ADMIN_SECRET);
   endpoint = await startEndpoint(service.url, () => Date.now() + ahead);
 });
@@ -173,6 +183,7 @@ test("what a role hides shows in no answer, no error and no proposal", async () 
     "objectId",
     "name",
     "city",
+    "note",
   ]);
   expect((await call("list", { collection })).json.records.map(({ objectId }: { objectId: number }) => objectId)).toEqual([id]);
   expect((await call("read", { collection, id })).json.record.name).toBe("Shown");
@@ -248,8 +259,8 @@ test("a proposal whose record was changed meanwhile is refused as a whole, and s
   await api("PATCH", `/customers/${second}`, { name: "By a colleague" });
   const deletion = await assistant.done("propose", { action: "delete", collection: "customers", ids: [first] });
   for (let turn = 0; turn < 2; turn++) {
-    const refusal = await assistant.refused("carry_out", { proposal: changes.proposal });
-    expect(refusal).toMatch(/^Nothing was stored\. .*propose anew/s);
+    const rejection = await assistant.refused("carry_out", { proposal: changes.proposal });
+    expect(rejection).toMatch(/^Nothing was stored\. .*propose anew/s);
   }
   expect((await inCity()).map(({ name }: { name: string }) => name)).toEqual(["Customer 0", "By a colleague"]);
   await api("DELETE", `/customers/${first}`);
@@ -324,7 +335,8 @@ test("a deletion that takes others along comes back whole", async () => {
 });
 
 test("only the key that carried it out takes it back, and no upload of anybody", async () => {
-  const [mine, theirs] = [await open((await newKey("write")).key), await open()];
+  const { key } = await newKey("write");
+  const [mine, theirs] = [await open(key), await open()];
   const records = [{ name: "Mine", accountNumber: city, city }];
   const { proposal } = await mine.done("propose", { action: "create", collection: "customers", records });
   const { run } = await mine.done("carry_out", { proposal });
@@ -338,16 +350,49 @@ test("only the key that carried it out takes it back, and no upload of anybody",
   expect(await theirs.refused("undo", { run: "20260101-000000-0123456789ab" })).toContain("no run of carry_out");
   expect(await theirs.refused("undo", { run: "../../keys" })).toContain("no run of carry_out");
   expect(await inCity()).toHaveLength(2);
+  // Another process has no proposals, and takes the run back all the same.
+  const elsewhere = await overStdio(service.url, key);
+  onTestFinished(() => elsewhere.close());
+  expect(await elsewhere.refused("carry_out", { proposal })).toContain("no such proposal");
+  expect(await elsewhere.done("undo", { run })).toEqual({ takenBack: 1, kept: 0, failed: 0 });
+  expect((await inCity()).map(({ name }: { name: string }) => name)).toEqual(["Uploaded"]);
 });
 
 test("a proposal that the service would refuse says which records and why, and nothing can be carried out", async () => {
   const assistant = await open();
   const records = [{ name: "Good", accountNumber: city }, { name: "No account" }, { name: "Wrong", accountNumber: city, total: 5 }];
-  const refusal = await assistant.refused("propose", { action: "create", collection: "customers", records });
-  expect(refusal).toMatch(/refuse 2 of 3/);
-  expect(refusal).toContain('{"place":2,"problems":[{"field":"accountNumber","code":"REQUIRED"');
-  expect(refusal).toContain('"field":"total","code":"UNKNOWN_FIELD"');
-  expect(refusal).not.toContain('"proposal"');
+  const rejection = await assistant.refused("propose", { action: "create", collection: "customers", records });
+  expect(rejection).toMatch(/refuse 2 of 3/);
+  expect(rejection).toContain('{"place":2,"problems":[{"field":"accountNumber","code":"REQUIRED"');
+  expect(rejection).toContain('"field":"total","code":"UNKNOWN_FIELD"');
+  expect(rejection).not.toContain('"proposal"');
+});
+
+test("a rule that warns is confirmed by its name, and not by all at once", async () => {
+  const assistant = await open();
+  const args = { action: "create", collection: "customers", records: [{ name: "Test", accountNumber: city, city }] };
+  expect(await assistant.refused("propose", args)).toMatch(/"code":"WARNING".*"rule":"noTest"/);
+  for (const acknowledge of [["all"], ["noTest,all"], "all"])
+    expect(await assistant.refused("propose", { ...args, acknowledge })).toMatch(/must (?:match pattern|be array)/);
+  const { proposal } = await assistant.done("propose", { ...args, acknowledge: ["noTest"] });
+  expect((await assistant.done("carry_out", { proposal })).done).toEqual({ created: 1 });
+  const chosen = { action: "update", collection: "customers", filters: { city }, fields: { name: "Test" } };
+  await api("PATCH", `/customers/${(await inCity())[0].objectId}`, { name: "Another" });
+  expect(await assistant.refused("propose", chosen)).toContain("noTest");
+  const second = await assistant.done("propose", { ...chosen, acknowledge: ["noTest"] });
+  expect((await assistant.done("carry_out", { proposal: second.proposal })).done).toEqual({ updated: 1 });
+});
+
+test("a write whose answer is lost is asked for again, and stored once", async () => {
+  const lossy = await openFaultyService(service.url, "onError=stop", "lost answer");
+  onTestFinished(lossy.close);
+  const assistant = await overStdio(lossy.url, KEY);
+  onTestFinished(() => assistant.close());
+  const records = [{ name: "Once", accountNumber: city, city }];
+  const { proposal } = await assistant.done("propose", { action: "create", collection: "customers", records });
+  const { done } = await assistant.done("carry_out", { proposal });
+  await lossy.untilGone();
+  expect([done, (await inCity()).length]).toEqual([{ created: 1 }, 1]);
 });
 
 test("hostile and mistaken arguments are refused in a sentence, and lead to no other address of the service", async () => {
@@ -408,17 +453,31 @@ test("long answers are cut to fewer records, with the place to go on from, and a
       ({ objectId }: { objectId: number }) => objectId,
     ),
   );
+
+  const [long] = await addCustomers(1, { note: "ß".repeat(31_000), name: "x".repeat(200), city: "Long" });
+  const { text, json } = await assistant.call("read", { collection: "customers", id: long });
+  expect([text.length < 60_000, json.record.note]).toEqual([true, "ß".repeat(31_000)]);
+  const [two, three] = await addCustomers(2, { note: "x".repeat(60_000), city: `${city} two` });
+  const page = await assistant.call("list", { collection: "customers", filters: { "objectId[in]": [two ?? 0, three ?? 0] } });
+  expect([page.json.records.length, page.json.records[0].note]).toEqual([
+    1,
+    expect.stringMatching(/^x{20000}… \(cut here: it has 60000 characters\)$/),
+  ]);
+  expect(
+    (await assistant.done("list", { collection: "customers", filters: { city: `${city} two` }, cursor: undefined, fields: ["name"] }))
+      .records,
+  ).toHaveLength(2);
 });
 
 test.each(ERAS)("a call that its client cancels is not waited for at the service (%s)", async (era) => {
-  const slow = await openSlowService(service.url, "Slowly");
+  const slow = await openFaultyService(service.url, "Slowly", "no answer");
   onTestFinished(slow.close);
   const assistant = await overStdio(slow.url, KEY, era);
   onTestFinished(() => assistant.close());
   const cancel = new AbortController();
   const calling = assistant.call("search", { q: "Slowly" }, cancel.signal);
   calling.catch(() => undefined);
-  await slow.untilWaiting();
+  await slow.untilAsked();
   cancel.abort();
   await slow.untilGone();
   await expect(calling).rejects.toThrow();
@@ -426,14 +485,14 @@ test.each(ERAS)("a call that its client cancels is not waited for at the service
 });
 
 test.each(ERAS)("a caller over HTTP who goes away is not waited for at the service (%s)", async (era) => {
-  const slow = await openSlowService(service.url, "Slowly");
+  const slow = await openFaultyService(service.url, "Slowly", "no answer");
   onTestFinished(slow.close);
   const at = await startEndpoint(slow.url);
   onTestFinished(async () => void (await at.stop()));
   const assistant = await open(KEY, era, at.url);
   const calling = assistant.call("search", { q: "Slowly" });
   calling.catch(() => undefined);
-  await slow.untilWaiting();
+  await slow.untilAsked();
   await assistant.close();
   await slow.untilGone();
   await expect(calling).rejects.toThrow();

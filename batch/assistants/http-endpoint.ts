@@ -52,18 +52,18 @@ interface AnswerParts extends Pick<EndpointParts, "callers" | "hosts"> {
 async function answer(incoming: IncomingMessage, signal: AbortSignal, { callers, hosts, mcp }: AnswerParts): Promise<Response> {
   const { host, origin, authorization } = incoming.headers;
   const checked = [validateHostHeader(host, [...hosts]), validateOriginHeader(origin, [...hosts])];
-  for (const one of checked) if (!one.ok) return refusal(403, `${one.message.replace(/:.*/s, "")}: name it with --allow-hosts.`);
-  if (incoming.url?.split("?", 1)[0] !== MCP_PATH) return refusal(404, `MCP is served at ${MCP_PATH}.`);
+  for (const one of checked) if (!one.ok) return rejection(403, `${one.message.replace(/:.*/s, "")}: name it with --allow-hosts.`);
+  if (incoming.url?.split("?", 1)[0] !== MCP_PATH) return rejection(404, `MCP is served at ${MCP_PATH}.`);
   const bearer = BEARER.exec(authorization ?? "")?.[1];
   if (bearer === undefined) return unauthorized("Send an API key of Intake: Authorization: Bearer ink_<id>.<secret>.");
   let caller: Caller;
   try {
     caller = await callers.identify(bearer, signal);
   } catch (error) {
-    return refusalOf(error);
+    return rejectionOf(error);
   }
   const body = await readBody(incoming);
-  if (!body) return refusal(413, `A request has at most ${MOST_BYTES} bytes.`);
+  if (!body) return rejection(413, `A request has at most ${MOST_BYTES} bytes.`);
   const authInfo = { token: "", clientId: caller.owner, scopes: [], extra: { caller } };
   return mcp.fetch(toRequest(incoming, body, signal), { authInfo });
 }
@@ -81,20 +81,20 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> 
   return size > MOST_BYTES ? undefined : Buffer.concat(chunks);
 }
 
-function refusalOf(error: unknown): Response {
-  if (error instanceof NoReply) return refusal(503, "The service cannot be reached.", { "Retry-After": "5" });
+function rejectionOf(error: unknown): Response {
+  if (error instanceof NoReply) return rejection(503, "The service cannot be reached.", { "Retry-After": "5" });
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 401) return unauthorized(error.message, 'error="invalid_token"');
   const again = error.retryAfter === null ? {} : { "Retry-After": `${error.retryAfter}` };
-  return refusal(error.status >= 500 ? 503 : error.status, error.message, again);
+  return rejection(error.status >= 500 ? 503 : error.status, error.message, again);
 }
 
 function unauthorized(message: string, error?: string): Response {
-  return refusal(401, message, { "WWW-Authenticate": ['Bearer realm="Intake"', error].filter(Boolean).join(", ") });
+  return rejection(401, message, { "WWW-Authenticate": ['Bearer realm="Intake"', error].filter(Boolean).join(", ") });
 }
 
 /** It closes the connection, because the body was not read. */
-function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
+function rejection(status: number, message: string, headers: Record<string, string> = {}): Response {
   const body = { jsonrpc: "2.0", error: { code: -32_000, message }, id: null };
   return Response.json(body, { status, headers: { ...headers, Connection: "close" } });
 }

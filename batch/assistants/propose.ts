@@ -13,7 +13,7 @@ import { COLLECTION, collectionOf, FILTERS, type Filters, ID, QUERY, TIME_ZONE, 
 const MOST_NAMED = 100; // records that a proposal names one by one
 const MOST_CHOSEN = 1_000; // records that filters choose
 const MOST_PROBLEMS = 10; // of one record
-const MOST_REFUSED = 20; // records that are told of, of those that would be refused
+const MOST_REFUSED = 20; // records of which the problems are named, of those that would be refused
 const MOST_SHOWN = 20; // records that filters choose and whose changes are shown
 
 const VALUES = { type: "object", maxProperties: 1_000, description: "Values by the names of fields; null removes a value." };
@@ -155,7 +155,7 @@ async function proposeChosen(collection: Collection, args: ProposeArgs, use: Use
     ...heldBy(proposal),
     would: countOutcomes(results),
     records: shown.map((result) => describeResult(collection, result, new Map())),
-    ...(refused.length > 0 && { refused: refused.slice(0, MOST_REFUSED).map((result) => describeRefusal(collection, result)) }),
+    ...(refused.length > 0 && { refused: refused.slice(0, MOST_REFUSED).map((result) => describeRejection(collection, result)) }),
   };
 }
 
@@ -185,7 +185,7 @@ function describeResult({ key }: Collection, result: Result, stored: ReadonlyMap
 }
 
 /** A record that the service refuses, with all that it says is wrong. */
-export function describeRefusal({ key }: Collection, result: Result): object {
+export function describeRejection({ key }: Collection, result: Result): object {
   const { index, [key.name]: id, problem = {} } = result as { index: number; problem?: Partial<ProblemBody> } & Record<string, unknown>;
   const { code, detail, errors = [] } = problem as Partial<ProblemBody>;
   const what =
@@ -203,8 +203,9 @@ function fieldOf(pointer: string | undefined): string | undefined {
 }
 
 function refusedText(collection: Collection, refused: readonly Result[], all: number): string {
-  const told = refused.slice(0, MOST_REFUSED).map((result) => JSON.stringify(describeRefusal(collection, result)));
-  return [`The service would refuse ${refused.length} of ${all}, so nothing was proposed. Correct them and propose again.`, ...told].join(
-    "\n",
-  );
+  const described = refused.slice(0, MOST_REFUSED).map((result) => JSON.stringify(describeRejection(collection, result)));
+  return [
+    `The service would refuse ${refused.length} of ${all}, so nothing was proposed. Correct them and propose again.`,
+    ...described,
+  ].join("\n");
 }

@@ -230,7 +230,7 @@ function describeFields(collection: Collection, only: readonly string[] | undefi
   };
 }
 
-const TOLD = [
+const DESCRIBED = [
   "description",
   "format",
   "required",
@@ -254,13 +254,13 @@ const TOLD = [
 /** Leaves out what is not set, not true, or empty. */
 function describeField(field: Field): object {
   const { name, title, kind, pattern, item, reference, enum: values = [], labels } = field;
-  const told = TOLD.flatMap((word) => ([undefined, false, ""].some((one) => one === field[word]) ? [] : [[word, field[word]]]));
+  const described = DESCRIBED.flatMap((word) => ([undefined, false, ""].some((one) => one === field[word]) ? [] : [[word, field[word]]]));
   const listed = values.slice(0, MOST_VALUES).map((value) => ({ value, label: labels?.get(String(value)) ?? String(value) }));
   return {
     name,
     title,
     kind,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(described),
     ...(pattern && { pattern: pattern.source }),
     ...(item && { each: describeField(item) }),
     ...(reference && { refersTo: reference.collection, parent: reference.as }),

@@ -33,9 +33,9 @@ export async function serveAssistants(options: Options, parts: ServeParts): Prom
 
 async function serveOverStdio({ config }: Options, { env, error, signal, now }: ServeParts): Promise<void> {
   const connection = await readConnection(env, config);
-  const tell = (sentence: string) => void error.write(`${printable(sentence)}\n`);
+  const warn = (sentence: string) => void error.write(`${printable(sentence)}\n`);
   const warning = connectionWarning(connection);
-  if (warning) tell(warning);
+  if (warning) warn(warning);
   const callers = createCallers(connection.baseUrl, now);
   const identify = (given: AbortSignal) => callers.identify(connection.key, given);
   const scope = await identify(signal).then(
@@ -43,7 +43,7 @@ async function serveOverStdio({ config }: Options, { env, error, signal, now }: 
     (why: unknown) => {
       if (why instanceof ApiError && why.status < 500 && why.status !== 429) throw new CommandError(EXIT.unreached, why.message);
       if (!(why instanceof ApiError || why instanceof NoReply)) throw why;
-      tell(`${why.message} It is asked again with each call.`);
+      warn(`${why.message} It is asked again with each call.`);
       return undefined;
     },
   );
@@ -53,7 +53,7 @@ async function serveOverStdio({ config }: Options, { env, error, signal, now }: 
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  const served = serveStdio(() => createAssistantServer({ identify, proposals, scope }), { onerror: (why) => tell(why.message) });
+  const served = serveStdio(() => createAssistantServer({ identify, proposals, scope }), { onerror: (why) => warn(why.message) });
   await ended;
   await served.close();
 }

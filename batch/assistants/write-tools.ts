@@ -12,11 +12,11 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { parentsFirst } from "../../core/dictionary/parents-first.ts";
 import { ToolError } from "./answers.ts";
 import { ASSISTANT_RUN, type Proposal } from "./proposals.ts";
-import { describeRefusal, PROPOSE } from "./propose.ts";
+import { describeRejection, PROPOSE } from "./propose.ts";
 import { collectionOf, type Tool, tool, type Use } from "./tool.ts";
 
 const PATIENCE = 20_000; // ms; a client waits a minute for a tool
-const MOST_TOLD = 20; // records that were left as they are
+const MOST_NAMED = 20; // records that were refused, or left as they are
 const WRITES = { hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true }, isForWriters: true };
 
 const CARRY_OUT = tool<{ proposal: string }>({
@@ -62,12 +62,12 @@ async function carryOut(proposal: Proposal, use: Use): Promise<object> {
   const left = "total" in work ? work.total - results.length : 0;
   return {
     done: counts,
-    ...(isAgain && { again: "This proposal had been carried out before; this is the answer of then, and nothing was done twice." }),
+    ...(isAgain && { again: "This proposal had been carried out before. This is the answer of then, whatever has become of it since; nothing was done twice." }),
     ...("operations" in work && { records: results.map((result) => keyed(collection, result)) }),
     ...(left > 0 && {
       leftAlone: `${left} of the proposed records were changed, deleted or no longer chosen meanwhile, and were left alone.`,
     }),
-    ...(failed.length > 0 && { refused: failed.slice(0, MOST_TOLD).map((result) => describeRefusal(collection, result)) }),
+    ...(failed.length > 0 && { refused: failed.slice(0, MOST_NAMED).map((result) => describeRejection(collection, result)) }),
     run,
     toTakeBack: `Call undo with run "${run}".`,
   };
@@ -126,7 +126,7 @@ async function undo({ run }: { run: string }, use: Use): Promise<object> {
     takenBack: counts.reversed,
     kept: counts.kept,
     failed: counts.failed,
-    ...(left.length > 0 && { left: left.slice(0, MOST_TOLD) }),
+    ...(left.length > 0 && { left: left.slice(0, MOST_NAMED) }),
   };
 }
 

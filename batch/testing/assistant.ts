@@ -1,7 +1,7 @@
 // Assistants as the library's own client speaks for them, over both ways, for tests.
 
 import { EventEmitter, once } from "node:events";
-import { createServer, type IncomingMessage, request } from "node:http";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -104,34 +104,43 @@ export async function startEndpoint(service: string, now: () => number = Date.no
   };
 }
 
-export interface SlowService {
+export interface FaultyService {
   url: string;
-  /** Resolves once a request that has `word` in its address waits. */
-  untilWaiting(): Promise<void>;
+  /** Resolves once a request that has `word` in its address has come. */
+  untilAsked(): Promise<void>;
   /** Resolves once whoever sent it has gone. */
   untilGone(): Promise<void>;
   close(): void;
 }
 
-/** Passes everything on to a service but what has `word` in its address: that never gets an answer. */
-export async function openSlowService(service: string, word: string): Promise<SlowService> {
+/**
+ * Passes everything on to a service but what has `word` in its address. That never gets an answer; or the first time the service gets it,
+ * and its answer is lost.
+ */
+export async function openFaultyService(service: string, word: string, fault: "no answer" | "lost answer"): Promise<FaultyService> {
   const seen = new EventEmitter();
-  const [isWaiting, isGone] = [once(seen, "waiting"), once(seen, "gone")];
-  const server = createServer((incoming: IncomingMessage, response) => {
-    if (incoming.url?.includes(word)) {
+  const [isAsked, isGone] = [once(seen, "asked"), once(seen, "gone")];
+  let left = fault === "lost answer" ? 1 : Number.POSITIVE_INFINITY;
+  const server = createServer((incoming, response) => {
+    const isFaulty = incoming.url?.includes(word) === true && left-- > 0;
+    if (isFaulty) {
       response.once("close", () => seen.emit("gone"));
-      seen.emit("waiting");
-      return;
+      seen.emit("asked");
+      if (fault === "no answer") return;
     }
     const { hostname, port } = new URL(service);
     const options = { hostname, port, method: incoming.method, headers: incoming.headers, path: incoming.url };
-    const outgoing = request(options, (reply) => reply.pipe(response.writeHead(reply.statusCode ?? 502, reply.headers)));
+    const outgoing = request(options, (reply) => {
+      if (isFaulty) response.destroy();
+      else reply.pipe(response.writeHead(reply.statusCode ?? 502, reply.headers));
+    });
+    outgoing.on("error", () => response.destroy());
     incoming.pipe(outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    untilWaiting: async () => void (await isWaiting),
+    untilAsked: async () => void (await isAsked),
     untilGone: async () => void (await isGone),
     close() {
       server.closeAllConnections();

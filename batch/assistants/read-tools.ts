@@ -67,7 +67,12 @@ export const READ_TOOLS: readonly Tool[] = [
         const query = { limit: String(most), collection: collections?.join(",") };
         const found = await searchRecords(use.caller.client, q, query, use.signal);
         const going = found.filter(({ more }) => more).map(({ collection }) => collection);
-        return { found, ...(going.length > 0 && { toGoOn: `There is more in ${going.join(", ")}: call list there with the same q.` }) };
+        const late = found.filter(({ tookTooLong }) => tookTooLong).map(({ collection }) => collection);
+        return {
+          found,
+          ...(going.length > 0 && { toGoOn: `There is more in ${going.join(", ")}: call list there with the same q.` }),
+          ...(late.length > 0 && { notKnown: `Looking through ${late.join(", ")} took too long, so nothing is known of what is there.` }),
+        };
       });
     },
   }),

@@ -62,7 +62,10 @@ async function carryOut(proposal: Proposal, use: Use): Promise<object> {
   const left = "total" in work ? work.total - results.length : 0;
   return {
     done: counts,
-    ...(isAgain && { again: "This proposal had been carried out before. This is the answer of then, whatever has become of it since; nothing was done twice." }),
+    ...(isAgain && {
+      again:
+        "This proposal had been carried out before. This is the answer of then, whatever has become of it since; nothing was done twice.",
+    }),
     ...("operations" in work && { records: results.map((result) => keyed(collection, result)) }),
     ...(left > 0 && {
       leftAlone: `${left} of the proposed records were changed, deleted or no longer chosen meanwhile, and were left alone.`,

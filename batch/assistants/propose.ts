@@ -16,7 +16,12 @@ const MOST_PROBLEMS = 10; // of one record
 const MOST_REFUSED = 20; // records of which the problems are named, of those that would be refused
 const MOST_SHOWN = 20; // records that filters choose and whose changes are shown
 
-const VALUES = { type: "object", maxProperties: 1_000, description: "Values by the names of fields; null removes a value." };
+const VALUES = {
+  type: "object",
+  maxProperties: 1_000,
+  description:
+    'Values by the names of fields; null removes a value. A parent may be named by a unique field of its own: {"customer.accountNumber":"A-7"}.',
+};
 
 interface ProposeArgs {
   action: "create" | "update" | "delete";

@@ -50,6 +50,11 @@ const WRONG: readonly (readonly [typed: string, message: string])[] = [
     "run a.csv --layout a.json --sheet One",
     "--layout describes the whole file: leave --sheet, --entry, --heading, --encoding and --separator out.",
   ],
+  ["mcp customers", "mcp is followed by options alone."],
+  ["mcp --json", "mcp has no option --json."],
+  ["mcp --allow-hosts a.example.org", "--allow-hosts goes with --http."],
+  ["mcp --http 8090 --allow-hosts https://a.example.org", "--allow-hosts takes host names without ports, with commas between."],
+  ["run a.csv --http 8090", "run has no option --http."],
   ["run a.csv --layout a.json --suspect-rows load", "A file with a layout has only records: leave --suspect-rows out."],
 ];
 

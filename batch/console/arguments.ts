@@ -384,6 +384,7 @@ function requireWords(name: CommandName, given: number): void {
   const { words, arity } = COMMANDS[name];
   if (given < arity[0]) throw usageError(`${name} is followed by ${words}.`);
   if (given <= arity[1]) return;
+  if (arity[1] === 0) throw usageError(`${name} is followed by options alone.`);
   throw usageError(`${name} is followed by ${words}, and ${given} words were given. Put a name with blanks in quotation marks.`);
 }
 

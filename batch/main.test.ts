@@ -34,6 +34,8 @@ test("the command loads only batch, layouts, pipeline, client and core, and its 
 test("the command loads no package of the app", () => {
   expect([...packages].filter((name) => !name.startsWith("node:")).sort()).toEqual([
     "@marcbachmann/cel-js", // only where the dictionary has rules
+    "@modelcontextprotocol/server", // only for assistants
+    "@modelcontextprotocol/server/stdio",
     "ajv/dist/2020.js",
     "codepage/dist/sbcs.full.js",
     "fflate",
@@ -41,4 +43,11 @@ test("the command loads no package of the app", () => {
     "papaparse",
     "recheck/lib/browser.js", // only where the dictionary has a pattern
   ]);
+});
+
+test("what serves assistants is loaded late, by its own command alone", () => {
+  const others = [...files].filter((path) => path.endsWith(".ts") && !path.startsWith("batch/assistants/"));
+  const loading = others.filter((path) => /@modelcontextprotocol|from "[^"]*\/assistants\//.test(readFileSync(path, "utf8")));
+  expect(loading).toEqual([]);
+  expect([...files]).toContain("batch/assistants/serve.ts");
 });

@@ -17,6 +17,7 @@ import { useFieldId } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { formatNumber } from "../../values/format.ts";
+import { type ChosenByField, useChosenFiles } from "../../values/record-files/chosen-files.ts";
 import { FormFile, FormList, FormPerson, FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
@@ -53,16 +54,19 @@ export interface RecordFormProps extends UseSaveOptions {
   onTexts?: (texts: Texts) => void;
   /** Fields whose values the next record begins with, and how one is added or removed. */
   keeping?: { names: ReadonlySet<string>; onToggle: (name: string) => void } | undefined;
+  /** Files that the form of a new record could not store. */
+  chosen?: ChosenByField | undefined;
   keys: Shortcuts;
   /** Shown above the buttons, and reached by Tab after them. */
   children?: React.ReactNode;
 }
 
 export function RecordForm(props: RecordFormProps) {
-  const { cancel, onDelete, isDialog = false, mayAdd = !isDialog, deletedBy, onTexts, keeping, keys, children, ...parts } = props;
+  const { cancel, onDelete, isDialog = false, mayAdd = !isDialog, deletedBy, onTexts, keeping, chosen, keys, children, ...parts } = props;
   const { collection } = parts;
   const notice = useRef<HTMLDivElement>(null);
-  const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
+  const files = useChosenFiles(chosen);
+  const saving = useSave({ ...parts, files, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, onConfirm, draft, isGone, isGoneByItself, base, take } = saving;
   const conditions = useConditions(collection, saving);
   const { errors, submitCount } = form.formState;
@@ -142,7 +146,9 @@ export function RecordForm(props: RecordFormProps) {
               : field.isPerson
                 ? (input) => <FormPerson {...input} field={field} control={form.control} />
                 : field.file
-                  ? (input) => <FormFile {...ofFile(input)} {...{ field, collection }} record={isGone ? undefined : base} onStored={take} />
+                  ? (input) => (
+                      <FormFile {...ofFile(input)} {...{ field, collection, files }} record={isGone ? undefined : base} onStored={take} />
+                    )
                   : undefined
         }
       />

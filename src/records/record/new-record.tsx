@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
 import { isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -24,6 +24,8 @@ import { Failure, PageTitle } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { type Texts, textsOf } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
+import type { LeftFiles } from "../../values/record-files/chosen-files.ts";
+import { passChosenFiles } from "../../values/record-files/pass-chosen-files.ts";
 import { nameOf } from "../../values/record-name.ts";
 import { useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { givenParents, useRelations } from "../../values/references/relations.ts";
@@ -59,9 +61,11 @@ function CopiedRecord({ collection, id }: { collection: Collection; id: number }
   return <main id="main">{error && <Failure error={error} retry={() => refetch()} />}</main>;
 }
 
-/** All but what two records may not share, and what the caller may not give. */
+/** All but files and what two records may not share, and what the caller may not give. */
 function copiedTexts(collection: Collection, record: WireRecord): Texts {
-  const left = collection.fields.filter((field) => field === collection.key || field.unique || field.readOnly).map(({ name }) => name);
+  const left = collection.fields
+    .filter((field) => field === collection.key || field.unique || field.readOnly || field.file)
+    .map(({ name }) => name);
   return Object.fromEntries(Object.entries(textsOf(collection, record)).filter(([name]) => !left.includes(name)));
 }
 
@@ -124,6 +128,7 @@ interface NewFormProps extends Required<Pick<RecordFormProps, "kept" | "keeping"
 
 function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps) {
   const { toasts, keys } = useServices();
+  const queries = useQueryClient();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
   const { save, drafts } = useSaveRecord(collection, undefined);
@@ -131,16 +136,34 @@ function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps)
   const [texts, setTexts] = useState<Texts>({});
   const isHere = useIsMounted();
 
-  const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
+  const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty, left) => {
     if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
-    if (isDirty || !isHere()) return;
+    if ((isDirty && !left) || !isHere()) return;
     leave.allow();
+    if (left) return openWithFiles(left);
     if (then === "copy" && saved) return onCopy(saved);
     if (then === "another") return onAnother(saved ? textsOf(collection, saved) : {});
     if (then === "close" || !saved) return void navigate(list);
     const params = { collection: collection.name, id: String(idOf(collection, saved)) };
     void navigate({ to: "/$collection/$id", params, replace: true });
   };
+
+  const { onDirty: guard } = leave;
+  const onDirty = useCallback(
+    (isTyped: boolean, isKept: boolean, hasFiles: boolean) => {
+      // Fetched before Save: a line that breaks then must not keep the page of the record from showing what is left.
+      if (hasFiles) void import("./record-page.tsx").catch(() => undefined);
+      guard(isTyped, isKept, hasFiles);
+    },
+    [guard],
+  );
+
+  /** What is not stored goes on to the page of the record, whatever was to follow: nobody enters it twice. */
+  function openWithFiles({ record, files }: LeftFiles): void {
+    const id = idOf(collection, record);
+    passChosenFiles(queries, collection, id, files);
+    void navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(id) }, replace: true });
+  }
 
   const cancel = (
     <Link className={buttonStyles.quiet} {...list}>
@@ -154,7 +177,7 @@ function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps)
         save={save}
         drafts={drafts}
         onSaved={onSaved}
-        onDirty={leave.onDirty}
+        onDirty={onDirty}
         onTexts={setTexts}
         kept={kept}
         keeping={keeping}

@@ -2,7 +2,7 @@
 
 import { filePath } from "../core/contract/paths.ts";
 import { type Acknowledged, etagOf, type WireRecord } from "../core/contract/records.ts";
-import { fetchTelling } from "./fetch-telling.ts";
+import { fetchWithProgress } from "./fetch-with-progress.ts";
 import type { Client } from "./http-client.ts";
 import { acknowledgement } from "./write-records.ts";
 
@@ -31,7 +31,7 @@ export async function putFile(
 ): Promise<WireRecord> {
   const headers = { "If-Match": etagOf(id, version), "Content-Type": content.type || "application/octet-stream" };
   const query = { name, ...acknowledgement(acknowledge) };
-  const options = { query, headers, body: content, signal, patience: PATIENCE, fetch: onSent && fetchTelling(onSent) };
+  const options = { query, headers, body: content, signal, patience: PATIENCE, fetch: onSent && fetchWithProgress(onSent) };
   return (await client.request("PUT", filePath(collection, id, field), options)).json as WireRecord;
 }
 

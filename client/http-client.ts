@@ -39,7 +39,7 @@ export interface RequestOptions {
   credentials?: RequestCredentials;
   /** Milliseconds that the response may take, where that is longer than the client's. */
   patience?: number;
-  /** Sends in place of the global `fetch`, as one that tells how much has left (`fetchTelling`). */
+  /** Sends in place of the global `fetch`, as one that reports how much has left (`fetchWithProgress`). */
   fetch?: typeof fetch | undefined;
 }
 

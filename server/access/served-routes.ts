@@ -83,13 +83,8 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
   return {
     version: served.version,
     find(request) {
-      const { routeOptions, params } = request;
-      const { collection = "", child } = params as { collection?: string; child?: string };
-      const named = byPattern.get(routeOptions.url ?? "");
-      if (!hasFormer) return named?.get(child === undefined ? collection : `${collection} ${child}`);
-      rename(request, served.collections);
-      const [inPath] = renamedInPath(request, served.collections);
-      return named?.get(child === undefined ? collection : `${collection} ${inPath?.field ?? child}`);
+      if (hasFormer) rename(request, served.collections);
+      return byPattern.get(request.routeOptions.url ?? "")?.get(namesInPath(request, served.collections));
     },
     admit(request, session) {
       const left = narrowed(session);
@@ -131,10 +126,19 @@ function routesByPattern(routes: readonly Route[]): Map<string, Map<string, Rout
   return byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
 }
 
+/** The names that `nameOf` has of a route, as they are today. */
+function namesInPath(request: FastifyRequest, collections: readonly Collection[]): string {
+  const { collection = "", child } = request.params as { collection?: string; child?: string };
+  if (child === undefined) return collection;
+  const [renamed] = renamedInPath(request, collections);
+  return `${collection} ${renamed?.field ?? child}`;
+}
+
 /** The former name by which an address names the file of a record. A collection of this name comes first. */
 function renamedInPath({ params }: FastifyRequest, collections: readonly Collection[]): UsedName[] {
   const { collection: name, child: former } = params as { collection?: string; child?: string };
-  const collection = former === undefined || collections.some((one) => one.name === former) ? undefined : collections.find((one) => one.name === name);
+  const collection =
+    former === undefined || collections.some((one) => one.name === former) ? undefined : collections.find((one) => one.name === name);
   const field = collection && formerNamesOf(collection).get(former ?? "");
   return field !== undefined && collection?.byName.get(field)?.file ? [{ collection: collection.name, former: former ?? "", field }] : [];
 }

@@ -1,6 +1,6 @@
 // The form of a collection: inputs from the dictionary, problems at their fields, notices above or below them.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useReducer, useRef, useState } from "react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -17,7 +17,7 @@ import { useFieldId } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { formatNumber } from "../../values/format.ts";
-import { type ChosenByField, useChosenFiles } from "../../values/record-files/chosen-files.ts";
+import type { FileBox } from "../../values/record-files/chosen-files.ts";
 import { FormFile, FormList, FormPerson, FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
@@ -54,19 +54,18 @@ export interface RecordFormProps extends UseSaveOptions {
   onTexts?: (texts: Texts) => void;
   /** Fields whose values the next record begins with, and how one is added or removed. */
   keeping?: { names: ReadonlySet<string>; onToggle: (name: string) => void } | undefined;
-  /** Files that the form of a new record could not store. */
-  chosen?: ChosenByField | undefined;
   keys: Shortcuts;
   /** Shown above the buttons, and reached by Tab after them. */
   children?: React.ReactNode;
 }
 
 export function RecordForm(props: RecordFormProps) {
-  const { cancel, onDelete, isDialog = false, mayAdd = !isDialog, deletedBy, onTexts, keeping, chosen, keys, children, ...parts } = props;
+  const { cancel, onDelete, isDialog = false, mayAdd = !isDialog, deletedBy, onTexts, keeping, keys, children, ...parts } = props;
   const { collection } = parts;
   const notice = useRef<HTMLDivElement>(null);
-  const files = useChosenFiles(chosen);
-  const saving = useSave({ ...parts, files, isGoneInSight: () => isInSight(notice.current) });
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const [box] = useState<FileBox>({ redraw });
+  const saving = useSave({ ...parts, box, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, onConfirm, draft, isGone, isGoneByItself, base, take } = saving;
   const conditions = useConditions(collection, saving);
   const { errors, submitCount } = form.formState;
@@ -147,7 +146,7 @@ export function RecordForm(props: RecordFormProps) {
                 ? (input) => <FormPerson {...input} field={field} control={form.control} />
                 : field.file
                   ? (input) => (
-                      <FormFile {...ofFile(input)} {...{ field, collection, files }} record={isGone ? undefined : base} onStored={take} />
+                      <FormFile {...ofFile(input)} {...{ field, collection, box }} record={isGone ? undefined : base} onStored={take} />
                     )
                   : undefined
         }

@@ -10,7 +10,7 @@ import { titleOfProblem } from "../../../core/dictionary/unique-keys.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { tCode } from "../../../core/i18n/translate.ts";
 import { type Texts, textsOf } from "../../values/field-text.ts";
-import type { ChosenFiles, LeftFiles } from "../../values/record-files/chosen-files.ts";
+import type { FileBox, LeftFiles } from "../../values/record-files/chosen-files.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, unitedTexts, valuesOf } from "./diff.ts";
 import { validateTexts } from "./resolver.ts";
 import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
@@ -42,8 +42,8 @@ export interface UseSaveOptions {
   isNews?: (record: WireRecord) => boolean;
   /** Called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. `hasFiles`: it has files, which nobody keeps. */
   onDirty?: (isTyped: boolean, isKept: boolean, hasFiles: boolean) => void;
-  /** Those that are chosen in the form. */
-  files?: ChosenFiles;
+  /** The files that are chosen in the form. */
+  box?: FileBox;
 }
 
 /** The result of the last save, apart from problems at fields. */
@@ -108,7 +108,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   const isOpen = saveStatus !== undefined && ("unknown" in saveStatus || "wait" in saveStatus);
   const { record, isNews = () => false } = parts;
   useFollowStored(formState, { record, isSaving: isSubmitting || isOpen, isBusy, isNews, announce: shown.announce });
-  useTellDirty(parts, isDirty, draft.isKept);
+  useReportDirty(parts, isDirty, draft.isKept);
 
   async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
     if (showUnseen(shown, !isAgain && parts.isGoneInSight?.() === true)) return retrySave.end();
@@ -135,7 +135,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
 
   async function applyUnchanged(sent: Texts, then: AfterSave): Promise<void> {
     if (now.current) formState.show(now.current, shown.typedSince(sent));
-    if (then === "stay" && !parts.files?.areWaiting()) setSaveStatus({ unchanged: true });
+    if (then === "stay" && !parts.box?.files?.areWaiting()) setSaveStatus({ unchanged: true });
     else await finishSave(parts, { record: now.current, saved: undefined, then, isTyped });
   }
 
@@ -161,8 +161,8 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, ...answers, draft, isGone, isGoneByItself, base, take };
 }
 
-function useTellDirty({ onDirty, files }: UseSaveOptions, isDirty: boolean, isKept: boolean): void {
-  const hasFiles = files?.areWaiting() === true;
+function useReportDirty({ onDirty, box }: UseSaveOptions, isDirty: boolean, isKept: boolean): void {
+  const hasFiles = box?.files?.areWaiting() === true;
   useEffect(() => onDirty?.(isDirty, isKept, hasFiles), [isDirty, isKept, hasFiles, onDirty]);
 }
 
@@ -175,9 +175,9 @@ interface Finished {
 }
 
 /** Sends the files that are chosen, if there are any, before whoever opened the form hears that it is saved. */
-async function finishSave({ onSaved, files }: UseSaveOptions, { record, saved, then, isTyped }: Finished): Promise<void> {
-  if (!record || !files?.areWaiting()) return onSaved(saved, then, isTyped());
-  const left = await files.sendAll(record);
+async function finishSave({ onSaved, box }: UseSaveOptions, { record, saved, then, isTyped }: Finished): Promise<void> {
+  if (!record || !box?.files?.areWaiting()) return onSaved(saved, then, isTyped());
+  const left = await box.files.sendAll(record);
   if (left.files.size === 0) onSaved(left.record, then, isTyped());
   else onSaved(saved, then, true, isTyped() ? undefined : left);
 }

@@ -12,7 +12,7 @@ import { NotFound } from "../../app/navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../app/navigation/unsaved-changes.ts";
 import { Link } from "../../app/router/link.tsx";
 import type { Target } from "../../app/router/paths.ts";
-import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
+import { useNavigate, useParams, useRouter, useSearch } from "../../app/router/router-context.tsx";
 import { useMay } from "../../app/services/permissions.ts";
 import { useCollection, useDictionary, useServices } from "../../app/services/services.ts";
 import { useIsMounted } from "../../app/services/use-is-mounted.ts";
@@ -24,8 +24,6 @@ import { Failure, PageTitle } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { type Texts, textsOf } from "../../values/field-text.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
-import type { LeftFiles } from "../../values/record-files/chosen-files.ts";
-import { passChosenFiles } from "../../values/record-files/pass-chosen-files.ts";
 import { nameOf } from "../../values/record-name.ts";
 import { useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { givenParents, useRelations } from "../../values/references/relations.ts";
@@ -140,30 +138,27 @@ function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps)
     if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
     if ((isDirty && !left) || !isHere()) return;
     leave.allow();
-    if (left) return openWithFiles(left);
-    if (then === "copy" && saved) return onCopy(saved);
-    if (then === "another") return onAnother(saved ? textsOf(collection, saved) : {});
-    if (then === "close" || !saved) return void navigate(list);
-    const params = { collection: collection.name, id: String(idOf(collection, saved)) };
+    // What is not stored goes on to the page of the record, whatever was to follow: nobody enters it twice.
+    left?.passOn(queries, collection);
+    const stored = left?.record ?? saved;
+    const next = left ? "stay" : then;
+    if (next === "copy" && stored) return onCopy(stored);
+    if (next === "another") return onAnother(stored ? textsOf(collection, stored) : {});
+    if (next === "close" || !stored) return void navigate(list);
+    const params = { collection: collection.name, id: String(idOf(collection, stored)) };
     void navigate({ to: "/$collection/$id", params, replace: true });
   };
 
+  const router = useRouter();
   const { onDirty: guard } = leave;
   const onDirty = useCallback(
     (isTyped: boolean, isKept: boolean, hasFiles: boolean) => {
       // Fetched before Save: a line that breaks then must not keep the page of the record from showing what is left.
-      if (hasFiles) void import("./record-page.tsx").catch(() => undefined);
+      if (hasFiles) router.preload({ to: "/$collection/$id" });
       guard(isTyped, isKept, hasFiles);
     },
-    [guard],
+    [guard, router],
   );
-
-  /** What is not stored goes on to the page of the record, whatever was to follow: nobody enters it twice. */
-  function openWithFiles({ record, files }: LeftFiles): void {
-    const id = idOf(collection, record);
-    passChosenFiles(queries, collection, id, files);
-    void navigate({ to: "/$collection/$id", params: { collection: collection.name, id: String(id) }, replace: true });
-  }
 
   const cancel = (
     <Link className={buttonStyles.quiet} {...list}>

@@ -29,7 +29,6 @@ import { Failure, Notice, PageTitle, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { useMedia } from "../../ui/use-media.ts";
 import type { RecordValues as RecordFields } from "../../values/field-value.ts";
-import { takeChosenFiles } from "../../values/record-files/pass-chosen-files.ts";
 import { nameOf } from "../../values/record-name.ts";
 import { useFormParts } from "../../values/references/lazy-reference-inputs.tsx";
 import { useRelations } from "../../values/references/relations.ts";
@@ -249,8 +248,6 @@ interface EditRecordProps extends Required<Pick<RecordFormProps, "isNews" | "del
 
 function EditRecord({ collection, record, isGone, isHidden = false, isNews, deletedBy }: EditRecordProps) {
   const { toasts, keys } = useServices();
-  const queries = useQueryClient();
-  const [chosen] = useState(() => takeChosenFiles(queries, collection, idOf(collection, record)));
   const navigate = useNavigate();
   const leave = useLeaveGuard("path");
   const { save, drafts } = useSaveRecord(collection, idOf(collection, record));
@@ -288,7 +285,6 @@ function EditRecord({ collection, record, isGone, isHidden = false, isNews, dele
         isNews={isNews}
         deletedBy={deletedBy}
         onDirty={leave.onDirty}
-        chosen={chosen}
         onDelete={may("delete") && !isHidden ? remove : undefined}
         mayAdd={may("create") !== false}
         keys={keys}

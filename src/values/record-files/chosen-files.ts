@@ -1,7 +1,10 @@
-// The files of a form that are chosen and not stored yet: they are kept with what is typed, and sent once the record is there.
+// The files of a form that are chosen and not stored yet. They are sent once the record is there.
 
-import { useEffect, useReducer, useState } from "react";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import { idOf } from "../../service/records.ts";
 
 export interface Chosen {
   file: File;
@@ -18,6 +21,8 @@ export type ChosenByField = ReadonlyMap<string, Chosen>;
 export interface LeftFiles {
   record: WireRecord;
   files: ChosenByField;
+  /** Leaves them to the page of the record. */
+  passOn(queries: QueryClient, collection: Collection): void;
 }
 
 /** Resolves with the record that has the file, or with undefined where it is not stored. */
@@ -35,10 +40,28 @@ export interface ChosenFiles {
   sendAll(record: WireRecord): Promise<LeftFiles>;
 }
 
-/** `begun`: chosen in another form of the same record. */
-export function useChosenFiles(begun?: ChosenByField): ChosenFiles {
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
-  return useState(() => createChosenFiles(new Map(begun), redraw))[0];
+/** What a form holds of them. They are made by the first field that is drawn: most forms have none. */
+export interface FileBox {
+  files?: ChosenFiles;
+  /** Draws the form again. */
+  redraw: () => void;
+}
+
+/** A stored record begins with those that the form in which it was new could not store. */
+export function useChosenFiles(box: FileBox, collection: Collection, record: WireRecord | undefined): ChosenFiles {
+  const queries = useQueryClient();
+  box.files ??= createChosenFiles(new Map(record && takeLeft(queries, collection, idOf(collection, record))), box.redraw);
+  return box.files;
+}
+
+/** Beside what is cached of the service, which is forgotten when somebody else signs in. */
+const keyOf = ({ name }: Collection, id: number) => ["chosenFiles", name, id];
+
+/** They are there once. */
+function takeLeft(queries: QueryClient, collection: Collection, id: number): ChosenByField | undefined {
+  const files = queries.getQueryData<ChosenByField>(keyOf(collection, id));
+  queries.removeQueries({ queryKey: keyOf(collection, id) });
+  return files;
 }
 
 function createChosenFiles(files: Map<string, Chosen>, onChange: () => void): ChosenFiles {
@@ -63,7 +86,9 @@ function createChosenFiles(files: Map<string, Chosen>, onChange: () => void): Ch
     async sendAll(first) {
       let record = first;
       for (const [, send] of waiting()) record = (await send(record)) ?? record;
-      return { record, files: new Map([...files].filter(([name]) => senders.has(name))) };
+      const left = new Map([...files].filter(([name]) => senders.has(name)));
+      const passOn: LeftFiles["passOn"] = (queries, collection) => queries.setQueryData(keyOf(collection, idOf(collection, record)), left);
+      return { record, files: left, passOn };
     },
   };
 }

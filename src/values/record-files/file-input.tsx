@@ -17,7 +17,7 @@ import { idOf } from "../../service/records.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatBytes } from "../bytes-and-seconds.ts";
-import { type Chosen, type ChosenFiles, useShown } from "./chosen-files.ts";
+import { type Chosen, type ChosenFiles, type FileBox, useChosenFiles, useShown } from "./chosen-files.ts";
 import { FileContent, MOST_DRAWN, Picture } from "./file-content.tsx";
 import * as styles from "./file-input.module.css";
 import { describeRules, isPicture, isSameContent, isUnreadable, problemOfFile, wrongTypeMessage } from "./file-words.ts";
@@ -30,8 +30,8 @@ export interface FormFileProps {
   record: WireRecord | undefined;
   readOnly?: boolean | undefined;
   "aria-describedby"?: string | undefined;
-  /** Those of the form. */
-  files: ChosenFiles;
+  /** Of the form. */
+  box: FileBox;
   /** Gets the record with its new file, before anything else does. */
   onStored: (record: WireRecord) => void;
 }
@@ -40,12 +40,13 @@ export interface FormFileProps {
  * It is no part of what Save sends: content goes to an address of its own, as soon as it is chosen, or once a new record is saved. What is
  * not stored stays chosen, and is sent again by its button or by Save.
  */
-export function FormFile({ field, id, collection, record, readOnly, files, onStored, ...described }: FormFileProps) {
+export function FormFile({ field, id, collection, record, readOnly, box, onStored, ...described }: FormFileProps) {
+  const files = useChosenFiles(box, collection, record);
   const value = readFileValue((record?.[field.name] ?? null) as Value | null);
   const sending = useSending({ field, collection, record, files, onStored });
   const mayUpdate = useMay(collection)("update");
   const [isOver, setOver] = useState(false);
-  const { status, said } = sending;
+  const { status, shown } = sending;
   const chosen = files.of(field.name);
   if (!record && mayUpdate === false)
     return <p className={styles.none}>{t("Your rights do not let you add a file: it is sent as a change of the new record.")}</p>;
@@ -105,8 +106,8 @@ export function FormFile({ field, id, collection, record, readOnly, files, onSto
           </div>
         )
       )}
-      <span className={said.isWrong ? textStyles.error : textStyles.hidden} role="status">
-        {said.text}
+      <span className={shown.isWrong ? textStyles.error : textStyles.hidden} role="status">
+        {shown.text}
       </span>
     </div>
   );
@@ -156,7 +157,7 @@ function Sending({ file, sent, onCancel }: Status & { onCancel: () => void }) {
 
 const REFUSED = [400, 413, 415]; // statuses that the same content gets again
 
-type SendingParts = Pick<FormFileProps, "field" | "collection" | "record" | "files" | "onStored">;
+type SendingParts = Pick<FormFileProps, "field" | "collection" | "record" | "onStored"> & { files: ChosenFiles };
 
 function useSending({ field, collection, record, files, onStored }: SendingParts) {
   const { client } = useServices();
@@ -179,7 +180,7 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
   useShown(files, name, send);
   useComeToSight(input, chosen?.problem !== undefined);
 
-  function say(problem: string | undefined, news = ""): void {
+  function announce(problem: string | undefined, news = ""): void {
     setWrong(problem);
     setDone(news);
   }
@@ -196,7 +197,7 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
     running.current = own;
     wasFocused.current =
       input.current === document.activeElement || input.current?.parentElement?.contains(document.activeElement) === true;
-    say(undefined);
+    announce(undefined);
     setStatus({ file, sent: 0 });
     const onSent = (bytes: number) => setStatus({ file, sent: Math.min(100, Math.floor((100 * bytes) / (file?.size || 1))) });
     try {
@@ -210,7 +211,7 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
         return isDone(there);
       }
       if (file) files.choose(name, await failed(file, error));
-      else say(messageOf(field, error));
+      else announce(messageOf(field, error));
       return undefined;
     } finally {
       running.current = undefined;
@@ -221,7 +222,7 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
   function isDone(saved: WireRecord): WireRecord {
     const now = valueIn(saved, field);
     files.choose(name, undefined);
-    say(undefined, now ? t("{name} is stored.", { name: now.name }) : t("The file is removed."));
+    announce(undefined, now ? t("{name} is stored.", { name: now.name }) : t("The file is removed."));
     return saved;
   }
 
@@ -245,16 +246,16 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
   function choose([file, ...more]: readonly File[]): void {
     if (!file || running.current) return;
     const problem = more.length > 0 ? t("{title} takes one file.", { title: field.title }) : problemOfFile(field, file);
-    say(problem);
+    announce(problem);
     if (problem) return;
     files.choose(name, { file });
     if (record) void change(record, file);
-    else say(undefined, t("{name} is chosen. It is stored with Save.", { name: file.name }));
+    else announce(undefined, t("{name} is chosen. It is stored with Save.", { name: file.name }));
   }
 
   function drop(file: File): void {
     files.choose(name, undefined);
-    say(undefined, t("{name} is not stored.", { name: file.name }));
+    announce(undefined, t("{name} is not stored.", { name: file.name }));
   }
 
   const milestone = Math.floor((status?.sent ?? 0) / 25) * 25;
@@ -262,7 +263,7 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
   const problem = status ? undefined : (chosen?.problem ?? wrong);
   return {
     status,
-    said: { isWrong: problem !== undefined, text: problem ?? news },
+    shown: { isWrong: problem !== undefined, text: problem ?? news },
     input,
     choose,
     send,

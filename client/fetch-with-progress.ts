@@ -5,7 +5,7 @@
  * Node.js, nobody is told. A redirect is an error, as `redirect: "manual"` has it for scripts, but the browser has followed it by then: a page
  * keeps it within its own service by the `connect-src` of its Content-Security-Policy. Cookies of the page's own origin are sent along.
  */
-export function fetchTelling(onSent: (bytes: number) => void): typeof fetch {
+export function fetchWithProgress(onSent: (bytes: number) => void): typeof fetch {
   if (typeof XMLHttpRequest === "undefined") return fetch;
   return (address, { method = "GET", headers, body, signal, credentials } = {}) =>
     new Promise((resolve, reject) => {

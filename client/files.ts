@@ -2,6 +2,7 @@
 
 import { filePath } from "../core/contract/paths.ts";
 import { type Acknowledged, etagOf, type WireRecord } from "../core/contract/records.ts";
+import { fetchWithProgress } from "./fetch-with-progress.ts";
 import type { Client } from "./http-client.ts";
 import { acknowledgement } from "./write-records.ts";
 
@@ -13,6 +14,8 @@ export interface SentFile {
   name: string;
   signal?: AbortSignal | undefined;
   acknowledge?: Acknowledged | undefined;
+  /** Is told how many bytes have left so far, in a browser. After an expired session it begins again. */
+  onSent?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -24,11 +27,11 @@ export async function putFile(
   collection: string,
   { id, version }: { id: number; version: number },
   field: string,
-  { content, name, signal, acknowledge }: SentFile,
+  { content, name, signal, acknowledge, onSent }: SentFile,
 ): Promise<WireRecord> {
   const headers = { "If-Match": etagOf(id, version), "Content-Type": content.type || "application/octet-stream" };
   const query = { name, ...acknowledgement(acknowledge) };
-  const options = { query, headers, body: content, signal, patience: PATIENCE };
+  const options = { query, headers, body: content, signal, patience: PATIENCE, fetch: onSent && fetchWithProgress(onSent) };
   return (await client.request("PUT", filePath(collection, id, field), options)).json as WireRecord;
 }
 

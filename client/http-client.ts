@@ -39,6 +39,8 @@ export interface RequestOptions {
   credentials?: RequestCredentials;
   /** Milliseconds that the response may take, where that is longer than the client's. */
   patience?: number;
+  /** Sends in place of the global `fetch`, as one that reports how much has left (`fetchWithProgress`). */
+  fetch?: typeof fetch | undefined;
 }
 
 export interface Reply {
@@ -96,7 +98,7 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
       const signals = [options.signal, limit && AbortSignal.timeout(limit)].filter((signal) => !!signal);
       try {
         return await read(
-          await fetch(url, {
+          await (options.fetch ?? fetch)(url, {
             ...initOf(method, token, options, source, SAFE.includes(method) && !options.open && session.isBackground?.()),
             signal: AbortSignal.any(signals),
           }),

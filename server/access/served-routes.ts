@@ -67,25 +67,24 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
   }
   const hasFormer = served.collections.some((one) => formerNamesOf(one).size > 0);
   const asSent = new WeakMap<FastifyRequest, unknown>(); // the queries of requests that have former names
-  const inQuery = new WeakMap<FastifyRequest, readonly UsedName[]>();
+  const inQuery = new WeakMap<FastifyRequest, readonly UsedName[]>(); // and in the path
   /** Gives the request the names of today, as they are among these collections. */
   function rename(request: FastifyRequest, collections: readonly Collection[]): void {
     const collection = collectionOf(request, collections);
     const query = asSent.get(request) ?? request.query;
     const found = collection && renameQuery(query, collection, collections);
-    if (found) asSent.set(request, query);
+    const used = [...renamedInPath(request, collections), ...(found?.used ?? [])];
+    if (used.length > 0) asSent.set(request, query);
     request.query = found?.query ?? query;
-    request.renamed = found && renamedHeader(found.used);
-    inQuery.set(request, found?.used ?? []);
+    request.renamed = used.length > 0 ? renamedHeader(used) : undefined;
+    inQuery.set(request, used);
   }
   const noteQuery = (request: FastifyRequest, { principal }: Session) => noteUse(inQuery.get(request) ?? [], principal, served.collections);
   return {
     version: served.version,
     find(request) {
-      const { routeOptions, params } = request;
-      const { collection = "", child } = params as { collection?: string; child?: string };
       if (hasFormer) rename(request, served.collections);
-      return byPattern.get(routeOptions.url ?? "")?.get(child === undefined ? collection : `${collection} ${child}`);
+      return byPattern.get(request.routeOptions.url ?? "")?.get(namesInPath(request, served.collections));
     },
     admit(request, session) {
       const left = narrowed(session);
@@ -125,6 +124,23 @@ function routesByPattern(routes: readonly Route[]): Map<string, Map<string, Rout
     byPattern.set(pattern, named.set(nameOf(route), route));
   }
   return byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
+}
+
+/** The names that `nameOf` has of a route, as they are today. */
+function namesInPath(request: FastifyRequest, collections: readonly Collection[]): string {
+  const { collection = "", child } = request.params as { collection?: string; child?: string };
+  if (child === undefined) return collection;
+  const [renamed] = renamedInPath(request, collections);
+  return `${collection} ${renamed?.field ?? child}`;
+}
+
+/** The former name by which an address names the file of a record. A collection of this name comes first. */
+function renamedInPath({ params }: FastifyRequest, collections: readonly Collection[]): UsedName[] {
+  const { collection: name, child: former } = params as { collection?: string; child?: string };
+  const collection =
+    former === undefined || collections.some((one) => one.name === former) ? undefined : collections.find((one) => one.name === name);
+  const field = collection && formerNamesOf(collection).get(former ?? "");
+  return field !== undefined && collection?.byName.get(field)?.file ? [{ collection: collection.name, former: former ?? "", field }] : [];
 }
 
 /** The collection whose records a request is about. */

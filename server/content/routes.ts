@@ -19,8 +19,9 @@ import { askForBody, lengthOf, wrongLength } from "../http/read-body.ts";
 import { emptyAnswer } from "../http/responses.ts";
 import { ANY_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Sent } from "../http/send-answer.ts";
+import { leadToSurvivor } from "../records/merged-address.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
-import { toDetails } from "../records/store-errors.ts";
+import { mergedInto, toDetails } from "../records/store-errors.ts";
 import { createWriteOne } from "../records/write-one.ts";
 import type { ContentFolder, Found, Received } from "./content-folder.ts";
 import { attachmentNamed, cleanFileName } from "./file-name.ts";
@@ -135,7 +136,10 @@ function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
 async function requireWritable({ collection, field, store }: Omit<Parts, "folder">, request: FastifyRequest): Promise<void> {
   const id = recordIdOf(collection, request);
   const record = await store.read(collection, id);
-  if (!record) throw recordNotFound(collection);
+  if (!record) {
+    const survivor = (await store.merges.findSurvivors(collection.name, [id])).get(id);
+    throw survivor === undefined ? recordNotFound(collection) : mergedInto(collection, survivor);
+  }
   if (field.readOnly) throw httpErrors.validation(toDetails([readOnlyProblem(field)], ""));
   const { ifMatch: versions } = ifMatch(request, id);
   if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
@@ -182,11 +186,12 @@ function readHandler({ collection, field, store, folder }: Parts): RouteHandler 
       summary: `The content of the file of ${field.title}, of now or of an earlier version of the record`,
       parameters,
       headers: ["If-None-Match", "Range", "If-Range"],
-      responses: { 200: { type: "string" }, 206: { type: "string" }, 304: null },
+      responses: { 200: { type: "string" }, 206: { type: "string" }, 304: null, 308: null },
       sentHeaders: {
         200: ["ETag", "Content-Disposition", "Accept-Ranges"],
         206: ["ETag", "Content-Disposition", "Accept-Ranges", "Content-Range"],
         304: ["ETag"],
+        308: ["Location"],
       },
       errors: [404, 416],
     },
@@ -195,7 +200,7 @@ function readHandler({ collection, field, store, folder }: Parts): RouteHandler 
       const id = recordIdOf(collection, request);
       // The record as this caller sees it: what is hidden from them, masked or out of their sight is not there.
       const record = version === undefined ? await store.read(collection, id) : await valuesAt(collection, store, id, version);
-      if (!record) throw recordNotFound(collection);
+      if (!record) return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name));
       const value = readFileValue(record[field.name] as Value | null);
       if (!value) throw httpErrors.notFound(`This ${collection.noun} has no file there.`);
       const found = await requireFolder(folder).find(value.hash);

@@ -15,11 +15,12 @@ import { bodyForms, named, type Schema, schemaNames, writtenSchema } from "../ht
 import { parseJson } from "../http/parse-json-body.ts";
 import { ifMatch, ifNoneMatch, isNotModified } from "../http/preconditions.ts";
 import { acknowledge, type Parameters, readParameters } from "../http/query-parameters.ts";
-import { jsonAnswer, NO_STORE, notModified, readAnswer, showing } from "../http/responses.ts";
+import { jsonAnswer, notModified, readAnswer, showing } from "../http/responses.ts";
 import { JSON_TYPE, MERGE_PATCH_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Shows } from "../people/auth/read-audit.ts";
 import { expandParameter, expandRecords, parentsIn, scopesForParents } from "./expand.ts";
-import { newRecordIdOf, recordIdOf, recordNotFound } from "./record-id.ts";
+import { leadToSurvivor } from "./merged-address.ts";
+import { newRecordIdOf, recordIdOf } from "./record-id.ts";
 import { unwrapOne } from "./unwrap-body.ts";
 import { type CheckedValues, createWriteOne, toValues } from "./write-one.ts";
 
@@ -81,14 +82,7 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
       const { expand = [] } = readParameters<{ expand: string[] }>(request.query, parameters as Parameters<{ expand: string[] }>);
       const id = recordIdOf(collection, request);
       const wanted = parents.filter(({ field }) => expand.includes(field.reference.as));
-      /** What is part of another record leads to it. */
-      const elsewhere = async (): Promise<Answer> => {
-        const survivor = (await store.merges.findSurvivors(collection.name, [id])).get(id);
-        if (survivor === undefined) throw recordNotFound(collection);
-        const [, sent] = request.url.split("?", 2);
-        const location = `${API_ROOT}${recordPath(collection.name, survivor)}${sent === undefined ? "" : `?${sent}`}`;
-        return { status: 308, headers: { location, ...NO_STORE }, body: "" };
-      };
+      const elsewhere = () => leadToSurvivor(collection, store, request, (survivor) => recordPath(collection.name, survivor));
       /** Says what was found, where If-Match allows its version. */
       const allowed = <T extends { version: number }>(found: T): T => {
         const { ifMatch: versions } = ifMatch(request, id);

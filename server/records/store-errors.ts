@@ -97,6 +97,11 @@ export function httpErrorOfAll(
   return errorOf(failed ?? ofItem(0), others.length > 0 ? "VALIDATION" : code, errors);
 }
 
+/** The refusal of what writes to a record that is part of another one. */
+export function mergedInto(collection: Collection, holder: number): HttpError {
+  return errorOf(collection, "MERGED", failureDetails(collection, { code: "MERGED", holder }, ""));
+}
+
 function failureDetails(collection: Collection, failure: Failure, pointer: string): ProblemDetail[] {
   const matched = uniquesOf(collection).find(({ name }) => name === failure.field);
   const [named = collection.key] = matched?.fields ?? [];

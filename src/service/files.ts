@@ -14,16 +14,18 @@ interface FileChange {
   /** Undefined: the file is removed. */
   file: File | undefined;
   signal: AbortSignal;
+  /** Is told how many bytes have left so far. */
+  onSent: (bytes: number) => void;
 }
 
 /** Sends or removes the file of a field, against the version that the user saw. `onStored`: called before lists and pages get the new version. */
 export function useChangeFile(client: Client, collection: Collection, field: Field, onStored: (record: WireRecord) => void) {
   const queries: QueryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ record, file, signal }: FileChange) => {
+    mutationFn: ({ record, file, signal, onSent }: FileChange) => {
       const place = { id: idOf(collection, record), version: record.version };
       if (!file) return removeFile(client, collection.name, place, field.name);
-      return putFile(client, collection.name, place, field.name, { content: file, name: file.name, signal });
+      return putFile(client, collection.name, place, field.name, { content: file, name: file.name, signal, onSent });
     },
     onSuccess: (record) => {
       onStored(record);

@@ -22,7 +22,15 @@ const PACKAGE = {
           { name: "id", title: "ID", type: "integer" },
           { name: "name", title: "Name", type: "string" },
           { name: "site", title: "Site", type: "string" },
-          { name: "photo", title: "Photo", type: "string", format: "file", accept: ["image/*"], maxSize: 100_000 },
+          {
+            name: "photo",
+            title: "Photo",
+            type: "string",
+            format: "file",
+            accept: ["image/*"],
+            maxSize: 100_000,
+            formerNames: ["picture"],
+          },
           { name: "manual", title: "Manual", type: "string", format: "file" },
         ],
         primaryKey: ["id"],
@@ -90,6 +98,13 @@ async function withPhoto(payload: Buffer = PNG, fields?: Record<string, unknown>
   const id = await newDevice(fields);
   expect((await bytes("PUT", `/${id}/photo`, payload, { name: "pump.png" })).statusCode).toBe(200);
   return id;
+}
+
+/** The token of a person with this role. */
+async function role(conditions: Record<string, unknown>): Promise<string> {
+  const made = await service.call("POST", "/v1/roles", { name: `R${Math.random()}`, scope: "devices:read devices:update", conditions });
+  expect(made.status).toBe(201);
+  return (await service.newPerson(made.json.id)).token;
 }
 
 const folder = () => join(service.folder, "files");
@@ -181,6 +196,57 @@ describe("a file", () => {
     expect((await call("GET", `?q=${hashOf(PNG).slice(0, 12)}`)).json.devices).toEqual([]);
     const csv = await call("GET", ".csv?site=search&fields=id,photo");
     expect(csv.text.trim().split("\r\n").at(-1)).toBe(`${id},Zirkulationspumpe.png`);
+  });
+});
+
+describe("an old address", () => {
+  test("of a record that was merged leads to the file of the survivor, and takes no content", async () => {
+    const [kept, gone] = [await withPhoto(), await withPhoto(GIF)];
+    const merged = await call("POST", "/merges", { survivor: kept, others: [gone], versions: { [kept]: 2, [gone]: 2 } });
+    expect(merged.status).toBe(201);
+    for (const method of ["GET", "HEAD"]) {
+      const moved = await bytes(method, `/${gone}/photo`);
+      expect([moved.statusCode, moved.headers.location, moved.payload]).toEqual([308, `/v1/devices/${kept}/photo`, ""]);
+    }
+    expect((await bytes("GET", `/${gone}/photo?version=2`)).rawPayload.equals(GIF)).toBe(true);
+    for (const method of ["PUT", "DELETE"]) {
+      const refused = await bytes(method, `/${gone}/photo`, method === "PUT" ? PNG : undefined);
+      expect([refused.statusCode, refused.json().code, refused.json().errors[0].href]).toEqual([409, "MERGED", `/v1/devices/${kept}`]);
+    }
+    expect((await call("GET", `/${kept}`)).json.photo).toContain(hashOf(PNG));
+    const apart = await call("DELETE", `/merges/${merged.json.id}`);
+    expect(apart.status).toBe(200);
+    expect((await bytes("GET", `/${gone}/photo`)).rawPayload.equals(GIF)).toBe(true);
+  });
+
+  test("of a record that was merged into one out of sight is not there", async () => {
+    const [kept, gone] = [await withPhoto(PNG, { site: "Bonn" }), await withPhoto(GIF, { site: "Ulm" })];
+    expect((await call("POST", "/merges", { survivor: kept, others: [gone], versions: { [kept]: 2, [gone]: 2 } })).status).toBe(201);
+    const token = await role({ devices: { read: { where: "site=Ulm" } } });
+    for (const method of ["GET", "PUT"]) {
+      const reply = await bytes(method, `/${gone}/photo`, method === "PUT" ? PNG : undefined, { token });
+      expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined]);
+      expect(reply.payload).not.toContain(String(`/devices/${kept}`));
+    }
+  });
+
+  test("by a name that the field had before goes on working, and says the name of today to who sees it", async () => {
+    const id = await withPhoto();
+    const put = await bytes("PUT", `/${id}/picture`, GIF, { name: "old name.gif" });
+    expect([put.statusCode, put.headers["intake-renamed"]]).toEqual([200, "picture=photo"]);
+    expect(put.json().photo).toContain("old name.gif");
+    const read = await bytes("GET", `/${id}/picture`);
+    expect([read.headers["intake-renamed"], read.rawPayload.equals(GIF)]).toEqual(["picture=photo", true]);
+    expect((await bytes("GET", `/${id}/photo`)).headers["intake-renamed"]).toBe(undefined);
+    const names = async () => (await service.call("GET", "/v1/dictionary/former-names")).json.names;
+    await expect.poll(async () => (await names()).find((one: { name: string }) => one.name === "picture")?.uses).toBeGreaterThan(0);
+    const token = await role({ devices: { fields: { hidden: ["photo"] } } });
+    const hidden = await bytes("GET", `/${id}/picture`, undefined, { token });
+    expect([hidden.statusCode, hidden.headers["intake-renamed"]]).toEqual([404, undefined]);
+    expect(hidden.payload).not.toContain("photo");
+    const unknown = await bytes("GET", `/${id}/nothing`, undefined, { token });
+    expect([unknown.statusCode, unknown.json().code]).toEqual([404, hidden.json().code]);
+    expect((await bytes("DELETE", `/${id}/picture`)).json().photo).toBe(null);
   });
 });
 
@@ -329,6 +395,9 @@ test("every answer of a file is in the OpenAPI document, and each that it promis
     await send(method, "/v1/devices/987654/manual", {}, method === "PUT" ? "x" : undefined);
   }
   await send("DELETE", at);
+  const other = await newDevice();
+  expect((await call("POST", "/merges", { survivor: other, others: [id], versions: { [other]: 1, [id]: 3 } })).status).toBe(201);
+  await send("GET", at);
   const promised = Object.entries(service.checker.document.paths["/v1/devices/{id}/manual"] ?? {}).flatMap(([method, { responses }]) =>
     Object.keys(responses).map((status) => `${method.toUpperCase()} ${status}`),
   );
@@ -355,12 +424,6 @@ test("a file may come slowly, and no other body", { timeout: 30_000 }, async () 
 });
 
 describe("rights", () => {
-  async function role(conditions: Record<string, unknown>): Promise<string> {
-    const made = await service.call("POST", "/v1/roles", { name: `R${Math.random()}`, scope: "devices:read devices:update", conditions });
-    expect(made.status).toBe(201);
-    return (await service.newPerson(made.json.id)).token;
-  }
-
   test("who may only read sends and removes nothing, and who may read nothing gets nothing", async () => {
     const id = await withPhoto();
     const reader = await service.tokenFor("devices:read");

@@ -9,7 +9,7 @@ import { useUnsavedChanges } from "./unsaved-changes.ts";
 /** `staysOn`: "path" where the form stays, whatever the search parameters are. */
 export function useLeaveGuard(staysOn?: StaysOn) {
   const isDirty = useUnsavedChanges();
-  const [isKept, setKept] = useState(true);
+  const [{ isTyped, isKept, hasFiles }, setLost] = useState({ isTyped: true, isKept: true, hasFiles: false });
   const [answer, setAnswer] = useState<(mayLeave: boolean) => void>();
   useBlocker(
     () => isDirty.current,
@@ -17,9 +17,9 @@ export function useLeaveGuard(staysOn?: StaysOn) {
     staysOn,
   );
   const onDirty = useCallback(
-    (dirty: boolean, kept = true) => {
-      isDirty.current = dirty;
-      setKept(kept);
+    (isTyped: boolean, isKept = true, hasFiles = false) => {
+      isDirty.current = isTyped || hasFiles;
+      setLost({ isTyped, isKept, hasFiles });
     },
     [isDirty],
   );
@@ -32,9 +32,12 @@ export function useLeaveGuard(staysOn?: StaysOn) {
       onConfirm={() => answer(true)}
       onCancel={() => answer(false)}
     >
-      {isKept
-        ? t("What you typed is not saved yet. It stays on this computer for a week and is offered when you return.")
-        : t("What you typed is not saved yet and will be lost: this browser does not keep it.")}
+      {hasFiles && <>{t("A file that you chose is not stored yet. It will have to be chosen again.")} </>}
+      {!isTyped && hasFiles
+        ? null
+        : isKept
+          ? t("What you typed is not saved yet. It stays on this computer for a week and is offered when you return.")
+          : t("What you typed is not saved yet and will be lost: this browser does not keep it.")}
     </ConfirmDialog>
   );
   return { onDirty, allow: () => onDirty(false), dialog };

@@ -1,6 +1,6 @@
 // The form of a collection: inputs from the dictionary, problems at their fields, notices above or below them.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useReducer, useRef, useState } from "react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -17,6 +17,7 @@ import { useFieldId } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import type { Texts } from "../../values/field-text.ts";
 import { formatNumber } from "../../values/format.ts";
+import type { FileBox } from "../../values/record-files/chosen-files.ts";
 import { FormFile, FormList, FormPerson, FormReference, OpenReference } from "../../values/references/lazy-reference-inputs.tsx";
 import { isTyped } from "../../values/typed-values.ts";
 import { Understood } from "../../values/understood.tsx";
@@ -62,7 +63,9 @@ export function RecordForm(props: RecordFormProps) {
   const { cancel, onDelete, isDialog = false, mayAdd = !isDialog, deletedBy, onTexts, keeping, keys, children, ...parts } = props;
   const { collection } = parts;
   const notice = useRef<HTMLDivElement>(null);
-  const saving = useSave({ ...parts, isGoneInSight: () => isInSight(notice.current) });
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const [box] = useState<FileBox>({ redraw });
+  const saving = useSave({ ...parts, box, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, onConfirm, draft, isGone, isGoneByItself, base, take } = saving;
   const conditions = useConditions(collection, saving);
   const { errors, submitCount } = form.formState;
@@ -142,7 +145,9 @@ export function RecordForm(props: RecordFormProps) {
               : field.isPerson
                 ? (input) => <FormPerson {...input} field={field} control={form.control} />
                 : field.file
-                  ? (input) => <FormFile {...ofFile(input)} {...{ field, collection }} record={isGone ? undefined : base} onStored={take} />
+                  ? (input) => (
+                      <FormFile {...ofFile(input)} {...{ field, collection, box }} record={isGone ? undefined : base} onStored={take} />
+                    )
                   : undefined
         }
       />

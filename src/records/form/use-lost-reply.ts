@@ -23,7 +23,10 @@ export interface LostReply<Sent> {
   lookUp(then: AfterSave): Promise<SaveResult | undefined>;
 }
 
-export function useLostReply<Sent>(onResult: (answer: SaveResult, attempt: Attempt<Sent>) => void, isWaiting: boolean): LostReply<Sent> {
+export function useLostReply<Sent>(
+  onResult: (answer: SaveResult, attempt: Attempt<Sent>) => Promise<void> | undefined,
+  isWaiting: boolean,
+): LostReply<Sent> {
   const open = useRef<PendingSave<Sent>>(undefined);
   const lookingUp = useRef<Promise<SaveResult | undefined>>(undefined);
 
@@ -34,7 +37,7 @@ export function useLostReply<Sent>(onResult: (answer: SaveResult, attempt: Attem
     if (!pending) return undefined;
     const answer = await pending.find();
     const then = pressed.current;
-    onResult(answer, { ...pending.attempt, then });
+    await onResult(answer, { ...pending.attempt, then });
     return answer;
   }
 

@@ -10,6 +10,7 @@ import { titleOfProblem } from "../../../core/dictionary/unique-keys.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { tCode } from "../../../core/i18n/translate.ts";
 import { type Texts, textsOf } from "../../values/field-text.ts";
+import type { FileBox, LeftFiles } from "../../values/record-files/chosen-files.ts";
 import { changedFields, changedMeanwhile, type MeanwhileChange, unitedTexts, valuesOf } from "./diff.ts";
 import { validateTexts } from "./resolver.ts";
 import type { AfterSave, SaveRequest, SaveResult } from "./save-result.ts";
@@ -27,8 +28,11 @@ export interface UseSaveOptions {
   /** Holds what a new record begins with. */
   kept?: Texts;
   save: (what: SaveRequest) => Promise<SaveResult>;
-  /** `saved` is undefined when there was nothing to save. `isDirty`: text was typed during the save and is not in it. */
-  onSaved: (saved: WireRecord | undefined, then: AfterSave, isDirty: boolean) => void;
+  /**
+   * `saved` is undefined when there was nothing to save. `isDirty`: something is not saved. That is text which was typed during the save, or
+   * files alone: `left`.
+   */
+  onSaved: (saved: WireRecord | undefined, then: AfterSave, isDirty: boolean, left?: LeftFiles) => void;
   drafts: DraftStorage;
   /** Someone else deleted the record. Saving creates it again. */
   isGone?: boolean;
@@ -36,8 +40,10 @@ export interface UseSaveOptions {
   isGoneInSight?: () => boolean;
   /** Says whether a version was saved by someone else while the page was open. */
   isNews?: (record: WireRecord) => boolean;
-  /** Called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. */
-  onDirty?: (isDirty: boolean, isKept: boolean) => void;
+  /** Called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. `hasFiles`: it has files, which nobody keeps. */
+  onDirty?: (isTyped: boolean, isKept: boolean, hasFiles: boolean) => void;
+  /** The files that are chosen in the form. */
+  box?: FileBox;
 }
 
 /** The result of the last save, apart from problems at fields. */
@@ -88,7 +94,7 @@ export interface UseSaveResult {
 }
 
 export function useSave(parts: UseSaveOptions): UseSaveResult {
-  const { collection, onSaved, onDirty } = parts;
+  const { collection } = parts;
   const formState = useRecordFormState(collection, parts.record, parts.kept);
   const { form, base, now, typed } = formState;
   const { isDirty, isSubmitting } = form.formState;
@@ -102,7 +108,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   const isOpen = saveStatus !== undefined && ("unknown" in saveStatus || "wait" in saveStatus);
   const { record, isNews = () => false } = parts;
   useFollowStored(formState, { record, isSaving: isSubmitting || isOpen, isBusy, isNews, announce: shown.announce });
-  useEffect(() => onDirty?.(isDirty, draft.isKept), [isDirty, draft.isKept, onDirty]);
+  useReportDirty(parts, isDirty, draft.isKept);
 
   async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
     if (showUnseen(shown, !isAgain && parts.isGoneInSight?.() === true)) return retrySave.end();
@@ -118,42 +124,62 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
     const request = requestFor(now.current, isGone, validated, Object.keys(typed()));
     if (!request) return applyUnchanged(validated.sent, then);
     const warned = await warnings.ask(request);
-    if (warned.length > 0) return applyResult({ warned }, { sent: validated.sent, then });
+    if (warned.length > 0) return void applyResult({ warned }, { sent: validated.sent, then });
     const saving = parts.save({ ...request, acknowledge: warnings.acknowledged() });
     draft.writeNow(); // with the request under way, so that a tab that dies now can look it up later
     const answer = await saving;
-    applyResult(answer, { sent: validated.sent, then });
+    await applyResult(answer, { sent: validated.sent, then });
     // An earlier attempt had been stored after all, so send what changed since.
     if ("saved" in answer && answer.earlier && isTyped()) await send(validated, then);
   }
 
-  function applyUnchanged(sent: Texts, then: AfterSave): void {
+  async function applyUnchanged(sent: Texts, then: AfterSave): Promise<void> {
     if (now.current) formState.show(now.current, shown.typedSince(sent));
-    if (then === "stay") setSaveStatus({ unchanged: true });
-    else onSaved(undefined, then, isTyped());
+    if (then === "stay" && !parts.box?.files?.areWaiting()) setSaveStatus({ unchanged: true });
+    else await finishSave(parts, { record: now.current, saved: undefined, then, isTyped });
   }
 
-  function applyResult(answer: SaveResult, attempt: Attempt<Texts>): void {
+  function applyResult(answer: SaveResult, attempt: Attempt<Texts>): Promise<void> | undefined {
     lostReply.track("find" in answer && answer.find ? { find: answer.find, attempt } : undefined);
-    if ("wait" in answer) {
-      setSaveStatus(retrySave.schedule(answer, attempt.then));
-      return;
-    }
-    if ("unsaved" in answer && retrySave.isScheduled()) return; // it is sent again at once
+    if ("wait" in answer) return void setSaveStatus(retrySave.schedule(answer, attempt.then));
+    if ("unsaved" in answer && retrySave.isScheduled()) return undefined; // it is sent again at once
     retrySave.end();
-    if ("saved" in answer) applySaved(answer, attempt);
-    else shown.showFailure(answer);
+    return "saved" in answer ? applySaved(answer, attempt) : void shown.showFailure(answer);
   }
 
-  function applySaved({ saved, earlier }: { saved: WireRecord; earlier?: Fields }, { sent, then }: Attempt<Texts>): void {
+  function applySaved(
+    { saved, earlier }: { saved: WireRecord; earlier?: Fields },
+    { sent, then }: Attempt<Texts>,
+  ): Promise<void> | undefined {
     shown.showSaved(saved, earlier ? textsOf(collection, earlier) : sent);
     draft.saved();
-    if (!(earlier && isTyped())) onSaved(saved, then, isTyped());
+    return earlier && isTyped() ? undefined : finishSave(parts, { record: saved, saved, then, isTyped });
   }
 
   const answers = answersTo(saveStatus, setSaveStatus, warnings);
   const take = (next: WireRecord) => formState.show(next, typed());
   return { form, trySave, tryAgain: retrySave.retryNow, attempts, saveStatus, ...answers, draft, isGone, isGoneByItself, base, take };
+}
+
+function useReportDirty({ onDirty, box }: UseSaveOptions, isDirty: boolean, isKept: boolean): void {
+  const hasFiles = box?.files?.areWaiting() === true;
+  useEffect(() => onDirty?.(isDirty, isKept, hasFiles), [isDirty, isKept, hasFiles, onDirty]);
+}
+
+interface Finished {
+  /** As it is stored. */
+  record: WireRecord | undefined;
+  saved: WireRecord | undefined;
+  then: AfterSave;
+  isTyped: () => boolean;
+}
+
+/** Sends the files that are chosen, if there are any, before whoever opened the form hears that it is saved. */
+async function finishSave({ onSaved, box }: UseSaveOptions, { record, saved, then, isTyped }: Finished): Promise<void> {
+  if (!record || !box?.files?.areWaiting()) return onSaved(saved, then, isTyped());
+  const left = await box.files.sendAll(record);
+  if (left.files.size === 0) onSaved(left.record, then, isTyped());
+  else onSaved(saved, then, true, isTyped() ? undefined : left);
 }
 
 /** Asks what rules warn of beside what is wrong, so that nobody corrects that and is asked only then. Rules need values that are right by themselves. */

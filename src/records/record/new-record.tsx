@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
 import { isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -12,7 +12,7 @@ import { NotFound } from "../../app/navigation/not-found.tsx";
 import { useUnsavedChanges } from "../../app/navigation/unsaved-changes.ts";
 import { Link } from "../../app/router/link.tsx";
 import type { Target } from "../../app/router/paths.ts";
-import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
+import { useNavigate, useParams, useRouter, useSearch } from "../../app/router/router-context.tsx";
 import { useMay } from "../../app/services/permissions.ts";
 import { useCollection, useDictionary, useServices } from "../../app/services/services.ts";
 import { useIsMounted } from "../../app/services/use-is-mounted.ts";
@@ -59,9 +59,11 @@ function CopiedRecord({ collection, id }: { collection: Collection; id: number }
   return <main id="main">{error && <Failure error={error} retry={() => refetch()} />}</main>;
 }
 
-/** All but what two records may not share, and what the caller may not give. */
+/** All but files and what two records may not share, and what the caller may not give. */
 function copiedTexts(collection: Collection, record: WireRecord): Texts {
-  const left = collection.fields.filter((field) => field === collection.key || field.unique || field.readOnly).map(({ name }) => name);
+  const left = collection.fields
+    .filter((field) => field === collection.key || field.unique || field.readOnly || field.file)
+    .map(({ name }) => name);
   return Object.fromEntries(Object.entries(textsOf(collection, record)).filter(([name]) => !left.includes(name)));
 }
 
@@ -124,6 +126,7 @@ interface NewFormProps extends Required<Pick<RecordFormProps, "kept" | "keeping"
 
 function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps) {
   const { toasts, keys } = useServices();
+  const queries = useQueryClient();
   const navigate = useNavigate();
   const leave = useLeaveGuard();
   const { save, drafts } = useSaveRecord(collection, undefined);
@@ -131,16 +134,31 @@ function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps)
   const [texts, setTexts] = useState<Texts>({});
   const isHere = useIsMounted();
 
-  const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty) => {
+  const onSaved: UseSaveOptions["onSaved"] = (saved, then, isDirty, left) => {
     if (saved) toasts.show({ message: <NameInSentence name={nameOf(collection, saved)} text={t("{name} is saved.")} /> });
-    if (isDirty || !isHere()) return;
+    if ((isDirty && !left) || !isHere()) return;
     leave.allow();
-    if (then === "copy" && saved) return onCopy(saved);
-    if (then === "another") return onAnother(saved ? textsOf(collection, saved) : {});
-    if (then === "close" || !saved) return void navigate(list);
-    const params = { collection: collection.name, id: String(idOf(collection, saved)) };
+    // What is not stored goes on to the page of the record, whatever was to follow: nobody enters it twice.
+    left?.passOn(queries, collection);
+    const stored = left?.record ?? saved;
+    const next = left ? "stay" : then;
+    if (next === "copy" && stored) return onCopy(stored);
+    if (next === "another") return onAnother(stored ? textsOf(collection, stored) : {});
+    if (next === "close" || !stored) return void navigate(list);
+    const params = { collection: collection.name, id: String(idOf(collection, stored)) };
     void navigate({ to: "/$collection/$id", params, replace: true });
   };
+
+  const router = useRouter();
+  const { onDirty: guard } = leave;
+  const onDirty = useCallback(
+    (isTyped: boolean, isKept: boolean, hasFiles: boolean) => {
+      // Fetched before Save: a line that breaks then must not keep the page of the record from showing what is left.
+      if (hasFiles) router.preload({ to: "/$collection/$id" });
+      guard(isTyped, isKept, hasFiles);
+    },
+    [guard, router],
+  );
 
   const cancel = (
     <Link className={buttonStyles.quiet} {...list}>
@@ -154,7 +172,7 @@ function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps)
         save={save}
         drafts={drafts}
         onSaved={onSaved}
-        onDirty={leave.onDirty}
+        onDirty={onDirty}
         onTexts={setTexts}
         kept={kept}
         keeping={keeping}

@@ -23,7 +23,7 @@ export interface FileContentProps {
   record: WireRecord;
 }
 
-const MOST_DRAWN = 25_000_000; // bytes of a picture that is read to be shown
+export const MOST_DRAWN = 25_000_000; // bytes of a picture that is read to be shown
 const WIDTH = 240; // CSS pixels
 
 export function FileContent({ collection, field, value, record }: FileContentProps) {
@@ -61,7 +61,7 @@ export function FileContent({ collection, field, value, record }: FileContentPro
 }
 
 /** Drawn from bytes that were read with the person's rights, turned upright: no address of the service stands in the page, and nothing of it can run. */
-function Picture({ name, read }: { name: string; read: (signal: AbortSignal) => Promise<Blob> }) {
+export function Picture({ name, read }: { name: string; read: (signal: AbortSignal) => Promise<Blob> }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(read);
   const [isShown, setShown] = useState(false);

@@ -1,20 +1,26 @@
-// The file of a record in its form: chosen, dropped or photographed, sent at once, saved, replaced and removed.
+// The file of a record in its form: chosen, dropped or photographed, sent, saved, replaced and removed.
 
+import { useQueryClient } from "@tanstack/react-query";
 import { type DragEvent, useEffect, useRef, useState } from "react";
-import { ApiError } from "../../../client/errors.ts";
+import { ApiError, NoReply } from "../../../client/errors.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { readFileValue } from "../../../core/dictionary/files.ts";
+import { type FileValue, readFileValue } from "../../../core/dictionary/files.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { useMay } from "../../app/services/permissions.ts";
 import { useServices } from "../../app/services/services.ts";
+import { refetchRecord } from "../../service/cache-updates.ts";
 import { useChangeFile } from "../../service/files.ts";
+import { idOf } from "../../service/records.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
-import { FileContent } from "./file-content.tsx";
+import { formatBytes } from "../bytes-and-seconds.ts";
+import { type Chosen, type ChosenFiles, type FileBox, useChosenFiles, useShown } from "./chosen-files.ts";
+import { FileContent, MOST_DRAWN, Picture } from "./file-content.tsx";
 import * as styles from "./file-input.module.css";
-import { describeRules, problemOfFile, wrongTypeMessage } from "./file-words.ts";
+import { describeRules, isPicture, isSameContent, isUnreadable, problemOfFile, wrongTypeMessage } from "./file-words.ts";
 
 export interface FormFileProps {
   field: Field;
@@ -24,17 +30,26 @@ export interface FormFileProps {
   record: WireRecord | undefined;
   readOnly?: boolean | undefined;
   "aria-describedby"?: string | undefined;
+  /** Of the form. */
+  box: FileBox;
   /** Gets the record with its new file, before anything else does. */
   onStored: (record: WireRecord) => void;
 }
 
-/** It is no part of what Save sends: content goes to an address of its own, as soon as it is chosen. */
-export function FormFile({ field, id, collection, record, readOnly, onStored, ...described }: FormFileProps) {
+/**
+ * It is no part of what Save sends: content goes to an address of its own, as soon as it is chosen, or once a new record is saved. What is
+ * not stored stays chosen, and is sent again by its button or by Save.
+ */
+export function FormFile({ field, id, collection, record, readOnly, box, onStored, ...described }: FormFileProps) {
+  const files = useChosenFiles(box, collection, record);
   const value = readFileValue((record?.[field.name] ?? null) as Value | null);
-  const sending = useSending({ field, collection, record, onStored });
+  const sending = useSending({ field, collection, record, files, onStored });
+  const mayUpdate = useMay(collection)("update");
   const [isOver, setOver] = useState(false);
-  const { status } = sending;
-  if (!record) return <p className={styles.none}>{t("Save the record first. Then a file can be added.")}</p>;
+  const { status, shown } = sending;
+  const chosen = files.of(field.name);
+  if (!record && mayUpdate === false)
+    return <p className={styles.none}>{t("Your rights do not let you add a file: it is sent as a change of the new record.")}</p>;
   const mayChange = !readOnly && status === undefined;
   const drop = {
     onDragOver: (event: DragEvent) => {
@@ -47,27 +62,24 @@ export function FormFile({ field, id, collection, record, readOnly, onStored, ..
       setOver(false);
       if (!mayChange) return;
       event.preventDefault();
-      sending.send(event.dataTransfer.files[0]);
+      sending.choose([...event.dataTransfer.files]);
     },
   };
   return (
     <div className={styles.file} data-over={isOver || undefined} {...drop}>
-      {value && <FileContent {...{ collection, field, value, record }} />}
+      {value && record && <FileContent {...{ collection, field, value, record }} />}
+      {chosen && !status && <ChosenContent chosen={chosen} isNew={!record} />}
       {status ? (
-        <div className={styles.sending}>
-          <label>
-            <span>{status.file ? t("Sending {name}…", { name: status.file.name }) : t("Removing…")}</span>
-            <progress />
-          </label>
-          {status.file && (
-            <button type="button" className={buttonStyles.quiet} onClick={sending.cancel}>
-              {t("Cancel")}
-            </button>
-          )}
-        </div>
+        <Sending {...status} onCancel={sending.cancel} />
       ) : (
         !readOnly && (
           <div className={styles.actions}>
+            {chosen?.problem && !chosen.isRefused && record && (
+              <button type="button" onClick={() => void sending.send(record)}>
+                {t("Try again")}
+                <span className={textStyles.hidden}> {chosen.file.name}</span>
+              </button>
+            )}
             <input
               className={textStyles.hidden}
               id={id}
@@ -76,77 +88,211 @@ export function FormFile({ field, id, collection, record, readOnly, onStored, ..
               aria-describedby={described["aria-describedby"]}
               ref={sending.input}
               onChange={({ target }) => {
-                const [file] = target.files ?? [];
+                const given = [...(target.files ?? [])];
                 target.value = ""; // so that the same file, corrected, can be chosen again
-                sending.send(file);
+                sending.choose(given);
               }}
             />
             <label htmlFor={id} className={`button ${styles.choose}`}>
-              {value ? t("Replace…") : t("Choose a file…")}
+              {value || chosen ? t("Replace…") : t("Choose a file…")}
             </label>
-            {value && (
+            {(value || chosen) && (
               <button type="button" className={buttonStyles.quiet} onClick={sending.remove}>
-                {t("Remove")}
-                <span className={textStyles.hidden}> {field.title}</span>
+                {chosen ? t("Leave out") : t("Remove")}
+                <span className={textStyles.hidden}> {chosen ? chosen.file.name : field.title}</span>
               </button>
             )}
-            {!value && field.file && <span className={textStyles.hint}>{describeRules(field.file)}</span>}
+            {!value && !chosen && field.file && <span className={textStyles.hint}>{describeRules(field.file)}</span>}
           </div>
         )
       )}
-      <span className={sending.wrong ? textStyles.error : textStyles.hidden} role="status">
-        {sending.wrong ?? sending.done}
+      <span className={shown.isWrong ? textStyles.error : textStyles.hidden} role="status">
+        {shown.text}
       </span>
     </div>
   );
 }
 
-type SendingParts = Pick<FormFileProps, "field" | "collection" | "record" | "onStored">;
+/** Drawn from the file itself: nothing of it is at the service yet. */
+function ChosenContent({ chosen: { file }, isNew }: { chosen: Chosen; isNew: boolean }) {
+  return (
+    <div className={styles.content}>
+      {isPicture(file.type) && file.size <= MOST_DRAWN && (
+        <Picture key={`${file.name} ${file.size} ${file.lastModified}`} name={file.name} read={async () => file} />
+      )}
+      <span className={styles.name}>
+        <bdi>{file.name}</bdi> <span className={textStyles.dim}>{formatBytes(file.size)}</span>
+      </span>
+      <span className={textStyles.hint}>{isNew ? t("Is stored with Save.") : t("Not stored yet.")}</span>
+    </div>
+  );
+}
 
-function useSending({ field, collection, record, onStored }: SendingParts) {
+interface Status {
+  /** Undefined: the stored one is removed. */
+  file: File | undefined;
+  /** Percent. */
+  sent: number;
+}
+
+function Sending({ file, sent, onCancel }: Status & { onCancel: () => void }) {
+  return (
+    <div className={styles.sending}>
+      <label>
+        <span>
+          {file ? t("Sending {name}…", { name: file.name }) : t("Removing…")}
+          {file && <span className={styles.percent}> {sent} %</span>}
+        </span>
+        <progress max={100} value={file ? sent : undefined} />
+      </label>
+      {file && (
+        <button type="button" className={buttonStyles.quiet} onClick={onCancel}>
+          {t("Cancel")}
+          <span className={textStyles.hidden}> {file.name}</span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+const REFUSED = [400, 413, 415]; // statuses that the same content gets again
+
+type SendingParts = Pick<FormFileProps, "field" | "collection" | "record" | "onStored"> & { files: ChosenFiles };
+
+function useSending({ field, collection, record, files, onStored }: SendingParts) {
   const { client } = useServices();
-  const change = useChangeFile(client, collection, field, onStored);
-  const [status, setStatus] = useState<{ file: File | undefined }>();
+  const queries = useQueryClient();
+  const write = useChangeFile(client, collection, field, onStored);
+  const [status, setStatus] = useState<Status>();
   const [wrong, setWrong] = useState<string>();
   const [done, setDone] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
   const wasFocused = useRef(false);
+  const { name } = field;
+  const chosen = files.of(name);
   useEffect(() => {
     if (status || !wasFocused.current) return;
     wasFocused.current = false;
     input.current?.focus(); // the button that had the focus went while the file was sent
   }, [status]);
+  useEffect(() => () => running.current?.abort(), []);
+  useShown(files, name, send);
+  useComeToSight(input, chosen?.problem !== undefined);
 
-  async function run(file: File | undefined): Promise<void> {
-    if (!record || status) return;
-    const problem = file && problemOfFile(field, file);
+  function announce(problem: string | undefined, news = ""): void {
     setWrong(problem);
-    setDone("");
-    if (problem) return;
+    setDone(news);
+  }
+
+  async function send(to: WireRecord): Promise<WireRecord | undefined> {
+    const file = files.of(name)?.file;
+    return file && change(to, file);
+  }
+
+  /** Resolves with the record as it is stored, or with undefined where nothing is. */
+  async function change(to: WireRecord, file: File | undefined): Promise<WireRecord | undefined> {
+    if (running.current) return undefined;
     const own = new AbortController();
     running.current = own;
-    wasFocused.current = true;
-    setStatus({ file });
+    wasFocused.current =
+      input.current === document.activeElement || input.current?.parentElement?.contains(document.activeElement) === true;
+    announce(undefined);
+    setStatus({ file, sent: 0 });
+    const onSent = (bytes: number) => setStatus({ file, sent: Math.min(100, Math.floor((100 * bytes) / (file?.size || 1))) });
     try {
-      const saved = await change.mutateAsync({ record, file, signal: own.signal });
-      const now = readFileValue(saved[field.name] as Value | null);
-      setDone(now ? t("{name} is stored.", { name: now.name }) : t("The file is removed."));
+      const saved = await write.mutateAsync({ record: to, file, signal: own.signal, onSent });
+      return isDone(saved);
     } catch (error) {
-      if (!own.signal.aborted) setWrong(messageOf(field, error));
+      if (own.signal.aborted) return undefined;
+      const there = await whereStored(to, file, error);
+      if (there) {
+        onStored(there);
+        return isDone(there);
+      }
+      if (file) files.choose(name, await failed(file, error));
+      else announce(messageOf(field, error));
+      return undefined;
     } finally {
+      running.current = undefined;
       setStatus(undefined);
     }
   }
+
+  function isDone(saved: WireRecord): WireRecord {
+    const now = valueIn(saved, field);
+    files.choose(name, undefined);
+    announce(undefined, now ? t("{name} is stored.", { name: now.name }) : t("The file is removed."));
+    return saved;
+  }
+
+  /** Finds out, where no answer came or another version is there, whether it is what was sent. */
+  async function whereStored(to: WireRecord, file: File | undefined, error: unknown): Promise<WireRecord | undefined> {
+    if (!(error instanceof NoReply) && !(error instanceof ApiError && error.status === 412)) return undefined;
+    const now = await refetchRecord(queries, client, collection, idOf(collection, to)).catch(() => null);
+    return now && now.version > to.version && (await isSameContent(file, valueIn(now, field))) ? now : undefined;
+  }
+
+  async function failed(file: File, error: unknown): Promise<Chosen> {
+    if (await isUnreadable(file))
+      return {
+        file,
+        problem: t("{name} was changed or removed after it was chosen. Choose it again.", { name: file.name }),
+        isRefused: true,
+      };
+    return { file, problem: messageOf(field, error), isRefused: error instanceof ApiError && REFUSED.includes(error.status) };
+  }
+
+  function choose([file, ...more]: readonly File[]): void {
+    if (!file || running.current) return;
+    const problem = more.length > 0 ? t("{title} takes one file.", { title: field.title }) : problemOfFile(field, file);
+    announce(problem);
+    if (problem) return;
+    files.choose(name, { file });
+    if (record) void change(record, file);
+    else announce(undefined, t("{name} is chosen. It is stored with Save.", { name: file.name }));
+  }
+
+  function drop(file: File): void {
+    files.choose(name, undefined);
+    announce(undefined, t("{name} is not stored.", { name: file.name }));
+  }
+
+  const milestone = Math.floor((status?.sent ?? 0) / 25) * 25;
+  const news = status?.file && milestone > 0 ? t("{name}: {percent} % sent.", { name: status.file.name, percent: milestone }) : done;
+  const problem = status ? undefined : (chosen?.problem ?? wrong);
   return {
     status,
-    wrong,
-    done,
+    shown: { isWrong: problem !== undefined, text: problem ?? news },
     input,
-    send: (file: File | undefined) => file && void run(file),
-    remove: () => void run(undefined),
-    cancel: () => running.current?.abort(),
+    choose,
+    send,
+    remove() {
+      input.current?.focus(); // the button goes
+      if (chosen) drop(chosen.file);
+      else if (record) void change(record, undefined);
+    },
+    cancel() {
+      if (status?.file) drop(status.file);
+      running.current?.abort();
+      // It may have been stored all the same.
+      if (record) void refetchRecord(queries, client, collection, idOf(collection, record)).catch(() => undefined);
+    },
   };
+}
+
+/** Shows what was not stored in the form before this one. */
+function useComeToSight(input: React.RefObject<HTMLInputElement | null>, isWrong: boolean): void {
+  const [isWrongAtFirst] = useState(isWrong);
+  useEffect(() => {
+    if (!isWrongAtFirst) return;
+    input.current?.focus();
+    input.current?.parentElement?.scrollIntoView({ block: "center" });
+  }, [input, isWrongAtFirst]);
+}
+
+function valueIn(record: WireRecord, { name }: Field): FileValue | undefined {
+  return readFileValue((record[name] ?? null) as Value | null);
 }
 
 function messageOf(field: Field, error: unknown): string {

@@ -1,7 +1,7 @@
 // What is said of files: their size, and which of them a field takes.
 
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FileRules, isAcceptedType } from "../../../core/dictionary/files.ts";
+import { type FileRules, type FileValue, isAcceptedType } from "../../../core/dictionary/files.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { formatBytes } from "../bytes-and-seconds.ts";
 
@@ -36,4 +36,25 @@ function typeName(type: string): string {
 /** The types of pictures that every browser draws. */
 export function isPicture(type: string): boolean {
   return /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type);
+}
+
+const MOST_HASHED = 25_000_000; // bytes that are read into memory to be compared
+
+/** Says whether a stored file is the one that was sent; no file is the same as none. False where nobody can say. */
+export async function isSameContent(file: File | undefined, stored: FileValue | undefined): Promise<boolean> {
+  if (!file || !stored) return !file && !stored;
+  if (file.size !== stored.size || file.size > MOST_HASHED || !globalThis.crypto?.subtle) return false;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("") === stored.hash;
+}
+
+/** Says whether the file is not on the disk any more as it was when it was chosen. */
+export function isUnreadable(file: File): Promise<boolean> {
+  return file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => false,
+      () => true,
+    );
 }

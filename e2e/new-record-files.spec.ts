@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { expect, type Page, type Route, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { watchNetwork } from "./support/network-idle.ts";
 import { invite, type OwnService, startService } from "./support/own-service.ts";
 import { ADMIN_KEY, openApi } from "./support/service.ts";
 
@@ -315,7 +316,9 @@ test("a session that ends while a file is sent is renewed, and the file is sent 
 
 test("a service that is killed while a file is sent has the record without it, and takes it afterwards", async ({ page }) => {
   await newDevice(page, "Killed");
-  await input(page, "manual").setInputFiles(manual());
+  const waitForIdle = watchNetwork(page);
+  await Promise.all([page.waitForResponse(/\/assets\/record-page-/), input(page, "manual").setInputFiles(manual())]);
+  await waitForIdle(); // the page of the record is fetched once a file is chosen
   await page.route(
     CONTENT,
     putOnly(async (route) => {

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { readDataPackage } from "../../../core/dictionary/collections.ts";
 import { createLivingDictionary, type LivingDictionary } from "../../access/living-dictionary.ts";
@@ -88,6 +89,7 @@ async function sendOn(one: Process, method: string, url: string, body?: object) 
       return answer;
     }
     expect(answer.json.detail).toContain("another dictionary by now");
+    await nextTurn(); // as a network would: without it these requests never let the answer of the store's thread arrive
   }
 }
 

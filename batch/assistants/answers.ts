@@ -1,4 +1,4 @@
-// What a tool answers: JSON of a bounded length, or one sentence about what went wrong.
+// Makes what a tool answers: JSON of a bounded length, or one sentence about what went wrong.
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ApiError, NoReply } from "../../client/errors.ts";

@@ -10,7 +10,7 @@ export const PROPOSAL_MS = 15 * 60_000;
 const MOST_PROPOSALS = 20; // of one caller; the oldest goes
 const MOST_SIZE = 64 * 1024 * 1024; // characters of all together; the oldest go
 
-/** What is done: operations with the versions that were seen, all or none; or what filters choose, by the token of the service's dry run. */
+/** Says what is done: operations with the versions that were seen, all or none; or what filters choose, by the token of the service's dry run. */
 export type ProposedWork =
   | { operations: readonly Operation[]; acknowledge: Acknowledged | undefined }
   | { choice: Choice; token: string; total: number };

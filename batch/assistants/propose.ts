@@ -112,7 +112,7 @@ async function proposeNamed(collection: Collection, { action, records, ids, ackn
   };
 }
 
-/** What is stored of the records that are named, by key. Throws ToolError where one is named twice, by no key, or is not there for the caller. */
+/** Reads what is stored of the records that are named, by key. Throws ToolError where one is named twice, by no key, or is not there for the caller. */
 async function readStored(
   { name, key, label, noun }: Collection,
   sent: readonly object[],
@@ -137,7 +137,7 @@ async function readStored(
   return stored;
 }
 
-/** What filters choose, each record for itself: by the service's own dry run and its token. */
+/** Proposes what filters choose, each record for itself: by the service's own dry run and its token. */
 async function proposeChosen(collection: Collection, args: ProposeArgs, use: Use): Promise<object> {
   const { client, owner } = use.caller;
   const { name } = collection;
@@ -175,7 +175,7 @@ function heldBy({ token, expires }: Proposal): object {
 
 type Result = OperationResult | ChosenReply["results"][number];
 
-function countOutcomes(results: readonly { outcome: string }[]): Record<string, number> {
+export function countOutcomes(results: readonly { outcome: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;

@@ -12,7 +12,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { parentsFirst } from "../../core/dictionary/parents-first.ts";
 import { ToolError } from "./answers.ts";
 import { ASSISTANT_RUN, type Proposal } from "./proposals.ts";
-import { describeRejection, PROPOSE } from "./propose.ts";
+import { countOutcomes, describeRejection, PROPOSE } from "./propose.ts";
 import { collectionOf, type Tool, tool, type Use } from "./tool.ts";
 
 const PATIENCE = 20_000; // ms; a client waits a minute for a tool
@@ -57,11 +57,9 @@ async function carryOut(proposal: Proposal, use: Use): Promise<object> {
   });
   proposal.carriedOut = true;
   const failed = results.filter(({ outcome }) => outcome === "failed");
-  const counts: Record<string, number> = {};
-  for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1;
   const left = "total" in work ? work.total - results.length : 0;
   return {
-    done: counts,
+    done: countOutcomes(results),
     ...(isAgain && {
       again:
         "This proposal had been carried out before. This is the answer of then, whatever has become of it since; nothing was done twice.",
@@ -122,7 +120,7 @@ async function undo({ run }: { run: string }, use: Use): Promise<object> {
     throw new ToolError("Nothing of such a run is in the history for this key. Whoever carried it out can take it back.");
   const collections = await use.caller.collections(use.signal);
   const order = parentsFirst([...new Set(own.map(({ collection }) => collection))], collections).reverse();
-  // What a deletion took along can come back only once its parent is there, so children that failed are asked for once more.
+  // Children that failed are asked for once more: those that a deletion took along come back only once their parent is there.
   const first = await undoAll(order, run, use);
   const { counts, left } = first.counts.failed > 0 && order.length > 1 ? await undoAll(order, run, use) : first;
   return {

@@ -4,36 +4,15 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { devicesWith, field, signInAt } from "./support/devices.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
-import { ADMIN_KEY, openApi, type Row } from "./support/service.ts";
+import { openApi, type Row } from "./support/service.ts";
 
-const field = (name: string, title: string, german: string, more: object = {}) => ({
-  ...{ name, title, type: "string", translations: { de: { title: german } } },
-  ...more,
-});
-const PACKAGE = {
-  title: "Equipment",
-  resources: [
-    {
-      name: "devices",
-      title: "Devices",
-      singular: "device",
-      noun: "device",
-      translations: { de: { title: "Geräte", noun: "Gerät" } },
-      label: ["name"],
-      schema: {
-        primaryKey: "id",
-        fields: [
-          field("id", "ID", "Nummer", { type: "integer" }),
-          field("name", "Name", "Name", { constraints: { required: true } }),
-          field("photo", "Photo", "Foto", { format: "file", accept: ["image/*"], maxSize: 5_000_000 }),
-          field("manual", "Manual", "Anleitung", { format: "file" }),
-          field("note", "Note", "Notiz"),
-        ],
-      },
-    },
-  ],
-};
+const PACKAGE = devicesWith([
+  field("photo", "Photo", "Foto", { format: "file", accept: ["image/*"], maxSize: 5_000_000 }),
+  field("manual", "Manual", "Anleitung", { format: "file" }),
+  field("note", "Note", "Notiz"),
+]);
 
 let service: OwnService;
 test.beforeAll(async () => {
@@ -51,13 +30,6 @@ async function make(values: Row): Promise<number> {
   return Number(json.id);
 }
 
-async function signIn(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.getByRole("textbox", { name: /API key|API-Schlüssel/ }).fill(ADMIN_KEY);
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("navigation").first()).toBeVisible();
-}
-
 /** A real picture: of the page itself. */
 const picture = (page: Page) => page.screenshot({ type: "jpeg" });
 const photo = (page: Page) => page.locator('[data-field="photo"]');
@@ -65,7 +37,7 @@ const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex
 
 test("a picture is chosen, shown, saved to the byte, replaced and removed, and what is typed meanwhile stays", async ({ page }, info) => {
   const id = await make({ name: "Pump" });
-  await signIn(page, at(`/devices/${id}`));
+  await signInAt(page, at(`/devices/${id}`));
   await page.getByLabel("Note").fill("typed before");
   const buffer = await picture(page);
   await photo(page).locator("input[type=file]").setInputFiles({ name: "pump 1.jpg", mimeType: "image/jpeg", buffer });
@@ -97,7 +69,7 @@ test("a picture is chosen, shown, saved to the byte, replaced and removed, and w
 
 test("what the field does not take is refused with a sentence, before and after it is sent", async ({ page }) => {
   const id = await make({ name: "Refused" });
-  await signIn(page, at(`/devices/${id}`));
+  await signInAt(page, at(`/devices/${id}`));
   const choose = (name: string, mimeType: string, buffer: Buffer) =>
     photo(page).locator("input[type=file]").setInputFiles({ name, mimeType, buffer });
   await choose("a.pdf", "application/pdf", Buffer.from("%PDF-1.7"));
@@ -111,7 +83,7 @@ test("what the field does not take is refused with a sentence, before and after 
 
 test("by the keyboard alone a file is chosen and removed, and the focus stays", async ({ page }) => {
   const id = await make({ name: "Keyboard" });
-  await signIn(page, at(`/devices/${id}`));
+  await signInAt(page, at(`/devices/${id}`));
   await page.getByLabel("Name", { exact: true }).focus();
   await page.keyboard.press("Tab");
   const input = photo(page).locator("input[type=file]");
@@ -134,7 +106,7 @@ test("by the keyboard alone a file is chosen and removed, and the focus stays", 
 
 test("a file is dropped, stands by its name in list and preview, and its column in a table is passed over", async ({ page }, info) => {
   const id = await make({ name: "Dropped" });
-  await signIn(page, at(`/devices/${id}`));
+  await signInAt(page, at(`/devices/${id}`));
   const manual = page.locator('[data-field="manual"]');
   await manual.locator("input[type=file]").waitFor({ state: "attached" });
   await manual.evaluate((element) => {
@@ -147,13 +119,13 @@ test("a file is dropped, stands by its name in list and preview, and its column 
   await expect(manual.getByText("Anleitung Säge.txt is stored.")).toBeAttached();
   expect((await read(id)).manual).toContain("Anleitung Säge.txt (text/plain, 11 bytes,");
 
-  await signIn(page, at("/devices?q=dropped"));
+  await signInAt(page, at("/devices?q=dropped"));
   await expect(page.locator(`tr[data-id="${id}"]`)).toContainText("Anleitung Säge.txt");
   await expect(page.locator(`tr[data-id="${id}"]`)).not.toContainText("sha256");
   await page.screenshot({ path: info.outputPath("list.png") });
 
   const csv = "Name,Manual\r\nFrom a table,Anleitung Säge.txt\r\n";
-  await signIn(page, at("/devices/upload"));
+  await signInAt(page, at("/devices/upload"));
   await page.getByLabel("CSV file").setInputFiles({ name: "devices.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await expect(page.getByText("“Manual” holds files, and its column is passed over: add each file to its record.").first()).toBeVisible();
 });
@@ -162,7 +134,7 @@ test.describe("in German, dark, on a phone", () => {
   test.use({ locale: "de-DE", colorScheme: "dark", viewport: { width: 390, height: 844 } });
   test("a photo is added", async ({ page }, info) => {
     const id = await make({ name: "Telefon" });
-    await signIn(page, at(`/devices/${id}`));
+    await signInAt(page, at(`/devices/${id}`));
     const input = photo(page).locator("input[type=file]");
     await expect(input).toHaveAttribute("accept", "image/*"); // by which a phone offers its camera
     await input.setInputFiles({ name: "Foto mit einem recht langen Namen.jpg", mimeType: "image/jpeg", buffer: await picture(page) });

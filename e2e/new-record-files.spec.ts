@@ -3,54 +3,36 @@
 import { createHash } from "node:crypto";
 import { expect, type Page, type Route, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { devicesWith, field, signInAt } from "./support/devices.ts";
 import { watchNetwork } from "./support/network-idle.ts";
 import { invite, type OwnService, startService } from "./support/own-service.ts";
 import { ADMIN_KEY, openApi } from "./support/service.ts";
 
-const field = (name: string, title: string, german: string, more: object = {}) => ({
-  ...{ name, title, type: "string", translations: { de: { title: german } } },
-  ...more,
-});
-const PACKAGE = {
-  title: "Equipment",
-  resources: [
-    {
-      name: "devices",
-      title: "Devices",
-      singular: "device",
-      noun: "device",
-      translations: { de: { title: "Geräte", noun: "Gerät" } },
-      label: ["name"],
-      schema: {
-        primaryKey: "id",
-        fields: [
-          field("id", "ID", "Nummer", { type: "integer" }),
-          field("name", "Name", "Name", { constraints: { required: true } }),
-          field("photo", "Photo", "Foto", { format: "file", accept: ["image/*"], maxSize: 5_000_000 }),
-          field("manual", "Manual", "Anleitung", { format: "file" }),
-          field("permit", "Permit", "Genehmigung", { format: "file", visibleIf: 'note == "danger"' }),
-          field("note", "Note", "Notiz"),
-        ],
-      },
-    },
-    {
-      name: "parts",
-      title: "Parts",
-      singular: "part",
-      noun: "part",
-      label: ["name"],
-      schema: {
-        primaryKey: "id",
-        fields: [
-          field("id", "ID", "Nummer", { type: "integer" }),
-          field("name", "Name", "Name"),
-          field("deviceId", "Device", "Gerät", { type: "integer" }),
-        ],
-        foreignKeys: [{ fields: ["deviceId"], as: "device", reference: { resource: "devices", fields: ["id"] } }],
-      },
-    },
-  ],
+const PARTS = {
+  name: "parts",
+  title: "Parts",
+  singular: "part",
+  noun: "part",
+  label: ["name"],
+  schema: {
+    primaryKey: "id",
+    fields: [
+      field("id", "ID", "Nummer", { type: "integer" }),
+      field("name", "Name", "Name"),
+      field("deviceId", "Device", "Gerät", { type: "integer" }),
+    ],
+    foreignKeys: [{ fields: ["deviceId"], as: "device", reference: { resource: "devices", fields: ["id"] } }],
+  },
 };
+const PACKAGE = devicesWith(
+  [
+    field("photo", "Photo", "Foto", { format: "file", accept: ["image/*"], maxSize: 5_000_000 }),
+    field("manual", "Manual", "Anleitung", { format: "file" }),
+    field("permit", "Permit", "Genehmigung", { format: "file", visibleIf: 'note == "danger"' }),
+    field("note", "Note", "Notiz"),
+  ],
+  [PARTS],
+);
 
 let service: OwnService;
 test.beforeAll(async () => {
@@ -73,12 +55,7 @@ const CONTENT = /\/v1\/devices\/\d+\/(photo|manual|permit)\?/;
 const putOnly = (answer: (route: Route) => Promise<void>) => (route: Route) =>
   route.request().method() === "PUT" ? answer(route) : route.continue();
 
-async function signIn(page: Page, path: string): Promise<void> {
-  await page.goto(at(path));
-  await page.getByRole("textbox", { name: /API key|API-Schlüssel/ }).fill(ADMIN_KEY);
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("navigation").first()).toBeVisible();
-}
+const signIn = (page: Page, path: string) => signInAt(page, at(path));
 
 async function newDevice(page: Page, name: string): Promise<void> {
   await signIn(page, "/devices/new");

@@ -2,34 +2,11 @@
 
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { devicesWith, field } from "./support/devices.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { ADMIN_KEY, openApi, type Row } from "./support/service.ts";
 
-const field = (name: string, title: string, german: string, more: object = {}) => ({
-  ...{ name, title, type: "string", translations: { de: { title: german } } },
-  ...more,
-});
-const PACKAGE = {
-  title: "Equipment",
-  resources: [
-    {
-      name: "devices",
-      title: "Devices",
-      singular: "device",
-      noun: "device",
-      translations: { de: { title: "Geräte", noun: "Gerät" } },
-      label: ["name"],
-      schema: {
-        primaryKey: "id",
-        fields: [
-          field("id", "ID", "Nummer", { type: "integer" }),
-          field("name", "Name", "Name", { constraints: { required: true } }),
-          field("keeper", "Keeper", "Verantwortlich", { format: "person" }),
-        ],
-      },
-    },
-  ],
-};
+const PACKAGE = devicesWith([field("keeper", "Keeper", "Verantwortlich", { format: "person" })]);
 
 let service: OwnService;
 const ids = new Map<string, string>();

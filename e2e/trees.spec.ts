@@ -2,13 +2,10 @@
 
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
+import { field } from "./support/devices.ts";
 import { type OwnService, startService } from "./support/own-service.ts";
 import { ADMIN_KEY, openApi, signIn } from "./support/service.ts";
 
-const field = (name: string, title: string, german: string, more: object = {}) => ({
-  ...{ name, title, type: "string", translations: { de: { title: german } } },
-  ...more,
-});
 const PACKAGE = {
   title: "Machines",
   resources: [

@@ -15,7 +15,7 @@ export function CommandPalette({ onClose }: OverlayProps) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState<string>();
   const { options, isSearching, error, late } = usePaletteOptions(typed);
-  const searched = late.map(({ title }) => title).join(", ");
+  const lateTitles = late.map(({ title }) => title).join(", ");
   // The active option stays active while records arrive below it. When it is gone, the first one takes its place.
   const chosenAt = options.findIndex(({ id }) => id === chosen);
   const at = chosenAt === -1 ? options.findIndex(({ isRisky }) => !isRisky) : chosenAt;
@@ -59,12 +59,12 @@ export function CommandPalette({ onClose }: OverlayProps) {
       />
       <Options options={options} at={at} onPoint={setChosen} onRun={(option) => onClose(option.run)} />
       {error && <p className={textStyles.error}>{t("Records cannot be searched now. {why}", { why: error.message })}</p>}
-      {!isSearching && searched && (
+      {!isSearching && lateTitles && (
         <p className={textStyles.dim} role="status">
-          {t("Looking through {collections} took too long. Type more of what you look for.", { collections: searched })}
+          {t("Looking through {collections} took too long. Type more of what you look for.", { collections: lateTitles })}
         </p>
       )}
-      {!error && !searched && options.length === 0 && <p className={textStyles.dim}>{isSearching ? t("Searching…") : t("No results.")}</p>}
+      {!error && !lateTitles && options.length === 0 && <p className={textStyles.dim}>{isSearching ? t("Searching…") : t("No results.")}</p>}
       <Announce text={isSearching ? "" : count(options.length, "{n} result", "{n} results")} />
     </Modal>
   );

@@ -64,7 +64,9 @@ export function CommandPalette({ onClose }: OverlayProps) {
           {t("Looking through {collections} took too long. Type more of what you look for.", { collections: lateTitles })}
         </p>
       )}
-      {!error && !lateTitles && options.length === 0 && <p className={textStyles.dim}>{isSearching ? t("Searching…") : t("No results.")}</p>}
+      {!error && !lateTitles && options.length === 0 && (
+        <p className={textStyles.dim}>{isSearching ? t("Searching…") : t("No results.")}</p>
+      )}
       <Announce text={isSearching ? "" : count(options.length, "{n} result", "{n} results")} />
     </Modal>
   );

@@ -3,13 +3,11 @@
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { PORTS } from "./support/ports.ts";
-import { openApi, type Row, signIn } from "./support/service.ts";
+import { openApi, type Row, signIn, unique } from "./support/service.ts";
 
 test.use({ baseURL: `http://127.0.0.1:${PORTS.orders}` });
 
 const PICTURES = process.env.PICTURES;
-let number = 0;
-const unique = () => `${process.pid}x${test.info().workerIndex}x${number++}z`;
 
 async function made(collection: string, record: Row): Promise<number> {
   const { status, json } = await (await openApi(PORTS.orders)).call("POST", `/${collection}`, record);

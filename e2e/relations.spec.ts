@@ -5,13 +5,9 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { hold } from "./support/hold-requests.ts";
 import { PORTS } from "./support/ports.ts";
-import { openApi, type Row, saveBy, signIn } from "./support/service.ts";
+import { openApi, type Row, saveBy, signIn, unique } from "./support/service.ts";
 
 test.use({ baseURL: `http://127.0.0.1:${PORTS.orders}` });
-
-let number = 0;
-/** Unlike any other, and the beginning of no other, so that a search finds it alone. */
-const unique = () => `${process.pid}x${test.info().workerIndex}x${number++}z`;
 
 /** Stores a record and answers its key. */
 async function made(collection: string, record: Row): Promise<number> {

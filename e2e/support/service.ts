@@ -1,5 +1,6 @@
 // Calls the REST API as another program would, and the steps that many tests begin with.
 
+import { randomInt } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
 import { PORTS } from "./ports.ts";
 
@@ -76,4 +77,9 @@ export async function reported(page: Page, outcome: string): Promise<number> {
   await expect(table).toBeVisible();
   const [count = ""] = await table.getByRole("row", { name: outcome }).getByRole("cell").last().allTextContents();
   return Number(count.replace(/\D/g, ""));
+}
+
+/** A text unlike any other, and the beginning of no other, so that a search finds it alone; also of other files that use the same service. */
+export function unique(): string {
+  return `${randomInt(10 ** 8)}x${randomInt(100)}z`;
 }

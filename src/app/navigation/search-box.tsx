@@ -24,17 +24,19 @@ export function SearchBox({ label, path, query, input, className, isBusy = true,
   const router = useRouter();
   const [typed, setTyped] = useState(query);
   const sent = useRef(query);
-  useEffect(() => {
-    if (query === sent.current) return;
-    sent.current = query;
-    setTyped(query);
-  }, [query]);
+  const seen = useRef(query);
   function search(): void {
     if (!router.latest().pathname.endsWith(path)) return; // the user is already leaving the page
     sent.current = typed.trim();
     onSearch(sent.current);
   }
   useEffect(() => {
+    const isOther = query !== seen.current && query !== sent.current;
+    seen.current = query;
+    if (isOther) {
+      sent.current = query;
+      return setTyped(query); // and no timer: the text of before would be sent over the new address on a slow machine
+    }
     if (typed.trim() === sent.current) return;
     const timer = setTimeout(() => typed.trim() !== sent.current && search(), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);

@@ -1,7 +1,7 @@
 // `intake dictionary`: shows, compares and applies the dictionary, in the store or through its service.
 
 import { writeFileSync } from "node:fs";
-import type { DictionaryChange, DictionaryImpact, DictionaryVersion, WholeDraft } from "../../core/contract/dictionary.ts";
+import type { BroughtRole, DictionaryChange, DictionaryImpact, DictionaryVersion, WholeDraft } from "../../core/contract/dictionary.ts";
 import { API_ROOT, DRAFTS_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
 import type { ProblemBody, ProblemDetail } from "../../core/contract/problems.ts";
 import { addImpact } from "../../core/dictionary/rule-impact.ts";
@@ -13,7 +13,7 @@ import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { LAST_VERSION } from "../engine/versions.ts";
 import { HttpError } from "../http/errors.ts";
 import { openExistingStore, StartError } from "../open-store.ts";
-import { bringRoles } from "../people/brought-roles.ts";
+import { bringRoles, foreseeRoles } from "../people/brought-roles.ts";
 import { type Command, commandLine, readWords } from "./command-line.ts";
 import { type CallService, rejectionOf, signIn } from "./service-client.ts";
 
@@ -25,12 +25,15 @@ ${DICTIONARY} apply FILE [--comment TEXT]      makes the file the next version. 
 
 diff and apply end with 78 where the file has mistakes or stored records forbid it. Nothing is changed then.`;
 
+/** `roles`: those that the file brings, and what became of each. */
+type Applied = { version?: number; roles?: readonly BroughtRole[] };
+
 /** The dictionary of a store or of a running service. */
 interface DictionaryAdmin {
   history(): Promise<readonly DictionaryVersion[]>;
   read(version: number): Promise<unknown>;
   impact(dataPackage: unknown): Promise<DictionaryImpact>;
-  apply(dataPackage: unknown, comment: string): Promise<number>;
+  apply(dataPackage: unknown, comment: string): Promise<Applied>;
   close(): Promise<void>;
 }
 
@@ -44,10 +47,12 @@ export const dictionary: Command = async (args) => {
   try {
     if (command === "history") return (await admin.history()).map(lineOf).join("\n") || "The store keeps no version yet.";
     if (command === "show") return await show(admin, word, values.output);
-    const { changes } = await admin.impact(file);
-    if (command === "diff") return describe(changes);
-    if (changes.length === 0) return "The file is the dictionary already.";
-    return `${describe(changes)}\nVersion ${await admin.apply(file, values.comment ?? "")} is applied.`;
+    const { changes, roles = [] } = await admin.impact(file);
+    if (command === "diff") return [...describe(changes), ...linesOf(roles)].join("\n") || "The file changes nothing.";
+    const isWanted = changes.length > 0 || roles.some(({ outcome }) => outcome === "made");
+    const applied = isWanted ? await admin.apply(file, values.comment ?? "") : { roles };
+    const said = changes.length > 0 ? `Version ${applied.version} is applied.` : "The file is the dictionary already.";
+    return [...describe(changes), said, ...linesOf(applied.roles)].join("\n");
   } finally {
     await admin.close();
   }
@@ -73,10 +78,14 @@ function lineOf({ version, at, by, comment }: DictionaryVersion): string {
   return [version, at, by?.name ?? "a file", comment].join("  ");
 }
 
-function describe(changes: readonly DictionaryChange[]): string {
+function describe(changes: readonly DictionaryChange[]): string[] {
   const refused = changes.filter(({ effect, violations = 0 }) => effect === "refused" && violations > 0); // the others were not counted
   if (refused.length > 0) throw new DictionaryRefused("stored records forbid the dictionary", refused.map(sentenceOf));
-  return changes.map(sentenceOf).join("\n") || "The file changes nothing.";
+  return changes.map(sentenceOf);
+}
+
+function linesOf(roles: readonly BroughtRole[] = []): string[] {
+  return roles.map(({ name, outcome, detail }) => `The role "${name}": ${outcome}${detail ? `; ${detail}` : ""}`);
 }
 
 function sentenceOf({ kind, path, from, to, detail }: DictionaryChange): string {
@@ -84,6 +93,8 @@ function sentenceOf({ kind, path, from, to, detail }: DictionaryChange): string 
   const values = from === undefined && to === undefined ? "" : ` (${text(from) ?? "nothing"} → ${text(to) ?? "nothing"})`;
   return `${path}: ${kind}${values}${detail ? `; ${detail}` : ""}`;
 }
+
+const ADMIN = "admin"; // whoever has the store may do all
 
 function inStore({ store, served }: NonNullable<Awaited<ReturnType<typeof openExistingStore>>>): DictionaryAdmin {
   const living = createLivingDictionary({ ...served, store }, () => undefined);
@@ -96,13 +107,16 @@ function inStore({ store, served }: NonNullable<Awaited<ReturnType<typeof openEx
       if (!found) throw new StartError(`There is no version ${version}.`);
       return JSON.parse(found.text);
     },
-    impact: async (dataPackage) => wholeImpactOf(store, await next(dataPackage)),
+    async impact(dataPackage) {
+      const draft = await next(dataPackage);
+      const roles = await foreseeRoles(store.people, draft.roles, ADMIN, draft.dataPackage);
+      return { ...(await wholeImpactOf(store, draft)), roles };
+    },
     async apply(dataPackage, comment) {
       const { collections, base, roles, ...wanted } = await next(dataPackage);
       await refuseWhatIsUnderWay(parts, wanted.dataPackage).catch(explain);
       const { version } = await living.apply(wanted.dataPackage, collections, { comment, base });
-      await bringRoles(store.people, roles, "admin", wanted.dataPackage); // whoever has the store may do all
-      return version;
+      return { version, roles: (await bringRoles(store.people, roles, ADMIN, wanted.dataPackage)).all };
     },
     close: () => store.close(),
   };
@@ -143,8 +157,7 @@ function inService(call: CallService): DictionaryAdmin {
         await ask("DELETE", path);
         return impact;
       }),
-    apply: (dataPackage, comment) =>
-      withDraft(comment || "From a file", dataPackage, async (path) => (await ask<{ version: number }>("POST", `${path}/apply`)).version),
+    apply: (dataPackage, comment) => withDraft(comment || "From a file", dataPackage, (path) => ask<Applied>("POST", `${path}/apply`)),
     close: async () => undefined,
   };
 }

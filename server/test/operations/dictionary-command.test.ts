@@ -52,8 +52,10 @@ test("a version is shown, compared and applied in the store, and the next one th
   const bringing = JSON.parse(readFileSync(added, "utf8"));
   writeFileSync(added, JSON.stringify({ ...bringing, roles: [{ name: "Newsletter", scope: "customers:read" }] }));
   const applied = await run("apply", added, "--comment", "For the newsletter");
-  expect([applied.code, applied.out]).toEqual([0, "customers.nickname: added\nVersion 2 is applied.\n"]);
-  expect((await run("apply", added)).out).not.toContain("Version 3"); // once more it changes nothing
+  const made = 'The role "Newsletter": made\n';
+  expect([applied.code, applied.out]).toEqual([0, `customers.nickname: added\nVersion 2 is applied.\n${made}`]);
+  const kept = 'The role "Newsletter": kept; There is a role with this name, which stays as it is.\n';
+  expect((await run("apply", added)).out).toBe(`The file is the dictionary already.\n${kept}`);
   expect((await run("history")).out).toMatch(/^2 .*For the newsletter\n1 /);
 
   const mistaken = edit(shown, "mistaken.json", (fields) =>
@@ -62,10 +64,10 @@ test("a version is shown, compared and applied in the store, and the next one th
   const isMistake = { code: 78, error: expect.stringMatching(/\n {2}\/package\S+: .*\n$/) };
   for (const command of ["diff", "apply"]) expect(await run(command, mistaken)).toMatchObject(isMistake);
 
-  const again = await startProcess({ ...place(), ADMIN_KEY: KEY });
-  const roles = await fetch(`${again.url}/v1/roles`, { headers: await authorize(again.url, "preset", ADMIN_SECRET) });
+  const restarted = await startProcess({ ...place(), ADMIN_KEY: KEY });
+  const roles = await fetch(`${restarted.url}/v1/roles`, { headers: await authorize(restarted.url, "preset", ADMIN_SECRET) });
   expect((await roles.json()).roles).toContainEqual(expect.objectContaining({ name: "Newsletter", scope: "customers:read" }));
-  const through = (...args: string[]) => runCommand("dictionary", args, { URL: again.url, ADMIN_KEY: KEY });
+  const through = (...args: string[]) => runCommand("dictionary", args, { URL: restarted.url, ADMIN_KEY: KEY });
   const newest = join(folder, "newest.json");
   await through("show", "--output", newest);
   const twins = edit(newest, "twins.json", (fields) =>
@@ -74,11 +76,20 @@ test("a version is shown, compared and applied in the store, and the next one th
   const refused = await through("diff", twins);
   expect([refused.code, refused.error]).toEqual([78, expect.stringContaining("customers.lastName: unique")]);
   for (const command of ["diff", "apply"]) expect(await through(command, mistaken)).toMatchObject(isMistake);
+  const withRole = join(folder, "with-role.json");
+  writeFileSync(
+    withRole,
+    JSON.stringify({ ...JSON.parse(readFileSync(newest, "utf8")), roles: [{ name: "Readers", scope: "customers:read" }] }),
+  );
+  expect((await through("diff", withRole)).out).toBe('The role "Readers": made\n');
+  expect((await through("apply", withRole)).out).toBe('The file is the dictionary already.\nThe role "Readers": made\n');
   const renamed = edit(newest, "renamed.json", (fields) =>
     Object.assign(fields.find(({ name }) => name === "nickname") ?? {}, { name: "calledBy" }),
   );
   expect((await through("apply", renamed)).out).toContain("customers.calledBy: renamed (nickname → calledBy)\nVersion 3 is applied.");
-  const answers = await fetch(`${again.url}/v1/customers?nickname=x`, { headers: await authorize(again.url, "preset", ADMIN_SECRET) });
+  const answers = await fetch(`${restarted.url}/v1/customers?nickname=x`, {
+    headers: await authorize(restarted.url, "preset", ADMIN_SECRET),
+  });
   expect([answers.status, answers.headers.get("intake-renamed"), answers.headers.get("dictionary-version")]).toEqual([
     200,
     "nickname=calledBy",

@@ -59,6 +59,11 @@ test("a selected record that the page shows in a newer version is acted on as sh
   expect([...asShown(collection, selection, [row(2, 7), row(9, 2)]).values()].map(({ version }) => version)).toEqual([1, 7, 1]);
 });
 
+test("a page from before a change of a selected record does not bring its old version back", () => {
+  const selection = select(collection, new Map(), [row(1, 3), row(2, 3)]);
+  expect([...asShown(collection, selection, [row(1, 1), row(2, 4)]).values()].map(({ version }) => version)).toEqual([3, 4]);
+});
+
 test("signing out clears the selection and notifies its listeners", () => {
   const selections = createSelections();
   let notified = 0;

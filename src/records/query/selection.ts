@@ -79,8 +79,11 @@ export function pick(collection: Collection, selection: Selection, page: readonl
   );
 }
 
-/** Updates the selected records to the versions on the page, so that actions apply to what the user sees. */
+/**
+ * Updates the selected records to the versions on the page, so that actions apply to what the user sees. A page may come from before a
+ * change of them, until it is read again: an older version is passed over.
+ */
 export function asShown(collection: Collection, selection: Selection, page: readonly WireRecord[]): Selection {
-  const seen = page.filter((record) => selection.has(idOf(collection, record)));
+  const seen = page.filter((record) => record.version > (selection.get(idOf(collection, record))?.version ?? Infinity));
   return seen.length > 0 ? select(collection, selection, seen) : selection;
 }

@@ -4,6 +4,7 @@ import { setCatalogue } from "../core/i18n/translate.ts";
 import { exportRecords } from "./commands/export.ts";
 import { runLayoutCommand } from "./commands/layout.ts";
 import { draftFromCopybook } from "./commands/layout-from.ts";
+import { listMissing } from "./commands/missing.ts";
 import { resumeRun } from "./commands/resume.ts";
 import { runAll, validateAll } from "./commands/run-all.ts";
 import { showFile } from "./commands/show.ts";
@@ -92,6 +93,8 @@ async function handle(
       return runAlone(target, options, context, env, () => resumeRun(target, options, context).catch(toExit));
     case "undo":
       return undoRun(target, options, context);
+    case "missing":
+      return listMissing(targets, options, context);
     case "watch":
       return watchFolder(target, options, context, env);
     case "layout":

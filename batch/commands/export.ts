@@ -65,7 +65,7 @@ export async function exportRecords(
     const { businessDate } = layout?.header ?? {};
     const values = { ...(sequence !== undefined && { sequence }), ...(businessDate && { businessDate: dayIn(businessDate.zone, now()) }) };
     const content = layout ? pieces(new FixedWriter(layout, known.collection), kinds, source, values) : jsonLines(source);
-    const counts = await write(file, content);
+    const counts = await writeWhole(file, content);
     return exitOf({ file, name, path, since, counts, left, cursor: source.cursor() }, kinds, progress);
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -81,9 +81,10 @@ interface Kind {
   part: ExportPart;
 }
 
-const JSON_LINES = /\.(jsonl|ndjson)$/i;
+export const JSON_LINES = /\.(jsonl|ndjson)$/i;
 
-function wholeOf(collection: Collection): ExportPart {
+/** All fields of all records of a collection. */
+export function wholeOf(collection: Collection): ExportPart {
   return { collection, names: collection.fields.map(({ name }) => name), tables: [] };
 }
 
@@ -94,7 +95,7 @@ function isBare(kind: FieldKind): boolean {
 }
 
 /** Each record has every field, so that the keys of the first line are all that there are. */
-async function* jsonLines(source: ExportSource): AsyncGenerator<Piece> {
+export async function* jsonLines(source: Pick<ExportSource, "records">): AsyncGenerator<Piece> {
   for await (const record of source.records) {
     const members = record.part.collection.fields.map(({ name, kind }) => {
       const text = record.texts[name] ?? "";
@@ -176,7 +177,8 @@ function canDelete(layout: FixedLayout | undefined): boolean {
   return codesOf(layout?.action?.delete).length > 0;
 }
 
-async function requireFree(path: string): Promise<void> {
+/** Throws CommandError where a file of the name is there. */
+export async function requireFree(path: string): Promise<void> {
   const isThere = await access(path).then(
     () => true,
     () => false,
@@ -298,7 +300,7 @@ function removeOldDrafts(folder: string, now: number): void {
 }
 
 /** Under a name that watchers ignore, until it is whole. A name of its own, so that what a kill leaves behind is in nobody's way. */
-async function write(target: string, parts: AsyncIterable<Piece>): Promise<Counts> {
+export async function writeWhole(target: string, parts: AsyncIterable<Piece>): Promise<Counts> {
   const draft = `${target}.${randomBytes(4).toString("hex")}.intake.part`;
   const counts: Counts = new Map();
   const add = (name: string, n: number) => counts.set(name, (counts.get(name) ?? 0) + n);

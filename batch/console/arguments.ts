@@ -11,7 +11,7 @@ import type { Fingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
 
-export type CommandName = "run" | "validate" | "show" | "export" | "resume" | "status" | "watch" | "undo" | "layout" | "mcp";
+export type CommandName = "run" | "validate" | "show" | "export" | "resume" | "status" | "watch" | "undo" | "missing" | "layout" | "mcp";
 
 export interface Options {
   config: string | undefined;
@@ -81,6 +81,9 @@ export interface Options {
   /** Serve `export`: a cursor of the change feed, and the sequence of the header. */
   changesSince: string | undefined;
   sequence: string | undefined;
+  /** Serve `missing`: a filter as in the address of a list, and the most records that it deletes; undefined: it deletes none. */
+  where: string | undefined;
+  deletes: number | undefined;
   /** Serve `mcp`: the port or address where it listens, undefined for standard input; and the host names under which callers reach it. */
   http: string | undefined;
   allowHosts: readonly string[];
@@ -132,6 +135,8 @@ const FLAGS = {
   record: { type: "string" },
   "changes-since": { type: "string" },
   sequence: { type: "string" },
+  where: { type: "string" },
+  delete: { type: "string" },
   http: { type: "string" },
   "allow-hosts": { type: "string" },
   help: { type: "boolean", default: false, short: "h" },
@@ -175,6 +180,9 @@ const LOAD_FLAGS = [
 /** These are for files that are written, which `show` does not do. */
 const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out", "create-parents"];
 
+/** These say what becomes of a record, and `missing` stores none. */
+const NOT_TO_COMPARE: readonly string[] = ["mode", "empty-cells", "acknowledge"];
+
 /** Serve whoever looks after files that are loaded without a person. */
 const OPERATOR_FLAGS = ["on-end", "mail-to", "keep-days"] as const;
 
@@ -202,6 +210,11 @@ const COMMANDS: Record<CommandName, { words: string; arity: [least: number, most
     ],
   },
   undo: { words: "FILE or RUN", arity: [1, 1], flags: ["state", "config", "json"] },
+  missing: {
+    words: "FILE and the file to write",
+    arity: [2, 2],
+    flags: [...LOAD_FLAGS.filter((flag) => !NOT_TO_SHOW.includes(flag) && !NOT_TO_COMPARE.includes(flag)), "where", "delete"],
+  },
   layout: {
     words: "new, from, sample, check or save",
     arity: [1, 3],
@@ -218,6 +231,7 @@ ${COMMAND_LINE} undo FILE|RUN     take back what a run stored
 ${COMMAND_LINE} status [WHAT]     list the known runs: of a file, a folder or an id
 ${COMMAND_LINE} watch DIR         load every file that comes into a folder
 ${COMMAND_LINE} export [COLLECTION] FILE   write the records of a layout as an older system reads them; without one FILE.jsonl
+${COMMAND_LINE} missing FILE LIST.jsonl   list the records that the service has and the file has not; delete them if asked
 ${COMMAND_LINE} layout new [FILE] | layout sample LAYOUT [FILE] | layout check LAYOUT
 ${COMMAND_LINE} layout from COPYBOOK [FILE]        draft a layout from a copybook of COBOL
 ${COMMAND_LINE} layout save LAYOUT --recipe NAME   keep a layout at the service, as a recipe
@@ -258,6 +272,8 @@ ${COMMAND_LINE} mcp               serve assistants (Model Context Protocol)
   --record NAME                  layout from: the record with the data, where the copybook has several
   --changes-since CURSOR         export: only what changed since an earlier export
   --sequence N                   export: the sequence in the header
+  --where FILTER                 missing: only stored records of this filter, such as "city=Bonn"
+  --delete N                     missing: delete them, if they are at most so many
   --http PORT|HOST:PORT          mcp: serve over HTTP, each caller with their own key, instead of standard input and output
   --allow-hosts NAMES            mcp: the host names by which callers reach it, besides this machine's own, with commas between
   --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
@@ -271,6 +287,22 @@ function readRules(given: string | undefined): string[] {
   const names = given?.split(",").map((name) => name.trim()) ?? [];
   if (names.every((name) => /^\w+$/.test(name))) return names;
   throw usageError("--acknowledge takes names of rules with commas between, or all.");
+}
+
+/** Two of these say how a file is read. Throws CommandError. */
+function refuseTwoWays(name: CommandName, values: ReturnType<typeof parse>["values"], tokens: ReturnType<typeof parse>["tokens"]): void {
+  const { recipe, layout, collection } = values;
+  if (recipe !== undefined && layout !== undefined)
+    throw usageError("A layout and a recipe both say how a file is read: leave one of them out.");
+  if (recipe !== undefined && name !== "layout" && tokens.some((token) => token.kind === "option" && token.name === "mode"))
+    throw usageError("The recipe says what to do with each record: leave --mode out.");
+  if (values.rules !== undefined && (layout ?? recipe ?? collection) !== undefined)
+    throw usageError("The rules say how each file is read: leave --layout, --recipe and --collection out.");
+}
+
+/** Throws CommandError for what is no number. */
+function readComparing({ where, delete: most }: ReturnType<typeof parse>["values"]): Pick<Options, "where" | "deletes"> {
+  return { where, deletes: most === undefined ? undefined : readNumber(most, "--delete") };
 }
 
 /** Throws CommandError for what can be no host names. */
@@ -297,12 +329,7 @@ export function readArguments(args: readonly string[]): Command {
   if (unknown?.kind === "option") throw usageError(`${name} has no option ${unknown.rawName}.`);
   requireWords(name, targets.length);
   const { config, state, out, collection, layout, recipe, sheet, entry, rehearse, again, json, once, dictionary, record } = values;
-  if (recipe !== undefined && layout !== undefined)
-    throw usageError("A layout and a recipe both say how a file is read: leave one of them out.");
-  if (recipe !== undefined && name !== "layout" && tokens.some((token) => token.kind === "option" && token.name === "mode"))
-    throw usageError("The recipe says what to do with each record: leave --mode out.");
-  if (values.rules !== undefined && (layout ?? recipe ?? collection) !== undefined)
-    throw usageError("The rules say how each file is read: leave --layout, --recipe and --collection out.");
+  refuseTwoWays(name, values, tokens);
   const mode = oneOf(MODES, values.mode, "--mode");
   const order = oneOf(["name", "mtime"] as const, values.order, "--order");
   const limit = values["max-rejects"] === undefined ? undefined : readLimit(values["max-rejects"]);
@@ -348,7 +375,11 @@ export function readArguments(args: readonly string[]): Command {
     sequence: readSequence(values.sequence),
     records: readNumber(values.records, "--records"),
   };
-  return { name, targets, options: { ...options, ...readSizes(name, values), ...readServing(values), dryRun: values["dry-run"] } };
+  return {
+    name,
+    targets,
+    options: { ...options, ...readSizes(name, values), ...readServing(values), ...readComparing(values), dryRun: values["dry-run"] },
+  };
 }
 
 /** Reads which record a row means, and what its empty cells do. Throws CommandError. */

@@ -146,10 +146,14 @@ async function textsOf(
   const lookups = [...collection.lookups.values()].filter(({ name }) => names.includes(name));
   const parents = await Promise.all(lookups.map((lookup) => readParents(context, collection, lookup, records)));
   return records.map((record) => {
-    const cells = collection.fields.map((field) => [field.name, textOf(field, record[field.name] as Value | null)] as const);
     const ofParents = lookups.map((lookup, i) => [lookup.name, parents[i]?.get(record[lookup.fills] as number) ?? ""] as const);
-    return Object.fromEntries([...cells, ...ofParents]);
+    return { ...cellsOf(collection, record), ...Object.fromEntries(ofParents) };
   });
+}
+
+/** The cells of the record's own fields, as in an upload. */
+export function cellsOf({ fields }: Collection, record: WireRecord): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [field.name, textOf(field, record[field.name] as Value | null)]));
 }
 
 function textOf(field: Field, value: Value | null = null): string {

@@ -5,6 +5,7 @@ import { currentName } from "../../core/dictionary/column-name.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Unique, uniquesOf } from "../../core/dictionary/unique-keys.ts";
+import { uniqueValue } from "../../core/dictionary/unique-value.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 
 /** The fields by which rows are matched with records. `matchBy`: as the service's parameter has it; undefined for the key. */
@@ -41,11 +42,13 @@ export function currentMatch(collection: Collection, matchBy: string | undefined
 
 /** Says which record a row means by its values; undefined where it says none. */
 export function createIdentity(collection: Collection, matchBy: string | undefined): (record: Fields) => Value | undefined {
-  const fields = matchFields(collection, matchBy).map((field) => columnNamesOf(collection, field));
-  const [[key = ""] = []] = fields;
-  if (matchBy === undefined) return (record) => record[key] ?? undefined;
+  if (matchBy === undefined) return (record) => record[collection.key.name] ?? undefined;
+  const fields = matchFields(collection, matchBy).map((field) => [columnNamesOf(collection, field), field] as const);
   return (record) => {
-    const values = fields.map((names) => names.map((name) => record[name] ?? null).find((value) => value !== null) ?? null);
+    const values = fields.map(([names, field]) => {
+      const value = names.map((name) => record[name] ?? null).find((one) => one !== null) ?? null;
+      return value === null ? null : uniqueValue(field, value);
+    });
     return values.includes(null) ? undefined : JSON.stringify(values);
   };
 }

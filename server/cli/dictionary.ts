@@ -51,8 +51,8 @@ export const dictionary: Command = async (args) => {
     if (command === "diff") return [...describe(changes), ...linesOf(roles)].join("\n") || "The file changes nothing.";
     const isWanted = changes.length > 0 || roles.some(({ outcome }) => outcome === "made");
     const applied = isWanted ? await admin.apply(file, values.comment ?? "") : { roles };
-    const said = changes.length > 0 ? `Version ${applied.version} is applied.` : "The file is the dictionary already.";
-    return [...describe(changes), said, ...linesOf(applied.roles)].join("\n");
+    const outcome = changes.length > 0 ? `Version ${applied.version} is applied.` : "The file is the dictionary already.";
+    return [...describe(changes), outcome, ...linesOf(applied.roles)].join("\n");
   } finally {
     await admin.close();
   }

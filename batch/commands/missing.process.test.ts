@@ -1,0 +1,142 @@
+// `missing`: what the service has and a file has not is listed, and deleted only when asked, as one run.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { ADMIN_SECRET, authorize } from "../../server/testing/process.ts";
+import { batch, makeFolder, startService } from "../testing/process.ts";
+
+const DICTIONARY = {
+  resources: [
+    {
+      name: "units",
+      singular: "unit",
+      schema: {
+        fields: [
+          { name: "id", title: "Id", type: "integer" },
+          { name: "code", title: "Code", type: "string", constraints: { unique: true, caseless: true } },
+          { name: "name", title: "Name", type: "string" },
+          { name: "city", title: "City", type: "string" },
+          { name: "above", title: "Above", type: "integer" },
+        ],
+        primaryKey: ["id"],
+        foreignKeys: [{ fields: ["above"], reference: { resource: "units", fields: ["id"] }, as: "parent" }],
+      },
+    },
+  ],
+};
+
+const { path: folder, remove } = makeFolder();
+const dictionary = join(folder, "dictionary.json");
+writeFileSync(dictionary, JSON.stringify(DICTIONARY));
+const service = await startService(join(folder, "store"), "0", { DICTIONARY: dictionary });
+const headers = await authorize(service.url, "preset", ADMIN_SECRET);
+afterAll(() => {
+  service.child.kill();
+  remove();
+});
+
+let files = 0;
+function fileOf(...rows: string[]): string {
+  const path = join(folder, `f${++files}.csv`);
+  writeFileSync(path, rows.join("\n"));
+  return path;
+}
+const newList = () => join(folder, `missing${++files}.jsonl`);
+const missing = (...words: string[]) => batch(service.url, ["missing", ...words]);
+const linesOf = (path: string) =>
+  readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+async function stored(): Promise<number[]> {
+  const answer = await fetch(`${service.url}/v1/units?sort=id&limit=1000`, { headers });
+  return ((await answer.json()) as { units: { id: number }[] }).units.map(({ id }) => id);
+}
+async function store(...units: object[]): Promise<void> {
+  const before = await stored();
+  const body = JSON.stringify({ units: before.map((id) => ({ id })) });
+  for (let tries = 0; tries < 5 && (await stored()).length > 0; tries++)
+    await fetch(`${service.url}/v1/units/deletions?onError=continue`, { method: "POST", headers, body });
+  const made = await fetch(`${service.url}/v1/units`, { method: "POST", headers, body: JSON.stringify(units) });
+  expect([made.status, await stored()]).toEqual([201, units.map((unit) => (unit as { id: number }).id)]);
+}
+
+let next = 1;
+/** Three units, of which the third is below the second. */
+async function storeThree(): Promise<[number, number, number]> {
+  const ids: [number, number, number] = [next++, next++, next++];
+  const [one, two, three] = ids;
+  await store(
+    { id: one, code: `Aa${one}`, name: "One", city: "Bonn" },
+    { id: two, code: `B${two}`, name: "Two", city: "Ulm" },
+    { id: three, name: "Three", city: "Bonn", above: two },
+  );
+  return ids;
+}
+
+test("the records that a file lacks are listed as they are, and loaded again from the list after they were deleted", async () => {
+  const [one, two, three] = await storeThree();
+  const list = newList();
+  const file = fileOf("Id,Name", `${one},Other`);
+  const listed = await missing(file, list);
+  expect([listed.code, listed.stderr]).toEqual([0, expect.stringContaining("2 stored records of units are not in")]);
+  expect(linesOf(list)).toEqual([
+    { id: two, code: `B${two}`, name: "Two", city: "Ulm", above: null },
+    { id: three, code: null, name: "Three", city: "Bonn", above: two },
+  ]);
+  expect(await stored()).toEqual([one, two, three]);
+  const again = await missing(file, list);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is there already")]);
+
+  const few = await missing(file, newList(), "--delete", "1");
+  expect([few.code, few.stderr]).toEqual([1, expect.stringContaining("None was deleted: --delete allows 1.")]);
+  expect(await stored()).toEqual([one, two, three]);
+
+  // The third refers to the second, which goes all the same.
+  const deleted = await missing(file, newList(), "--delete", "2");
+  expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining("2 records deleted.")]);
+  expect(await stored()).toEqual([one]);
+  expect((await missing(fileOf("Id", `${one}`, `${two}`), newList(), "--json")).code).toBe(5); // each line is as its schema says
+  const nothing = await missing(file, newList(), "--delete", "2");
+  expect([nothing.code, nothing.stderr]).toEqual([5, expect.stringContaining("has every stored unit. Nothing was written.")]);
+
+  const [, run = ""] = /undo (\S+)$/.exec(deleted.stderr) ?? [];
+  expect((await batch(service.url, ["undo", run])).code).toBe(0);
+  expect(await stored()).toEqual([one, two, three]);
+});
+
+test("only stored records of a filter are compared, and what changes after the list is not deleted", async () => {
+  const [one, two, three] = await storeThree();
+  const list = newList();
+  const found = await missing(fileOf("Id", String(two)), list, "--where", "city=Bonn&name[prefix]=T");
+  expect([found.code, linesOf(list).map(({ id }) => id)]).toEqual([0, [three]]);
+  const unknown = await missing(fileOf("Id", String(two)), newList(), "--where", "town=Bonn");
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("--where is no filter of units")]);
+  expect(await stored()).toEqual([one, two, three]);
+});
+
+test("rows are compared by a unique field whatever their case, and what it cannot name is not missing", async () => {
+  const [one, two, three] = await storeThree();
+  const list = newList();
+  const found = await missing(fileOf("Code,Name", `aA${one},x`), list, "--match-by", "code");
+  expect([found.code, found.stderr]).toEqual([0, expect.stringContaining("1 stored record cannot be named by such a file")]);
+  expect(linesOf(list).map(({ id }) => id)).toEqual([two]);
+  expect(await stored()).toEqual([one, two, three]);
+});
+
+test("a file of which it is not known what it has is refused, and nothing is listed", async () => {
+  const ids = await storeThree();
+  for (const [rows, words] of [
+    [["Id,Name", `${ids[0]},x`, ",New"], "Line 3 of"],
+    [["Id,Name", "seven,x"], "Line 2 of"],
+    [["Id,Name", `${ids[0]},x,y`], "Line 2 of"],
+    [["Id,Name"], "no rows"],
+    [["Name", "x"], "no column is matched with Id"],
+  ] as const) {
+    const list = newList();
+    const refused = await missing(fileOf(...rows), list, "--delete", "100");
+    expect([refused.code, refused.stderr, existsSync(list)]).toEqual([1, expect.stringContaining(words), false]);
+  }
+  expect(await stored()).toEqual(ids);
+});

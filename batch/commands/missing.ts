@@ -1,0 +1,216 @@
+// `missing`: lists the records that the service has and a file has not, and deletes them if asked.
+
+import { ApiError } from "../../client/errors.ts";
+import type { Client } from "../../client/http-client.ts";
+import { allRecords } from "../../client/read-records.ts";
+import { deleteRecords } from "../../client/write-records.ts";
+import type { ProblemBody } from "../../core/contract/problems.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { count } from "../../core/text/count.ts";
+import { createRowValidator, loadForms } from "../../pipeline/checking/validate-row.ts";
+import { rowsOf } from "../../pipeline/containers/row-source.ts";
+import { createIdentity, matchFields } from "../../pipeline/mapping/match-records.ts";
+import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
+import { FileError } from "../../pipeline/model/file-error.ts";
+import { hashOf, KeySet } from "../../pipeline/model/key-set.ts";
+import type { Plan } from "../../pipeline/model/plan.ts";
+import type { Options } from "../console/arguments.ts";
+import { COMMAND_LINE } from "../console/command-line.ts";
+import { CommandError, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
+import { planReading, type Reading } from "../files/choose-reader.ts";
+import { openSource, type Source } from "../files/source-file.ts";
+import type { CommandContext } from "../runs/check-pass.ts";
+import { cellsOf, type ExportedRecord } from "../runs/exported-records.ts";
+import { newRunId } from "../runs/run-registry.ts";
+import { createRecipeReader, openClient, patient, readCollections, signIn, toCommandError } from "../runs/service.ts";
+import { JSON_LINES, jsonLines, requireFree, wholeOf, writeWhole } from "./export.ts";
+
+/** A stored record as it was when it was compared. */
+interface Seen {
+  id: number;
+  version: number;
+}
+
+/**
+ * `missing FILE LIST`. The list is JSON Lines and appears whole or not at all; without a missing record there is none, and the code is
+ * that of nothing to do. Throws CommandError.
+ */
+export async function listMissing([path = "", list = ""]: readonly string[], options: Options, context: CommandContext): Promise<Exit> {
+  const { connection, progress, signal, decrypt, now } = context;
+  if (!JSON_LINES.test(list)) throw new CommandError(EXIT.nothing, "The file to write is JSON Lines, and its name ends with .jsonl.");
+  await requireFree(list);
+  const source = await openSource(path, decrypt);
+  const { token, dictionary } = await signIn(connection, options.deletes === undefined ? "read" : "write");
+  const client = patient(openClient(connection, token), signal);
+  const asked = { ...options, mode: "update" as const };
+  const planned = await planReading(source, readCollections(dictionary), asked, createRecipeReader(connection, token));
+  const { collection, reading } = planned;
+  for (const note of reading.notes) progress.line(note, { step: "reading", sentence: note });
+  const names = await namedIn(source, collection, reading);
+  try {
+    const found = await writeMissing(list, client, { collection, names, matchBy: reading.plan.matchBy }, options, signal);
+    const { seen, unnamed } = found;
+    const { noun } = collection;
+    const apart =
+      unnamed === 0
+        ? ""
+        : ` ${count(unnamed, "stored record")} cannot be named by such a file, for want of a value, and ${unnamed === 1 ? "is" : "are"} not among them.`;
+    if (seen.length === 0)
+      return { code: EXIT.notNeeded, sentence: `${source.name} has every stored ${noun}.${apart} Nothing was written.` };
+    const listed = `${count(seen.length, "stored record")} of ${collection.name} ${seen.length === 1 ? "is" : "are"} not in ${source.name}, and listed in ${list}.${apart}`;
+    if (options.deletes === undefined) return { code: EXIT.stored, sentence: listed };
+    if (seen.length > options.deletes)
+      throw new CommandError(EXIT.nothing, `${listed} None was deleted: --delete allows ${options.deletes.toLocaleString("en")}.`);
+    return await deleteAll(client, { collection, seen, run: newRunId(new Date(now())) }, listed, context);
+  } catch (error) {
+    const isFilter = error instanceof ApiError && error.status === 400 && options.where !== undefined;
+    throw isFilter
+      ? new CommandError(EXIT.nothing, `--where is no filter of ${collection.name}: ${error.message}`)
+      : toCommandError(error, connection.url);
+  }
+}
+
+/** What names the records that the rows of the file mean. Throws CommandError unless every row names one, or is left out by a recipe. */
+async function namedIn(source: Source, collection: Collection, reading: Reading): Promise<KeySet> {
+  if (reading.layout?.is.action)
+    throw new CommandError(EXIT.nothing, "The layout has an action, so the file itself says which records are deleted.");
+  const { columns, matchBy } = reading.plan;
+  const indirect = matchFields(collection, matchBy).find(({ name, masked }) => masked || !columns.includes(name));
+  if (indirect)
+    throw new CommandError(
+      EXIT.nothing,
+      indirect.masked
+        ? `The key sees only a part of ${indirect.title}, so stored records cannot be compared with the rows of ${source.name}.`
+        : `No column of ${source.name} is ${indirect.title} itself, so its rows cannot be compared with stored records.`,
+    );
+  const names = new KeySet();
+  let rowsRead = 0;
+  let named: number | undefined;
+  const readForm = await loadForms(reading.plan, collection);
+  const isRepeated = (key: number) => {
+    named = key;
+    return false;
+  };
+  const plan: Plan = { ...reading.plan, mode: "update" };
+  // A row that a recipe leaves out stands for a record all the same, where it names one.
+  const { leftOut: _, leftOutGroups: __, refused: ___, ...kept } = plan.fixes ?? NO_CORRECTIONS;
+  const nameRow = createRowValidator(collection, { ...plan, fixes: { ...kept, leftOut: [], leftOutGroups: [] } }, { readForm, isRepeated });
+  const checkRow = createRowValidator(collection, plan, { readForm });
+  try {
+    for await (const { rows, lines, first, malformed } of rowsOf({ file: source.file, plan, openRows: reading.openRows })) {
+      for (const [i, cells] of rows.entries()) {
+        rowsRead++;
+        named = undefined;
+        nameRow(first + i, cells, malformed.get(i), undefined);
+        if (named !== undefined) names.add(named);
+        else if (!checkRow(first + i, cells, malformed.get(i), undefined)?.some(({ code }) => code === "LEFT_OUT"))
+          throw nameless(source, lines[i] ?? first + i);
+      }
+    }
+  } catch (error) {
+    throw error instanceof FileError ? new InvalidFile(`${source.name} cannot be read further. ${error.message}`) : error;
+  }
+  if (rowsRead === 0)
+    throw new CommandError(EXIT.nothing, `${source.name} has no records, so every stored record would be missing. Nothing was compared.`);
+  return names;
+}
+
+function nameless({ name }: Source, line: number): CommandError {
+  return new CommandError(
+    EXIT.nothing,
+    `Line ${line} of ${name} does not say which stored record it means, so it is not known which ones the file lacks.`,
+    [],
+    "Correct the row, or say with --match-by which fields name a record.",
+  );
+}
+
+interface Compared {
+  collection: Collection;
+  names: KeySet;
+  matchBy: string | undefined;
+}
+
+async function writeMissing(
+  list: string,
+  client: Client,
+  { collection, names, matchBy }: Compared,
+  { where }: Options,
+  signal: AbortSignal,
+): Promise<{ seen: Seen[]; unnamed: number }> {
+  const identityOf = createIdentity(collection, matchBy);
+  const own = collection.fields.filter(({ name }) => !collection.lookups.has(name));
+  const part = wholeOf({ ...collection, fields: own });
+  const seen: Seen[] = [];
+  let unnamed = 0;
+  async function* records(): AsyncGenerator<ExportedRecord> {
+    const query = { ...Object.fromEntries(new URLSearchParams(where)), sort: collection.key.name };
+    for await (const page of allRecords(client, collection.name, query, signal)) {
+      for (const record of page) {
+        const identity = identityOf(record as Fields);
+        const id = record[collection.key.name] as number;
+        if (identity === undefined) unnamed++;
+        else if (names.add(matchBy === undefined ? id : hashOf(String(identity)))) {
+          seen.push({ id, version: record.version });
+          yield { part, id, texts: cellsOf(part.collection, record), action: "add", items: [] };
+        }
+      }
+    }
+  }
+  // Nothing is written where nothing is missing, and the first record is known only once the service has been read so far.
+  const all = records();
+  const first = await all.next();
+  if (first.done) return { seen, unnamed };
+  async function* withFirst(): AsyncGenerator<ExportedRecord> {
+    yield first.value as ExportedRecord;
+    yield* all;
+  }
+  await writeWhole(list, jsonLines({ records: withFirst() }));
+  return { seen, unnamed };
+}
+
+const AT_ONCE = 1_000; // records of a request
+
+/** Deletes what is still as it was compared. Records that others refer to are tried again while that deletes any, as a tree needs it. */
+async function deleteAll(
+  client: Client,
+  { collection, seen, run }: { collection: Collection; seen: readonly Seen[]; run: string },
+  listed: string,
+  { signal, progress }: CommandContext,
+): Promise<Exit> {
+  let [left, deleted, batches]: [readonly Seen[], number, number] = [seen, 0, 0];
+  let reasons = new Map<string, number>();
+  const undo = () => (deleted > 0 ? `To take that back: ${COMMAND_LINE} undo ${run}` : "");
+  try {
+    for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
+      before = left.length;
+      reasons = new Map();
+      const failed: Seen[] = [];
+      for (let from = 0; from < left.length; from += AT_ONCE) {
+        signal.throwIfAborted();
+        const some = left.slice(from, from + AT_ONCE);
+        const records = some.map(({ id, version }) => ({ [collection.key.name]: id, version }));
+        const options = { match: "version", idempotencyKey: `${run}:${batches++}`, source: `batch; run=${run}`, signal } as const;
+        const { results, summary } = await deleteRecords(client, collection.name, records, options);
+        deleted += summary.deleted;
+        for (const [i, { outcome, problem }] of results.entries()) {
+          if (outcome !== "failed") continue;
+          failed.push(some[i] as Seen);
+          const { errors: [first] = [], detail = "The service does not say why." } = (problem ?? {}) as Partial<ProblemBody>;
+          const why = first?.detail ?? detail;
+          reasons.set(why, (reasons.get(why) ?? 0) + 1);
+        }
+        const sentence = `${count(deleted, "record")} deleted.`;
+        progress.line(sentence, { step: "deleting", sentence });
+      }
+      left = failed;
+    }
+  } catch (error) {
+    if (signal.aborted) throw new CommandError(EXIT.stopped, `Stopped: ${count(deleted, "record")} deleted. ${listed}`, [], undo());
+    throw stoppedBy(error, undo());
+  }
+  const done = `${listed} ${count(deleted, "record")} deleted.`;
+  if (left.length === 0) return { code: EXIT.stored, sentence: done, next: undo() };
+  const details = [...reasons].map(([why, n]) => `${n.toLocaleString("en")}: ${why}`);
+  return { code: EXIT.rejects, sentence: `${done} ${count(left.length, "record")} not deleted:`, details, next: undo() };
+}

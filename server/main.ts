@@ -8,6 +8,8 @@ import type { SignUp } from "../core/contract/people.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { createLivingDictionary, type LivingDictionary } from "./access/living-dictionary.ts";
 import { createApp } from "./app.ts";
+import { createEventStream, type EventStream } from "./audit/event-stream.ts";
+import { InvalidAuditStream, readReceiver } from "./audit/receivers.ts";
 import { type BackgroundWork, createBackgroundWork, createReport } from "./background-work.ts";
 import { createContentSweeper } from "./content/sweep.ts";
 import { createConverter } from "./dictionary/converter.ts";
@@ -39,7 +41,9 @@ import { createSender } from "./webhooks/sending/sender.ts";
 import { wantedFeeds } from "./webhooks/wanted-changes.ts";
 
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40 }; // of pino
+const QUIET: readonly string[] = ["fatal", "error", "silent"]; // these leave warnings out
 const STOP_WITHIN = 30_000; // ms for running requests to finish
+const STREAM_WITHIN = 5_000; // ms for the last security events to be sent
 
 let opened: Store | undefined;
 
@@ -47,9 +51,15 @@ try {
   readSecretFiles(process.env);
   await start();
 } catch (error) {
-  const isExpected = [StartError, StoreOpenError, InvalidKey, InvalidLimit, InvalidMailSettings, InvalidOidcSettings].some(
-    (kind) => error instanceof kind,
-  );
+  const isExpected = [
+    StartError,
+    StoreOpenError,
+    InvalidKey,
+    InvalidLimit,
+    InvalidMailSettings,
+    InvalidOidcSettings,
+    InvalidAuditStream,
+  ].some((kind) => error instanceof kind);
   process.stderr.write(
     isExpected ? `Intake cannot start: ${(error as Error).message}\n` : `Intake cannot start. ${String((error as Error).stack)}\n`,
   );
@@ -76,7 +86,7 @@ async function start(): Promise<void> {
   const [corsOrigins, trustedProxies, drainSeconds] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES), readSeconds(DRAIN_SECONDS)];
   const [forPeople, retention, content] = [readPeopleSettings(), readRetention(process.env), openContent(process.env, place)];
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
-  const audited = readAudited(AUDIT_READS, logLevel);
+  const [audited, stream] = [readAudited(AUDIT_READS, logLevel), readEventStream(logLevel)];
   const dictionary = await startDictionary(DICTIONARY, DEFAULT_DICTIONARY);
   const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
   const metrics = createMetrics({ ofProcess: true });
@@ -96,12 +106,12 @@ async function start(): Promise<void> {
     collections,
     dataPackage,
     appFolder: BUILT_APP,
-    ...{ limits, corsOrigins, trustedProxies, logLevel, ...forPeople },
+    ...{ limits, corsOrigins, trustedProxies, logLevel, ...forPeople, ...(stream && { logTo: heardBy(stream) }) },
     ...{ content, webhooks, audit, metrics, report, living, converter, formerNameUses: uses, isDictionaryFile: DICTIONARY !== undefined },
     needsApproval: readFlag("DICTIONARY_APPROVAL", process.env.DICTIONARY_APPROVAL ?? ""),
     isStopping: () => isStopping,
   });
-  logTo(app.log);
+  for (const to of [logTo, stream?.logTo]) to?.(app.log);
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, ...wantedFeeds(() => living.served()), post: createPost(webhooks), log: app.log, audit };
   const runs = [createSender(sender), createSweeper(store, retention, report), createViolationCounter(living, report)];
@@ -109,7 +119,7 @@ async function start(): Promise<void> {
   const more = [createMatcher(living, report), createContentSweeper(content, store, report)];
   const background = [...runs, ...others, ...more].map(createBackgroundWork);
   const stop = (drain: number) => {
-    if (!isStopping) void stopWithin(drain, app, background, store);
+    if (!isStopping) void stopWithin(drain, app, background, store, stream);
     isStopping = true;
   };
   process.on("SIGTERM", () => stop(drainSeconds * 1_000));
@@ -194,11 +204,17 @@ async function warnOfUnknownRoles(log: ServiceLog, { people }: Store, oidc: Oidc
     log.warn({ roles }, "OIDC_ROLES names roles that do not exist: nobody gets them. Correct the names, or make the roles in Settings.");
 }
 
-async function stopWithin(drain: number, app: FastifyInstance, background: readonly BackgroundWork[], store: Store): Promise<void> {
+async function stopWithin(
+  drain: number,
+  app: FastifyInstance,
+  background: readonly BackgroundWork[],
+  store: Store,
+  stream: EventStream | undefined,
+): Promise<void> {
   setTimeout(() => process.exit(0), drain + STOP_WITHIN).unref();
   await new Promise((resolve) => setTimeout(resolve, drain)); // for the balancer to see that /readyz says no
   await Promise.all([app.close(), ...background.map((work) => work.stop())]);
-  await store.close();
+  await Promise.all([store.close(), stream?.close(STREAM_WITHIN)]);
   process.exit(0);
 }
 
@@ -292,9 +308,27 @@ function readProxies(text: string): string[] {
 /** The collections whose reads are logged. Refused where the log would not have the lines. */
 function readAudited(text: string, logLevel: string): readonly string[] {
   const words = readList(text);
-  if (words.length > 0 && ["fatal", "error", "silent"].includes(logLevel))
+  if (words.length > 0 && QUIET.includes(logLevel))
     throw new StartError(`AUDIT_READS writes lines that LOG=${logLevel} leaves out. Set LOG to warn, info or debug.`);
   return words;
+}
+
+/** Refused where the log would not have the lines that it sends. */
+function readEventStream(logLevel: string): EventStream | undefined {
+  const send = readReceiver(process.env);
+  if (send && QUIET.includes(logLevel))
+    throw new StartError(`AUDIT_STREAM sends lines that LOG=${logLevel} leaves out. Set LOG to warn, info or debug.`);
+  return send && createEventStream(send);
+}
+
+/** Where the log goes: to standard output as without the stream, and to the stream. */
+function heardBy(stream: EventStream): { write(line: string): void } {
+  return {
+    write(line) {
+      process.stdout.write(line);
+      stream.hear(line);
+    },
+  };
 }
 
 /** Refused where a word names no collection. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, startProcess } from "../../testing/process.ts";
+import { isSignedWith, startReceiver } from "../../testing/servers/webhook-receiver.ts";
 import { DICTIONARY, EMPLOYEES } from "../../testing/service.ts";
 
 let folder: string;
@@ -58,6 +59,28 @@ test("with AUDIT_READS the log says who read which record", { timeout: 180_000 }
   ]);
 });
 
+test("with AUDIT_STREAM security events go to a receiver, too, the last of them while the service stops", {
+  timeout: 180_000,
+}, async () => {
+  const receiver = await startReceiver();
+  try {
+    const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+    const stream = { AUDIT_STREAM: receiver.url, AUDIT_SECRET: secret };
+    const service = await start("streamed", { ADMIN_KEY: `ink_preset.${ADMIN_SECRET}`, ...stream });
+    await authorize(service.url, "preset", ADMIN_SECRET);
+    service.child.kill("SIGTERM");
+    expect(await service.ended).toBe(0);
+    expect(service.output()).toContain('"event":"key exchanged"');
+    const events = receiver.received.flatMap(({ body }) => (body as unknown as { data: { events: object[] } }).data.events);
+    expect(events).toMatchObject([
+      { message: "key exchanged", actor: { user: { uid: "preset", type: "key" } }, src_endpoint: { ip: "127.0.0.1" } },
+    ]);
+    expect(receiver.received.every((one) => isSignedWith(secret, one))).toBe(true);
+  } finally {
+    await receiver.close();
+  }
+});
+
 test("a start that is not possible prints one clear sentence", { timeout: 180_000 }, async () => {
   const other = await start("used", { ADMIN_KEY: `ink_preset.${ADMIN_SECRET}` });
   expect(other.output()).not.toContain("ink_");
@@ -77,6 +100,8 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
     ["used", {}, /used\/intake\.db is in use by another service/],
     ["audit", { AUDIT_READS: "customers,nobody" }, /AUDIT_READS must be \* or names of collections \(customers\), not "nobody"/],
     ["audit", { AUDIT_READS: "*", LOG: "error" }, /AUDIT_READS writes lines that LOG=error leaves out/],
+    ["audit", { AUDIT_STREAM: "siem.example.org" }, /AUDIT_STREAM must be an address such as/],
+    ["audit", { AUDIT_STREAM: "syslog+tcp://127.0.0.1", LOG: "error" }, /AUDIT_STREAM sends lines that LOG=error leaves out/],
     ["a", { PORT: port }, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken`)],
     ["b", { PORT: "many" }, /PORT must be a number/],
     ["c", { LOG: "loud" }, /LOG must be one of/],

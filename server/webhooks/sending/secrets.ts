@@ -25,14 +25,30 @@ export function createWebhookSecrets(secrets: MasterSecrets): WebhookSecrets {
       const secret = newWebhookSecret();
       return { secret, sealed: sealer.seal(secret, webhookId) };
     },
-    sign(webhookId, sealed, { id, timestamp, body }) {
-      const signatures = sealed.map((one) => {
+    sign(webhookId, sealed, message) {
+      const secrets = sealed.map((one) => {
         const secret = sealer.open(one, webhookId);
         if (secret === undefined) throw new Error("the secret of a webhook cannot be opened");
-        const bytes = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64");
-        return `v1,${createHmac("sha256", bytes).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+        return secret;
       });
-      return { "webhook-id": id, "webhook-timestamp": String(timestamp), "webhook-signature": signatures.join(" ") };
+      return signMessage(secrets, message);
     },
   };
+}
+
+/** Says whether the text has the form of a secret, of 24 to 64 bytes. */
+export function isWebhookSecret(text: string): boolean {
+  const encoded = text.slice(WEBHOOK_SECRET_PREFIX.length);
+  const bytes = Buffer.from(encoded, "base64");
+  const isWhole = bytes.toString("base64").replace(/=+$/, "") === encoded.replace(/=+$/, "");
+  return text.startsWith(WEBHOOK_SECRET_PREFIX) && isWhole && bytes.length >= 24 && bytes.length <= 64;
+}
+
+/** The header fields of a message that each of the secrets signs. */
+export function signMessage(secrets: readonly string[], { id, timestamp, body }: Message): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const bytes = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64");
+    return `v1,${createHmac("sha256", bytes).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  });
+  return { "webhook-id": id, "webhook-timestamp": String(timestamp), "webhook-signature": signatures.join(" ") };
 }

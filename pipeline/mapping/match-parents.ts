@@ -1,6 +1,7 @@
 // Matches headings of a file with fields of the parents that its rows name, as a proposal for the user.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Lookup } from "../../core/dictionary/references.ts";
 import { bareName } from "../../core/text/similarity.ts";
 import { fieldsThatFill, isUnnamed, namesOf } from "./match-columns.ts";
 
@@ -30,4 +31,10 @@ export function matchParents(collection: Collection, header: readonly string[], 
     }
   }
   return columns;
+}
+
+/** The fields of parents that have a column while none says which parent is meant: nothing would be done with their cells. */
+export function fieldsWithoutParent(collection: Collection, columns: readonly (string | null)[]): Lookup[] {
+  const isNamed = (fills: string) => fieldsThatFill(collection, fills).some((name) => columns.includes(name));
+  return [...(collection.parentFields?.values() ?? [])].filter(({ name, fills }) => columns.includes(name) && !isNamed(fills));
 }

@@ -173,11 +173,15 @@ test("a role is copied, and sees only some records: those of a value, and those 
   await user.click(dialog.getByText("Customers", { selector: "summary" }));
   const seen = dialog.getByRole("group", { name: "Sees all Customers" });
   await user.click(within(seen).getByRole("button", { name: "Add a condition" }));
-  const panel = () => within(dialog.getByRole("dialog"));
+  const panel = () => within(dialog.getByRole("group", { name: /^Add a condition$|^Change the condition/ }));
   await user.selectOptions(await panel().findByLabelText("Field"), "lastName");
   expect(panel().queryByRole("option", { name: "Changed by" })).toBeNull(); // by it no record would stay in sight
   await user.selectOptions(panel().getByLabelText("Condition"), "eq");
-  await user.type(panel().getByLabelText("Value"), "North{Enter}");
+  await user.type(panel().getByLabelText("Value"), "North");
+  // Saved now, the role would be about all customers.
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  expect(panel().getByRole("alert").textContent).toBe("Nothing is saved yet: this condition is neither applied nor cancelled.");
+  await user.type(panel().getByLabelText("Value"), "{Enter}");
   const limited = within(await dialog.findByRole("group", { name: "Sees only Customers where" }));
   expect(await limited.findByText("Sees 2 of 3")).toBeTruthy();
   await user.click(limited.getByRole("button", { name: "Last name is North" }));

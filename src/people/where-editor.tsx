@@ -1,7 +1,7 @@
 // Edits which records a right of a role is about, in the words of a list's filters, and counts them.
 
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import type { User } from "../../core/contract/people.ts";
 import type { Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -19,7 +19,6 @@ import { countQuery } from "../service/records.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import * as chipStyles from "../ui/chip.module.css";
 import * as formStyles from "../ui/form.module.css";
-import { PanelButton } from "../ui/panel.tsx";
 import * as textStyles from "../ui/text.module.css";
 import { formatNumber } from "../values/format.ts";
 import { formatValue } from "../values/format-value.ts";
@@ -89,9 +88,9 @@ export function ConditionList({ collection, where, attributes, onChange }: Condi
         </li>
       ))}
       <li>
-        <PanelButton className={buttonStyles.link} label={t("Add a condition")} title={t("Add a condition")}>
+        <EditorInPlace className={buttonStyles.link} label={t("Add a condition")} title={t("Add a condition")}>
           {(close) => <FilterEditor {...parts} onDone={close} />}
-        </PanelButton>
+        </EditorInPlace>
       </li>
     </ul>
   );
@@ -116,7 +115,7 @@ function Condition({ collection, state, go, attributes, bounds }: ConditionProps
   const inWords = ofPerson ? condition.replace(text, wordsOfPerson(text)) : condition;
   return (
     <li className={`${chipStyles.chip} ${filterStyles.filter}`}>
-      <PanelButton
+      <EditorInPlace
         className={`${buttonStyles.bare} ${filterStyles.value}`}
         title={t("Change the condition on {title}", { title })}
         label={
@@ -129,9 +128,56 @@ function Condition({ collection, state, go, attributes, bounds }: ConditionProps
         }
       >
         {(close) => <FilterEditor {...{ collection, state, go, attributes, bounds }} onDone={close} />}
-      </PanelButton>
+      </EditorInPlace>
       <Remove what={`${title} ${inWords}`} onRemove={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })} />
     </li>
+  );
+}
+
+interface EditorInPlaceProps {
+  label: ReactNode;
+  /** Names the group of inputs. */
+  title: string;
+  className: string | undefined;
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button that opens inputs below itself. They stay until they are applied or cancelled: in a form, a panel that a click elsewhere closes would lose them. */
+function EditorInPlace({ label, title, className, children }: EditorInPlaceProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault(); // the dialog around it stays
+    event.stopPropagation();
+    close();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        ref={button}
+        className={className}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {label}
+      </button>
+      {isOpen && (
+        <fieldset id={id} aria-label={title} className={peopleStyles.editing} onKeyDown={onKeyDown}>
+          {children(close)}
+          <button type="button" className={buttonStyles.quiet} onClick={close}>
+            {t("Cancel")}
+          </button>
+        </fieldset>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 // Adds or changes one filter: a field, an operator of its kind, and a value.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, operatorsOf, readValueList, takesSeveral } from "../../../core/dictionary/filters.ts";
@@ -55,6 +55,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
   const [period, setPeriod] = useState(Math.max(0, PERIODS.indexOf((bounds && periodOf(bounds)) as Period)));
   const isRelativeText = [filter, upper].some((one) => one && isRelative(collection, one)); // an input of dates would make a fixed day of it
   const [wrong, setWrong] = useState<string>();
+  const [whole, isForgotten] = useHeldForm();
   useEffect(() => first.current?.focus(), []);
 
   function chooseField(next: string): void {
@@ -205,10 +206,33 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
   // It stands in the form of the role, which Enter must not save.
   const onKeyDown = (event: KeyboardEvent) => event.key === "Enter" && event.target instanceof HTMLInputElement && apply(event);
   return (
-    <fieldset className={panelStyles.content} onKeyDown={onKeyDown}>
+    <fieldset ref={whole} className={panelStyles.content} onKeyDown={onKeyDown}>
       {content}
+      {isForgotten && (
+        <span className={textStyles.error} role="alert">
+          {t("Nothing is saved yet: this condition is neither applied nor cancelled.")}
+        </span>
+      )}
     </fieldset>
   );
+}
+
+/** Keeps the form around a condition from being saved without it: it would be about more records than somebody meant. */
+function useHeldForm(): [RefObject<HTMLFieldSetElement | null>, isForgotten: boolean] {
+  const [isForgotten, setForgotten] = useState(false);
+  const whole = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    const form = whole.current?.form;
+    const stop = (event: Event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      setForgotten(true);
+      whole.current?.scrollIntoView({ block: "nearest" });
+    };
+    form?.addEventListener("submit", stop, true);
+    return () => form?.removeEventListener("submit", stop, true);
+  }, []);
+  return [whole, isForgotten];
 }
 
 const OF_EACH_WRITE = ["updatedAt", "updatedBy"]; // by them no record would stay in sight

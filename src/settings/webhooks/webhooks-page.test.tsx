@@ -50,7 +50,7 @@ test("conditions on one collection are edited as a list's filters, and go with a
   const { user, dialog, save, elsewhere, stored } = await openDialog();
   await elsewhere({ collections: ["customers"] });
   await user.click(await dialog.findByRole("button", { name: "Add a condition" }));
-  const panel = within(await screen.findByRole("dialog", { name: "Add a condition" }));
+  const panel = within(await screen.findByRole("group", { name: "Add a condition" }));
   await user.selectOptions(panel.getByLabelText("Field"), "Last name");
   await user.type(panel.getByLabelText("Value"), "Ek");
   await user.click(panel.getByRole("button", { name: "Apply the condition" }));

@@ -1,7 +1,8 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { RecipeInfo } from "../../../core/contract/recipes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { withFileParents } from "../../../core/dictionary/file-parents.ts";
 import { withLookups } from "../../../core/dictionary/lookups.ts";
 import type { Loss } from "../../../pipeline/correction/correction-state.ts";
 import { inspectFile } from "../../../pipeline/inspection/inspect-file.ts";
@@ -72,6 +73,30 @@ test("a column for a reference whose cells are no keys is said to need them, and
   cleanup();
   await drawPart(orders, (await columnsOf("Name,Customer\nZoë,7\nMax,n/a\n")).part);
   expect(screen.queryByText(new RegExp(hint))).toBeNull();
+});
+
+test("a column that tells of a parent goes nowhere while none says which parent that is, and the file is not checked", async () => {
+  const orders = await openTestApp("core/dictionary/orders.example.json");
+  onTestFinished(orders.close);
+  const known = { collections: orders.service.collections, mayCreate: () => true };
+  const contacts = orders.service.collections.find(({ name }) => name === "contacts") as Collection;
+  const fields = contacts.fields.map((field) => ({ ...field, required: field.name === "name" })); // no contact needs a customer
+  const collection = withFileParents({ ...contacts, fields }, known);
+  const inspection = await inspectFile(new File(["Name,Firm,Number\nZoë,Acme,K-1\n"], "contacts.csv"), collection);
+  const plan = { dialect: inspection.dialect, columns: ["name", "customer.name", null], mode: "create" as const };
+  const step = (now: Plan) => <ColumnsStep collection={collection} columns={{ step: "columns", inspection }} plan={now} />;
+  const { user, services } = await drawPart(orders, step(plan));
+  const check = vi.spyOn(services.uploadManager, "check").mockImplementation(() => undefined);
+  expect(screen.getByRole("alert").textContent).toContain("“Firm” cannot be stored: no column says which record Customer means.");
+  expect(screen.getByRole("alert").textContent).toContain("Customer, Customer: Account number");
+  await user.click(screen.getByRole("button", { name: "Check" }));
+  expect([document.activeElement, check.mock.calls.length]).toEqual([screen.getByRole("alert"), 0]);
+  cleanup();
+  const again = await drawPart(orders, step({ ...plan, columns: ["name", "customer.name", "customer.accountNumber"] }));
+  const sent = vi.spyOn(again.services.uploadManager, "check").mockImplementation(() => undefined);
+  expect(screen.queryByRole("alert")).toBeNull();
+  await again.user.click(screen.getByRole("button", { name: "Check" }));
+  expect(sent).toHaveBeenCalledTimes(1);
 });
 
 describe("the step that matches columns", () => {

@@ -6,12 +6,14 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { isPassedOver } from "../../../core/dictionary/files.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import type { Lookup } from "../../../core/dictionary/references.ts";
 import { titlesOf } from "../../../core/dictionary/unique-keys.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
 import type { Loss } from "../../../pipeline/correction/correction-state.ts";
 import type { Profiled } from "../../../pipeline/inspection/column-profile.ts";
 import type { FileInspection } from "../../../pipeline/inspection/inspect-file.ts";
 import { matchHeader, missingFields, proposeByContent, withField } from "../../../pipeline/mapping/match-columns.ts";
+import { fieldsWithoutParent } from "../../../pipeline/mapping/match-parents.ts";
 import { matchChoices, matchFields, proposeMatch } from "../../../pipeline/mapping/match-records.ts";
 import type { RowMeaning } from "../../../pipeline/mapping/remembered-mapping.ts";
 import { patternsOf } from "../../../pipeline/model/column-rules.ts";
@@ -79,12 +81,13 @@ export function ColumnsStep({
   const question = useRef<HTMLDivElement>(null);
   const isAsking = asRead.plausible.length > 0; // a wrong guess would be stored, and nobody would notice
   const missing = missingFields(collection, columns, mode, plan.matchBy);
+  const parentless = fieldsWithoutParent(collection, columns);
   const byName = useMemo(() => matchHeader(collection, inspection.header), [collection, inspection.header]);
 
   function check(): void {
     if (isReading || isWaiting) return;
     if (isAsking) question.current?.focus();
-    else if (missing.length > 0) missingNotice.current?.focus();
+    else if (missing.length + parentless.length > 0) missingNotice.current?.focus();
     else uploadManager.check();
   }
 
@@ -115,6 +118,13 @@ export function ColumnsStep({
             "Choose below which column holds it, or add it to the file and choose the file again.",
             "Choose below which column holds them, or add them to the file and choose the file again.",
           )}
+        </div>
+      )}
+      {missing.length === 0 && parentless.length > 0 && (
+        <div className={noticeStyles.notice} data-tone="wrong" role="alert" tabIndex={-1} ref={missingNotice}>
+          {parentless.map((field) => (
+            <Parentless key={field.name} collection={collection} field={field} heading={inspection.header[columns.indexOf(field.name)]} />
+          ))}
         </div>
       )}
       <ColumnFixes collection={collection} plan={plan} profile={profile} />
@@ -157,6 +167,23 @@ export function ColumnsStep({
       </div>
       {loss && loss !== declined && <LossDialog loss={loss} onStay={() => setDeclined(loss)} />}
     </>
+  );
+}
+
+/** Says that a column tells of a parent, and none which parent that is: its cells would be lost. */
+function Parentless({ collection, field, heading }: { collection: Collection; field: Lookup; heading: string | undefined }) {
+  const { title } = collection.byName.get(field.fills) ?? field;
+  const ways = [...collection.lookups.values()].filter(({ fills }) => fills === field.fills);
+  return (
+    <p>
+      <b>
+        {t("“{heading}” cannot be stored: no column says which record {parent} means.", { heading: heading ?? field.title, parent: title })}
+      </b>{" "}
+      {t("{title} alone does not say it, because several may have the same. Choose for a column one of: {ways}. Or leave this one out.", {
+        title: field.title,
+        ways: [title, ...ways.map((way) => way.title)].join(", "),
+      })}
+    </p>
   );
 }
 
@@ -346,11 +373,13 @@ function NeedsKeys({ collection, field, cells, column, onUse }: NeedsKeysProps) 
   const others = [...collection.lookups.values()].filter(({ fills }) => fills === name);
   return (
     <span className={styles.byContent}>
-      {t("{title} needs the number of the record, such as {example}.", { title, example })}
+      {example === ""
+        ? t("{title} needs the number of the record.", { title })
+        : t("{title} needs the number of the record, such as {example}.", { title, example })}
       {others.map((other) => (
         <Fragment key={other.name}>
           {" "}
-          {t("This may be {title}.", { title: other.title })} <UseField field={other} column={column} onUse={onUse} />
+          {t("If these are values of {title}:", { title: other.title })} <UseField field={other} column={column} onUse={onUse} />
         </Fragment>
       ))}
     </span>

@@ -25,7 +25,18 @@ import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
 import { FormerNameList } from "./former-name-list.tsx";
-import { changeField, changeResource, isTree, referTo, removeField, setTree, takenNames, titleOf, withWords } from "./package-edits.ts";
+import {
+  changeField,
+  changeResource,
+  isTree,
+  referenceName,
+  referTo,
+  removeField,
+  setTree,
+  takenNames,
+  titleOf,
+  withWords,
+} from "./package-edits.ts";
 import { languageName, otherLanguages } from "./rule-edits.ts";
 import { sectionsOf } from "./section-edits.ts";
 
@@ -62,8 +73,9 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
   };
   const setTitle = (next: string) => {
     const taken = takenNames(resource, field);
-    const isProposed = field.id === undefined && field.name === freeName(nameFrom(String(field.title ?? "")), taken);
-    set({ title: next, ...(isProposed && { name: freeName(nameFrom(next), taken) }) });
+    const proposed = (text: string) => freeName(reference === undefined ? nameFrom(text) : referenceName(nameFrom(text)), taken);
+    const isProposed = field.id === undefined && field.name === proposed(String(field.title ?? ""));
+    set({ title: next, ...(isProposed && { name: proposed(next) }) });
   };
   return (
     <section className={styles.panel} aria-label={t("Field: {title}", { title: titleOf(field) })} onBlur={followName}>
@@ -180,7 +192,8 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
         categories,
         constraints: next === "file" ? undefined : orNothing(kept),
       };
-      const parent = next === "reference" ? before.resources.find((one) => !one.retired) : undefined;
+      const parents = next === "reference" ? before.resources.filter((one) => !one.retired) : [];
+      const parent = parents.find((one) => one !== before.resources[at]) ?? parents[0]; // a tree is rarer
       return referTo(changeField(before, at, fieldAt, words), at, fieldAt, parent);
     });
   return (

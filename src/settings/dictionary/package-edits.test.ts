@@ -60,9 +60,34 @@ test("a new field refers to a collection and goes again without a trace", () => 
   const parent = added.resources[1];
   const referring = referTo(added, 0, 4, parent);
   expect(referring.resources[0]?.schema.foreignKeys).toEqual([
-    { fields: ["boss"], reference: { resource: "contacts", fields: ["objectId"] } },
+    { fields: ["bossId"], reference: { resource: "contacts", fields: ["objectId"] } },
   ]);
   expect(removeField(referring, 0, 4)).toEqual(PACKAGE);
+});
+
+test.each([
+  ["contact", "contactId", undefined], // the parent stands under the name without "Id"
+  ["contactId", "contactId", undefined],
+  ["customer", "customerId", "customerIdRecord"], // the collection itself is called so
+  ["city", "cityId", "cityIdRecord"], // another field is
+])("a new field %s refers under a name that is free, and so does its parent", (name, named, as) => {
+  const [own, parent] = PACKAGE.resources;
+  const added = addField(PACKAGE, 0, {
+    name: own?.schema.fields.some((one) => one.name === name) ? `${name}Id` : name,
+    title: "X",
+    type: "integer",
+  });
+  const referring = referTo(added, 0, own?.schema.fields.length ?? 0, parent);
+  const [key] = referring.resources[0]?.schema.foreignKeys ?? [];
+  expect([key?.fields, key?.as]).toEqual([[named], as]);
+  expect("collections" in readDataPackage(referring)).toBe(true);
+});
+
+test("a field that is stored keeps its name when it refers, and its parent gets a free one", () => {
+  const added = addField(PACKAGE, 0, { id: "abcdefghij", name: "contact", title: "Contact", type: "integer" });
+  const referring = referTo(added, 0, 4, added.resources[1]);
+  expect(referring.resources[0]?.schema.foreignKeys).toMatchObject([{ fields: ["contact"], as: "contactRecord" }]);
+  expect("collections" in readDataPackage(referring)).toBe(true);
 });
 
 test("a new collection is a valid one", () => {

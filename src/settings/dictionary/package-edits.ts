@@ -11,6 +11,7 @@ import {
   withComparisons,
   withUniqueKeys,
 } from "../../../core/dictionary/packages.ts";
+import { usualName } from "../../../core/dictionary/references.ts";
 import { currentCatalogue } from "../../../core/i18n/translate.ts";
 import type { ReadyRole } from "./gallery/ready-packages.ts";
 
@@ -120,13 +121,33 @@ export function removeField(all: Package, at: number, fieldAt: number): Package 
   });
 }
 
-/** Makes a field refer to a collection, or to none. */
+/** The name of a field that refers: answers have the parent's key under it, and under the same without "Id" the parent. */
+export function referenceName(name: string): string {
+  return usualName(name, "") === "" ? `${name}Id` : name;
+}
+
+function singularOf({ name, singular }: PackageResource): string {
+  return String(singular ?? name.replace(/s$/, ""));
+}
+
+/** Makes a field refer to a collection, or to none. A new field gets a name that leaves one for the parent. */
 export function referTo(all: Package, at: number, fieldAt: number, parent: PackageResource | undefined): Package {
-  return changeResource(all, at, (resource) => {
-    const name = resource.schema.fields[fieldAt]?.name ?? "";
+  const before = all.resources[at];
+  const field = before?.schema.fields[fieldAt];
+  if (!before || !field) return all;
+  const taken = takenNames(before, field);
+  const name = parent && field.id === undefined ? freeName(referenceName(field.name), taken) : field.name;
+  return changeResource(changeField(all, at, fieldAt, { name }), at, (resource) => {
     const { foreignKeys = [], ...schema } = resource.schema;
     const others = foreignKeys.filter((key) => [key.fields].flat()[0] !== name);
-    const own = parent && { fields: [name], reference: { resource: parent.name, fields: [parent.schema.primaryKey].flat() } };
+    const named = [...taken, name, resource.name, singularOf(resource), ...others.map(({ as }) => String(as ?? ""))];
+    const isTaken = (as: string) => named.some((other) => other.toLowerCase() === as.toLowerCase());
+    const as = parent && isTaken(usualName(name, singularOf(parent))) ? freeName(`${name}Record`, named) : undefined;
+    const own = parent && {
+      fields: [name],
+      reference: { resource: parent.name, fields: [parent.schema.primaryKey].flat() },
+      ...(as !== undefined && { as }),
+    };
     const keys = own ? [...others, own] : others;
     return { ...resource, schema: { ...schema, ...(keys.length > 0 && { foreignKeys: keys }) } };
   });

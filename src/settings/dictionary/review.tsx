@@ -6,7 +6,7 @@ import { ApiError } from "../../../client/errors.ts";
 import { type BroughtRole, type DictionaryChange, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Package } from "../../../core/dictionary/packages.ts";
+import type { Package, PackageField, PackageResource } from "../../../core/dictionary/packages.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
@@ -181,9 +181,9 @@ function Mistakes({ error, all, retry }: { error: Error; all: Package; retry: ()
       {t("The draft has mistakes. Mend them first.")}
       <ul>
         {errors.map(({ pointer = "", detail }) => {
-          const [, , , resourceAt, part, , fieldAt] = pointer.split("/");
+          const [, , , resourceAt, part, list, listed] = pointer.split("/");
           const resource = all.resources[Number(resourceAt)];
-          const field = part === "schema" ? resource?.schema.fields[Number(fieldAt)] : undefined;
+          const field = part === "schema" ? fieldOf(resource, list, Number(listed)) : undefined;
           const place = resource ? placeOf(field ? `${resource.name}.${field.name}` : resource.name, all) : pointer;
           return (
             <li key={`${pointer} ${detail}`}>
@@ -200,6 +200,14 @@ function Mistakes({ error, all, retry }: { error: Error; all: Package; retry: ()
       </ul>
     </Notice>
   );
+}
+
+/** The field of which a mistake in the schema is: the one at the place, or the one that refers by the key at the place. */
+function fieldOf(resource: PackageResource | undefined, list: string | undefined, at: number): PackageField | undefined {
+  const { fields = [], foreignKeys } = resource?.schema ?? {};
+  if (list === "fields") return fields[at];
+  const name = list === "foreignKeys" ? [foreignKeys?.[at]?.fields ?? []].flat()[0] : undefined;
+  return fields.find((field) => field.name === name);
 }
 
 interface ApplyFormProps {

@@ -57,7 +57,7 @@ function fingerprint({ fields }: Collection): string {
   const special = fields.flatMap((field) => [
     ...(isFolded(field) ? [[columnName(field), "zeros"]] : []),
     ...(field.allLabels ? [[columnName(field), [...field.allLabels]]] : []),
-    ...(field.format === "phone" ? [[columnName(field), "dialled nationally"]] : []),
+    ...(field.format === "phone" ? [[columnName(field), "dialled in any groups"]] : []),
     ...(isDate(field) ? [[columnName(field), "date"]] : []),
   ]);
   return special.length === 0 ? "" : createHash("sha256").update(JSON.stringify(special)).digest("base64");

@@ -24,8 +24,13 @@ export function isDate({ kind }: Field): boolean {
 
 const ISO_DATE = /(?<![\p{L}\p{N}-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![\p{L}\p{N}-])/gu;
 
-/** The folded words of a search. Where the collection has dates, 1980-03-14 means one of them, or the same in a text. */
+/**
+ * The folded words of a search. Where the collection has dates, 1980-03-14 means one of them, or the same in a text. Where it has phone
+ * numbers, a search that is one is a single word, in whatever groups it was typed.
+ */
 export function wordsOfSearch(collection: Collection, q: string): string[] {
+  const number = collection.fields.some((field) => (field.item ?? field).format === "phone") ? numberOfSearch(q) : undefined;
+  if (number !== undefined) return [number];
   return foldWords(collection.fields.some(isDate) ? q.replace(ISO_DATE, "d$1$2$3") : q);
 }
 
@@ -82,11 +87,12 @@ function cutWords(words: ReadonlySet<string>): string {
 /** The country codes of one and of two digits; the others have three (ITU-T E.164, list of assigned codes). */
 const COUNTRY = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[0-9]{3})/;
 const LAST_DIGITS = [4, 5, 6]; // by which people remember a number
+const ZEROS_BEFORE = /^0+/;
 
 /**
  * The digits of a phone number from each of its groups to the end, so that it is found as it is dialled, however it was written:
  * 442071234567, 2071234567, 71234567 and 4567 for +44 (0)20 7123 4567, also with the 0 that is dialled within the country alone, also
- * where nobody wrote it; and its last four to six digits.
+ * where nobody wrote it, and without it; and its last four to six digits.
  */
 function dialled(phone: string): string[] {
   const written = [phone, phone.replace("(0)", "")].flatMap((text) => {
@@ -98,7 +104,24 @@ function dialled(phone: string): string[] {
   const national = abroad.replace(COUNTRY, "");
   const digits = phone.replace(/[^0-9]/g, "");
   const last = LAST_DIGITS.flatMap((length) => (digits.length > length ? [digits.slice(-length)] : []));
-  return [...written, ...(national ? [abroad, national, `0${national}`] : []), ...last];
+  const bare = (national || (/^0[1-9]/.test(digits) ? digits : "")).replace(ZEROS_BEFORE, "");
+  return [...written, ...(national ? [abroad, national, `0${national}`] : []), ...(bare ? [bare] : []), ...last];
+}
+
+const NUMBER = /^\s*[+0][0-9()\s/.–-]+$/;
+const DAY = /^\s*\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}\s*$/;
+const LEAST_DIGITS = 7; // fewer are the beginning of a number, or another one
+const LEAST_IN_ONE = 9; // without a break it may be the number of an account
+
+/** The phone number that a search is, without what is dialled before it: 308247087 for 030 824 70 87 and for +49 30 8247087. */
+function numberOfSearch(q: string): string | undefined {
+  if (!NUMBER.test(q) || DAY.test(q)) return undefined;
+  const plain = q.replace("(0)", "");
+  const digits = plain.replace(/[^0-9]/g, "");
+  const isInOne = /^\s*0[0-9]*\s*$/.test(q);
+  if (digits.length < (isInOne ? LEAST_IN_ONE : LEAST_DIGITS)) return undefined;
+  const own = /^\s*(?:\+|00)/.test(plain) ? digits.replace(/^00/, "").replace(COUNTRY, "") : digits;
+  return own.replace(ZEROS_BEFORE, "") || undefined;
 }
 
 /** The labels of a value, as they are written. */

@@ -61,6 +61,9 @@ const OTHERS = [
     address: "50668 Köln",
   },
   { id: 3, first: "Dee", last: "O’Brien", account: "3", phone: "+44 (0)20 7123 4567", email: null, born: null, address: "London" },
+  { id: 6, first: "Fay", last: "Rossi", account: "6", phone: "+39 06 698 12345", email: null, born: null, address: "Roma, 03/04/1977" },
+  { id: 7, first: "Gus", last: "Berg", account: "0001234-5678", phone: "+49 30 8247087", email: null, born: null, address: "Berlin" },
+  { id: 8, first: "Hal", last: "Amt", account: "8", phone: "030 / 555 12-34", email: null, born: null, address: "Berlin" },
   { id: 5, first: "Eva", last: "Lind", account: "5", phone: "+49221888999", email: null, born: null, address: null },
 ];
 
@@ -125,6 +128,17 @@ test.each([
   ["a number without its own zero", "02071234567", [3]],
   ["a number that is stored in one, in two parts", "0221 888999", [5]],
   ["that in one", "0221888999", [5]],
+  ["other groups than it is stored in", "030 824 70 87", [7]],
+  ["and with a stroke", "030/824 70 87", [7]],
+  ["the number from abroad in one word", "0049 30 8247087", [7]],
+  ["the zero in brackets", "+49 (0)30 824 7087", [7]],
+  ["a caller's number, of one that is stored as it is dialled at home", "+49305551234", [8]],
+  ["that at home", "0305551234", [8]],
+  ["its beginning", "030 824 70", [7]],
+  ["a zero that belongs to the number", "+39 06 6981 2345", [6]],
+  ["and within the country", "06 698 123 45", [6]],
+  ["a day of a text, which is no number", "03/04/1977", [6]],
+  ["an account with zeros before it", "0001234", [7]],
   ["a day in another year", "1981-03-14", [2]],
 ])("%s: “%s”", async (_, q, ids) => {
   expect(idsOf((await search(q)).people)).toEqual(ids);

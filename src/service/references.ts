@@ -2,17 +2,21 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Client } from "../../client/http-client.ts";
+import type { ListQuery } from "../../client/read-records.ts";
 import { isIdText } from "../../core/contract/paths.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { idOf, keys, parentsBy, requestList, withExact } from "./records.ts";
+import { filterName } from "../../core/dictionary/filters.ts";
+import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
+import { idOf, keys, parentsBy, requestList } from "./records.ts";
 import { readFirstPage } from "./related-records.ts";
 
 const MOST_OPTIONS = 10; // records
 const MOST_IDS = 100; // in one address
 
 /**
- * Records that a search finds, at first the one whose key was typed; without words those that were changed last. `held`: filters, by the
+ * Records that a search finds: at first the one whose key was typed, then those whose names begin with the words, then the others, which
+ * were changed last; those alone without words. `held`: filters, by the
  * fields in which they must agree with the record that is to refer to them.
  */
 export function optionsQuery(client: Client, parent: Collection, q: string, held: Readonly<Record<string, string>>) {
@@ -21,8 +25,15 @@ export function optionsQuery(client: Client, parent: Collection, q: string, held
     placeholderData: keepPreviousData,
     retry: false,
     queryFn: async ({ signal }): Promise<WireRecord[]> => {
-      const query = { ...held, ...(q && { q }), ...(isIdText(q) && { hints: "true" }), sort: "-updatedAt", limit: String(MOST_OPTIONS) };
-      return withExact(parent, await requestList(client, parent, query, signal));
+      const ask = (query: ListQuery) => requestList(client, parent, { ...held, limit: String(MOST_OPTIONS), ...query }, signal);
+      const first = parent.label.find(({ kind, masked }) => KIND_TRAITS[kind].isText && !masked);
+      const [named, found] = await Promise.all([
+        q && first ? ask({ [filterName(first.name, "prefix")]: q, sort: first.name }) : {},
+        ask({ ...(q && { q }), ...(isIdText(q) && { hints: "true" }), sort: "-updatedAt" }),
+      ]);
+      const { exact = [], [parent.name]: others = [] } = found as Record<string, WireRecord[]>;
+      const all = [...exact, ...((named as Record<string, WireRecord[]>)[parent.name] ?? []), ...others];
+      return [...new Map(all.map((record) => [idOf(parent, record), record])).values()].slice(0, MOST_OPTIONS);
     },
   });
 }

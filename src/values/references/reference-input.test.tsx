@@ -206,3 +206,14 @@ describe("the input of a reference", () => {
     expect(made).toEqual(["Neu & Söhne"]);
   });
 });
+
+test("those whose names begin with what is typed come first, however many have it elsewhere and were changed later", async () => {
+  const others = Array.from({ length: 12 }, (_, i) => ({ objectId: 601 + i, name: `Alte Bäckerei ${i}`, accountNumber: `B-${i}` }));
+  expect((await app.service.call("POST", "/v1/customers", others)).status).toBe(201);
+  const { user } = await drawPart(app, <OrderForm />);
+  await user.type(screen.getByRole("combobox", { name: "Customer" }), "backerei");
+  const names = async () => (await screen.findAllByRole("option")).map((option) => option.textContent);
+  await waitFor(async () => expect((await names())[0]).toMatch(/^Bäckerei Ångström/));
+  expect((await names())[1]).toMatch(/^Alte Bäckerei/);
+  expect(new Set(await names()).size).toBe(10);
+});

@@ -300,10 +300,9 @@ function notesOfReading(
 }
 
 /** Nobody is there to look at a sample. */
-function requireSureEncoding(name: string, { dialect, foreign, plausible }: FileInspection): void {
+function requireSureEncoding(name: string, { plausible }: FileInspection): void {
   if (plausible.length === 0) return;
-  const [first, ...others] = [{ encoding: dialect.encoding, sample: foreign.slice(0, 3).join(" · ") }, ...plausible];
-  const list = [first, ...others].map((one) => `${one?.encoding} (“${one?.sample.slice(0, 60)}”)`).join(", ");
+  const list = plausible.map(({ encoding, sample }) => `${encoding} (“${sample.slice(0, 60)}”)`).join(", ");
   throw new InvalidFile(`Nothing of ${name} was stored: its encoding is not sure. Say with --encoding which it is: ${list}.`);
 }
 

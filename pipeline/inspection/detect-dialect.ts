@@ -14,7 +14,7 @@ export interface Detected {
   dialect: Dialect;
   /** Says how the encoding is known. Continues "Read as UTF-8, because …". */
   why: string;
-  /** Other encodings in which the file reads as well, so that a person must choose. */
+  /** The encodings in which the file reads as well, the one of the dialect first; a person must choose. Empty where it is sure. */
   plausible: PlausibleEncoding[];
   /** The first lines that are not blank, for choosing the heading. */
   firstLines: { line: number; text: string }[];
@@ -101,13 +101,14 @@ async function findEncoding(
   const found = detectEncoding(bytes, isAll);
   if (found) return { ...found, plausible: [] };
   const { rankEncodings } = await import("./legacy-encodings.ts").catch(loadFailed);
-  const [best, ...plausible] = rankEncodings(bytes);
+  const ranked = rankEncodings(bytes);
+  const [best, ...others] = ranked;
   const { line = 1 } = findWrongByte(bytes, isAll) ?? {};
   const why =
-    plausible.length > 0
+    others.length > 0
       ? t("line {line} has bytes that are not UTF-8; other encodings are as likely", { line: tNumber(line) })
       : t("line {line} has bytes that are not UTF-8, and its words are right that way", { line: tNumber(line) });
-  return { encoding: best?.encoding ?? "windows-1252", bom: false, why, plausible };
+  return { encoding: best?.encoding ?? "windows-1252", bom: false, why, plausible: others.length > 0 ? ranked : [] };
 }
 
 /** Decoded as if the file went on, so that an incomplete character at the end of the head is no mistake. */

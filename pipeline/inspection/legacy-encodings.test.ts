@@ -275,3 +275,12 @@ test("the reader of a file gets the same answer, with the question", async () =>
   const asked = await inspectFile(new File([encode(fileOf(["Jānis"]), "windows-1257") as Uint8Array<ArrayBuffer>], "b.csv"), customers);
   expect(asked.plausible.map(({ encoding }) => encoding)).toContain("windows-1257");
 });
+
+test("the words by which the choices differ come first, the same for each", async () => {
+  const bytes = encode(fileOf(["20°C", "Kovač"]), "windows-1250") as Uint8Array<ArrayBuffer>;
+  const { plausible } = await inspectFile(new File([bytes], "a.csv"), customers);
+  expect(plausible).toEqual([
+    { encoding: "windows-1252", sample: "Kovaè · 20°C" },
+    { encoding: "windows-1250", sample: "Kovač · 20°C" },
+  ]);
+});

@@ -88,9 +88,13 @@ const ENOUGH = 3; // different words that are right; with fewer a person is aske
 const AT_ENDS = 0.8; // what all words count where their accents stand at the ends, and that is not usual
 const MOST_WORDS = 2_000;
 const MOST_CHOICES = 6;
+const MOST_SAMPLED = 120; // characters
 
-interface Reading extends PlausibleEncoding {
+interface Reading {
+  encoding: Encoding;
   text: string;
+  /** The different words beyond ASCII. */
+  words: string[];
   /** The share of the words beyond ASCII that are right. */
   score: number;
   /** Counts the different words that are right. */
@@ -112,7 +116,16 @@ export function rankEncodings(bytes: Uint8Array): PlausibleEncoding[] {
   const near = isKnown ? ranked.filter(({ score }) => score > top.score - CLOSE) : ranked.slice(0, MOST_CHOICES - 1);
   const isSure = isKnown && (best === western || best.evidence >= ENOUGH) && near.every(({ text }) => text === best.text);
   const choices = isSure ? [best] : differing([best, western, ...near]);
-  return choices.map(({ encoding, sample }) => ({ encoding, sample }));
+  return choices.map((choice) => ({ encoding: choice.encoding, sample: sampleOf(choice, choices) }));
+}
+
+const SAMPLED = 6; // words
+
+/** The first words of the reading, those before the others that not all of them have: by them a person sees which one is right. */
+function sampleOf({ words }: Reading, all: readonly Reading[]): string {
+  const isShared = (word: string, at: number) => all.every((one) => one.words[at] === word);
+  const apart = words.filter((word, at) => !isShared(word, at));
+  return [...new Set([...apart, ...words])].slice(0, SAMPLED).join(" · ").slice(0, MOST_SAMPLED);
 }
 
 /** Each text once, the first of those that read alike. */
@@ -133,7 +146,7 @@ function readAs(lines: Uint8Array, encoding: Encoding): Reading | undefined {
   const counted = (most + (right.length - most) * inOthers) * (isAtEnds ? AT_ENDS : 1);
   const share = words.length === 0 ? 0 : counted / words.length;
   const score = share * (encoding in COMMON ? shareOfCommon(lines, encoding) : 1);
-  return { encoding, text, score, evidence: right.length, sample: words.slice(0, 6).join(" · ").slice(0, 120) };
+  return { encoding, text, score, evidence: right.length, words };
 }
 
 /** Signs that every language uses stand where they belong, and what is left beside them are words. */

@@ -184,16 +184,15 @@ interface EncodingQuestionProps {
 }
 
 /** Several encodings fit, and only a person can see which is right. */
-export function EncodingQuestion({ inspection: { dialect, plausible, foreign }, noticeRef, onChoose }: EncodingQuestionProps) {
+export function EncodingQuestion({ inspection: { plausible }, noticeRef, onChoose }: EncodingQuestionProps) {
   const { uploadManager } = useServices();
   const choose = onChoose ?? ((encoding) => uploadManager.inspectAgain({ ...uploadManager.state().choices, encoding }));
   if (plausible.length === 0) return null;
-  const choices = [{ encoding: dialect.encoding, sample: foreign.slice(0, 3).join(" · ") }, ...plausible];
   return (
     <div className={noticeStyles.notice} data-tone="doubt" role="status" tabIndex={-1} ref={noticeRef}>
       <b>{t("In which encoding was this file saved?")}</b> {t("Choose the one in which these words are right.")}
       <div className={noticeStyles.actions}>
-        {choices.map(({ encoding, sample }) => (
+        {plausible.map(({ encoding, sample }) => (
           <button type="button" key={encoding} onClick={() => choose(encoding)}>
             {t(ENCODING_NAMES[encoding])}: <bdi>{sample.slice(0, 60)}</bdi>
           </button>

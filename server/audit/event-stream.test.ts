@@ -67,18 +67,18 @@ test("what the receiver does not take comes again, in order, and it is said once
   let isAway = true;
   receiver.answerWith((_, response) => void response.writeHead(isAway ? 503 : 204).end());
   const stream = streamTo({ AUDIT_STREAM: receiver.url, AUDIT_SECRET: SECRET });
-  const told: string[] = [];
-  stream.logTo({ warn: (_, msg) => told.push(msg), error: (_, msg) => told.push(msg) });
+  const logged: string[] = [];
+  stream.logTo({ warn: (_, msg) => logged.push(msg), error: (_, msg) => logged.push(msg) });
   for (let i = 0; i < 150; i++) write(stream, "signed in", { principal: { type: "user", id: `u${i}` } });
   await expect.poll(() => receiver.received.length, SOON).toBeGreaterThan(2);
-  expect(told).toEqual([expect.stringContaining("does not take security events")]);
+  expect(logged).toEqual([expect.stringContaining("does not take security events")]);
   receiver.received.length = 0;
   isAway = false;
   const users = () => [...new Set(eventsIn(receiver).map(({ actor }) => (actor as { user: { uid: string } }).user.uid))];
   await expect.poll(() => users().length, SOON).toBe(150);
   expect(users()).toEqual(Array.from({ length: 150 }, (_, i) => `u${i}`));
-  await expect.poll(() => told.at(-1), SOON).toContain("again");
-  expect(told).toHaveLength(2);
+  await expect.poll(() => logged.at(-1), SOON).toContain("again");
+  expect(logged).toHaveLength(2);
 });
 
 test("of more than may wait the oldest are missed, which is said; the end sends what it can", async () => {
@@ -89,10 +89,10 @@ test("of more than may wait the oldest are missed, which is said; the end sends 
     taken.push([...events]);
   };
   const stream = createEventStream(send, { pause: 600_000, most: 3 });
-  const told: string[] = [];
-  stream.logTo({ warn: (_, msg) => told.push(msg), error: (_, msg) => told.push(msg) });
+  const logged: string[] = [];
+  stream.logTo({ warn: (_, msg) => logged.push(msg), error: (_, msg) => logged.push(msg) });
   for (let i = 0; i < 5; i++) write(stream, "key made", { target: `k${i}` });
-  await expect.poll(() => told, SOON).toEqual([expect.stringContaining("misses the oldest"), expect.stringContaining("does not take")]);
+  await expect.poll(() => logged, SOON).toEqual([expect.stringContaining("misses the oldest"), expect.stringContaining("does not take")]);
   isAway = false;
   await stream.close(20_000);
   expect(taken.flat().map(({ entity }) => (entity as { uid: string }).uid)).toEqual(["k2", "k3", "k4"]);
@@ -102,11 +102,11 @@ test("the end does not wait longer than it may for a receiver that hangs", async
   const stream = createEventStream(
     (_, signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
   );
-  const told: object[] = [];
-  stream.logTo({ warn: () => undefined, error: (fields) => told.push(fields) });
+  const logged: object[] = [];
+  stream.logTo({ warn: () => undefined, error: (fields) => logged.push(fields) });
   write(stream, "erased");
   await stream.close(1);
-  expect(told.at(-1)).toEqual({ missed: 1 });
+  expect(logged.at(-1)).toEqual({ missed: 1 });
 });
 
 describe.each([
@@ -127,10 +127,10 @@ describe.each([
     const { port } = server.address() as AddressInfo;
     await end();
     const stream = streamTo({ AUDIT_STREAM: `${scheme}://127.0.0.1:${port}` }, {}, TEST_CERTIFICATE);
-    const told: string[] = [];
-    stream.logTo({ warn: () => undefined, error: (_, msg) => told.push(msg) });
+    const logged: string[] = [];
+    stream.logTo({ warn: () => undefined, error: (_, msg) => logged.push(msg) });
     write(stream, "exported", { principal: { type: "key", id: "k1" }, collection: "customers", rows: 7, complete: true });
-    await expect.poll(() => told.length, SOON).toBe(1);
+    await expect.poll(() => logged.length, SOON).toBe(1);
     await listen(port);
     toClose.push(end);
     write(stream, "access refused", { principal: { type: "user", id: "ü1" }, missing: "customers:read" }, "r2");

@@ -133,7 +133,7 @@ export const PROBLEM_CATALOGUE = {
   NO_FILES_HERE: entry(
     404,
     "This service keeps no files",
-    "The dictionary has fields with files, and the service has no folder for their content (FILES).",
+    "The dictionary has fields with files, and the service has no place for their content (FILES).",
     ASK_ADMINISTRATOR,
   ),
   RANGE_NOT_SATISFIABLE: entry(

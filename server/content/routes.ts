@@ -23,7 +23,7 @@ import { leadToSurvivor } from "../records/merged-address.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { mergedInto, toDetails } from "../records/store-errors.ts";
 import { createWriteOne } from "../records/write-one.ts";
-import type { ContentFolder, Found, Received } from "./content-folder.ts";
+import type { Content, Found, Kept } from "./content.ts";
 import { attachmentNamed, cleanFileName } from "./file-name.ts";
 import { mediaTypeOf, sentType } from "./media-type.ts";
 
@@ -31,20 +31,20 @@ type FileField = Field & { file: FileRules };
 
 /** What `receive` makes of a body. */
 interface Incoming {
-  received: Received;
-  name: string;
-  type: string;
+  /** The content in its place, which must be released. */
+  kept: Kept;
+  value: FileValue;
 }
 
 const BROKEN_OFF = ["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]; // by the client
 const LONGEST_SENT_NAME = 1_000; // characters, with its path
 
-/** The routes of each field with a file. `folder`: undefined where the service keeps no files. */
-export function contentRoutes(collection: Collection, store: Store, folder: ContentFolder | undefined): Route[] {
+/** The routes of each field with a file. `content`: undefined where the service keeps no files. */
+export function contentRoutes(collection: Collection, store: Store, content: Content | undefined): Route[] {
   const isFile = (field: Field): field is FileField => field.file !== undefined;
   return collection.fields.filter(isFile).map((field) => {
     const url = API_ROOT + filePath(collection.name, ":id", field.name);
-    const parts = { collection, field, store, folder };
+    const parts = { collection, field, store, content };
     return { url, pattern: PATTERN, GET: readHandler(parts), PUT: putHandler(parts), DELETE: removeHandler(parts) };
   });
 }
@@ -56,15 +56,15 @@ interface Parts {
   collection: Collection;
   field: FileField;
   store: Store;
-  folder: ContentFolder | undefined;
+  content: Content | undefined;
 }
 
-function requireFolder(folder: ContentFolder | undefined): ContentFolder {
-  if (!folder) throw httpErrors.noFilesHere();
-  return folder;
+function requireContent(content: Content | undefined): Content {
+  if (!content) throw httpErrors.noFilesHere();
+  return content;
 }
 
-function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
+function putHandler({ collection, field, store, content }: Parts): RouteHandler {
   const { file, title } = field;
   const write = createWriteOne(collection, store);
   const parameters = { name: { ...text(LONGEST_SENT_NAME), meaning: "The name of the file, under which it is saved later." }, acknowledge };
@@ -83,13 +83,13 @@ function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
       errors: [404, 409, 412, 422],
     },
     async receive(request, _session, response): Promise<Incoming> {
-      const kept = requireFolder(folder);
+      const place = requireContent(content);
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
       await requireWritable({ collection, field, store }, request);
       const declared = lengthOf(request);
       if (declared !== undefined && declared > file.maxSize) throw tooLarge();
       askForBody(request, response);
-      const received = await kept.receive(request.raw, file.maxSize, tooLarge).catch((error) => {
+      const received = await place.receive(request.raw, file.maxSize, tooLarge).catch((error) => {
         throw BROKEN_OFF.includes(String((error as NodeJS.ErrnoException).code))
           ? httpErrors.badRequest("The body ended too early.")
           : error;
@@ -107,20 +107,19 @@ function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
         await received.drop();
         throw fault;
       }
-      return { received, type, name: cleanFileName(name, field.name) };
+      const { hash, size } = received;
+      // Here, where no time limit counts: a large file takes its time to a place that is not this machine.
+      return { kept: await received.keep(), value: { name: cleanFileName(name, field.name), type, size, hash } };
     },
     async handle(request, session) {
-      const { received, type, name } = request.body as Incoming;
-      const given = readParameters(request.query, parameters);
-      const id = recordIdOf(collection, request);
-      const { hash, size } = received;
-      const kept = await received.keep();
+      const { kept, value } = request.body as Incoming;
       // Where nobody knows whether it is written, the content must stay: the next sweep decides.
       let isKnown = true;
       try {
-        const value = writeFileValue({ name, type, size, hash });
+        const given = readParameters(request.query, parameters);
+        const id = recordIdOf(collection, request);
         const confirmed = given.acknowledge && { acknowledge: given.acknowledge };
-        const op = { verb: "patch", id, given: { [field.name]: value }, ...ifMatch(request, id), ...confirmed } as const;
+        const op = { verb: "patch", id, given: { [field.name]: writeFileValue(value) }, ...ifMatch(request, id), ...confirmed } as const;
         return await write(request, session, () => ({ op, pointer: "" }));
       } catch (error) {
         isKnown = !(error instanceof StoreInDoubt);
@@ -133,7 +132,7 @@ function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
 }
 
 /** Throws before the body is read what would refuse it afterwards. */
-async function requireWritable({ collection, field, store }: Omit<Parts, "folder">, request: FastifyRequest): Promise<void> {
+async function requireWritable({ collection, field, store }: Omit<Parts, "content">, request: FastifyRequest): Promise<void> {
   const id = recordIdOf(collection, request);
   const record = await store.read(collection, id);
   if (!record) {
@@ -176,7 +175,7 @@ const SAFE = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-function readHandler({ collection, field, store, folder }: Parts): RouteHandler {
+function readHandler({ collection, field, store, content }: Parts): RouteHandler {
   const parameters = { version: { ...countUpTo(Number.MAX_SAFE_INTEGER), meaning: "The file that this version of the record had." } };
   return {
     scope: `${collection.name}:read`,
@@ -203,8 +202,8 @@ function readHandler({ collection, field, store, folder }: Parts): RouteHandler 
       if (!record) return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name));
       const value = readFileValue(record[field.name] as Value | null);
       if (!value) throw httpErrors.notFound(`This ${collection.noun} has no file there.`);
-      const found = await requireFolder(folder).find(value.hash);
-      if (!found) throw httpErrors.notFound("The content of this file is missing in the folder of the files.");
+      const found = await requireContent(content).find(value.hash);
+      if (!found) throw httpErrors.notFound("The content of this file is missing where the files are kept.");
       const answer = await answerWith(request, value, found);
       return { ...answer, ...("stream" in answer && { reportTo: (note) => note([{ collection: collection.name, ids: [id] }]) }) };
     },
@@ -241,7 +240,7 @@ async function answerWith(request: FastifyRequest, { name, type, hash }: FileVal
     ...(isPart && { "content-range": `bytes ${start}-${end}/${found.size}` }),
   };
   const status = isPart ? 206 : 200;
-  if (request.method !== "HEAD") return { status, headers: all, stream: found.stream({ start, end }) };
+  if (request.method !== "HEAD") return { status, headers: all, stream: await found.stream({ start, end }) };
   await found.close();
   return { status, headers: all, stream: Readable.from([]) };
 }

@@ -1,9 +1,9 @@
 // A server of S3 with one empty bucket, and the faults that a test wants of it.
 
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import S3rver, { type Context } from "@20minutes/s3rver";
+import { dirname, join } from "node:path";
+import S3rver, { type Middleware } from "@20minutes/s3rver";
 import { createS3Client, type S3Client } from "../content/s3/s3-client.ts";
 import { readS3Place } from "../content/s3/s3-place.ts";
 
@@ -17,12 +17,29 @@ export interface TestS3 {
   client(prefix: string, silence?: number): S3Client;
   /** Lists the keys of the bucket that begin so. */
   keys(start?: string): string[];
-  /** Makes an object look as old as that, in ms. */
-  age(key: string, ms: number): void;
-  /** Comes before each request from now on, and may answer it itself: then it does not call `next`. */
-  fault: ((context: Context, next: () => Promise<void>) => Promise<void>) | undefined;
+  /** Puts empty objects there, as quickly as files are made. */
+  seed(keys: readonly string[]): void;
+  /** Stands before each request from now on, and may answer it itself: then it does not call `next`. */
+  fault: Middleware | undefined;
   close(): Promise<void>;
 }
+
+/** Answers with an error as S3 has them. */
+export function refuse(status: number, code: string): Middleware {
+  return async (context) => {
+    context.status = status;
+    context.type = "application/xml";
+    context.body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>It was told to.</Message></Error>`;
+  };
+}
+
+/** Never answers. */
+export const silent: Middleware = () => new Promise(() => undefined);
+
+/** Breaks the connection without an answer. */
+export const cut: Middleware = async ({ req }) => {
+  req.socket.destroy();
+};
 
 export async function startS3(): Promise<TestS3> {
   const directory = mkdtempSync(join(tmpdir(), "intake-s3-"));
@@ -53,9 +70,12 @@ export async function startS3(): Promise<TestS3> {
       const keys = names.filter((name) => name.endsWith(OBJECT)).map((name) => name.slice(0, -OBJECT.length).replaceAll("\\", "/"));
       return keys.filter((key) => key.startsWith(start)).sort();
     },
-    age(key, ms) {
-      const time = (Date.now() - ms) / 1_000;
-      utimesSync(join(directory, BUCKET, `${key}${OBJECT}`), time, time);
+    seed(keys) {
+      for (const key of keys) {
+        const path = join(directory, BUCKET, `${key}${OBJECT}`);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, "");
+      }
     },
     get fault() {
       return fault;

@@ -10,6 +10,7 @@ declare module "@20minutes/s3rver" {
     status: number;
     type: string;
     body: Readable | string | object | undefined;
+    query: Record<string, string>;
     req: IncomingMessage;
     set(name: string, value: string): void;
   }

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { type Content, HASH, type Kept, type Received } from "../content.ts";
 import { asStoreError, receiveInto } from "../receive-file.ts";
 import { removeContent } from "../remove-content.ts";
@@ -13,6 +13,7 @@ import type { S3Client } from "./s3-client.ts";
 import { INCOMING, keyOf, LEAVING, listKeys } from "./s3-keys.ts";
 import { removeKey, s3Removal } from "./s3-removal.ts";
 
+const PIECE = 262_144; // bytes
 const RELEASE_SILENCE = 5_000; // ms: the write is done, and its answer waits for this
 
 /** Under the prefix `ab/abcd…` is content, `incoming/` has a mark for each hash that a write is about to name, `leaving/` what is removed. */
@@ -39,12 +40,12 @@ export function createS3Content(client: S3Client): Content {
       await client.read({ method: "PUT", key: mark });
       // After the mark: whoever takes it out from now on sees the mark.
       if ((await sizeAt(client, keyOf(hash))) !== size) {
-        const stream = () => file.createReadStream({ start: 0, autoClose: false });
+        const stream = () => Readable.from(bytesOf(file, size), { objectMode: false });
         await client.read({ method: "PUT", key: keyOf(hash), body: { size, hash, stream } });
       }
       return { release };
     } catch (error) {
-      await release();
+      void release(); // whoever waits is told at once
       throw error;
     }
   }
@@ -66,6 +67,17 @@ export function createS3Content(client: S3Client): Content {
     list,
     remove: (hashes, named) => removeContent(s3Removal(client), hashes, named),
   };
+}
+
+/** Node's own stream of a file would close it when it breaks off, and the next attempt reads it again. */
+async function* bytesOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; ) {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, size - at));
+    const { bytesRead } = await file.read(piece, 0, piece.length, at);
+    if (bytesRead === 0) throw new Error("a file of content that came is shorter than it was");
+    at += bytesRead;
+    yield piece.subarray(0, bytesRead);
+  }
 }
 
 /** A file in the folder for what is temporary (TMPDIR) that has no name any more, so that it goes with the process, however that ends. */

@@ -31,7 +31,10 @@ export interface S3Request {
   headers?: Readonly<Record<string, string>>;
   /** `stream` is called for each attempt. */
   body?: { size: number; hash: string; stream(): Readable };
-  /** It comes once, on a connection of its own: a second attempt could be done after what follows an answer. */
+  /**
+   * It comes once, on a connection of its own, unless the server says that it has done nothing: without an answer the first attempt could be
+   * done after what follows the answer of a second.
+   */
   isOnce?: boolean;
   /** In ms, without a byte in either direction; otherwise the client's own. */
   silence?: number;
@@ -97,7 +100,8 @@ export function createS3Client(place: S3Place, silence = SILENCE): S3Client {
         if (error instanceof S3Error && error.code === "NoSuchKey") return undefined;
         throw error;
       } catch (error) {
-        if (request.isOnce || attempt === ATTEMPTS || !isPassing(error)) throw error;
+        const mayRepeat = request.isOnce ? isTurnedAway(error) : isPassing(error);
+        if (attempt === ATTEMPTS || !mayRepeat) throw error;
         await sleep(FIRST_PAUSE * 4 ** (attempt - 1));
       }
     }
@@ -135,6 +139,11 @@ function unreached(error: NodeJS.ErrnoException): S3Error {
   // An address with several IP addresses fails for all of them at once, with an empty message.
   const { code = "" } = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
   return new S3Error(`S3 was not reached (${code || error.message})`, { code, cause: error });
+}
+
+/** The server says that it has done nothing. */
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof S3Error && (error.status === 503 || error.status === 429);
 }
 
 /** Silence is not tried again: whoever waits has waited long enough. */

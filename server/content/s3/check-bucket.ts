@@ -12,10 +12,10 @@ export async function checkBucket(client: S3Client): Promise<void> {
   const { place } = client;
   try {
     for await (const _ of listKeys(client, "")) break;
+    if (await keepsVersions(client)) throw new S3Error("The bucket keeps versions", { code: "Versioned" });
     const key = `${INCOMING}${randomUUID()}`;
     await client.read({ method: "PUT", key });
     await removeKey(client, key);
-    if (await keepsVersions(client)) throw new S3Error("The bucket keeps versions", { code: "Versioned" });
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     throw new UnusableBucket(`FILES=s3://${place.bucket}/${place.prefix} cannot be used: ${sentenceOf(error, place.url)}`, {

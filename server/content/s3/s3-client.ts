@@ -96,7 +96,7 @@ export function createS3Client(place: S3Place, silence = SILENCE): S3Client {
           response.resume();
           return undefined;
         }
-        const error = await refusalOf(request.method, response);
+        const error = await answeredError(request.method, response);
         if (error instanceof S3Error && error.code === "NoSuchKey") return undefined;
         throw error;
       } catch (error) {
@@ -117,18 +117,18 @@ export function createS3Client(place: S3Place, silence = SILENCE): S3Client {
         throw unreached(error);
       });
       // A copy that failed after it began is 200 with an error in it.
-      if (found.includes("<Error>")) throw refusal(request.method, 200, found);
+      if (found.includes("<Error>")) throw errorOf(request.method, 200, found);
       return { text: found, headers: response.headers };
     },
   };
 }
 
-async function refusalOf(method: string, response: IncomingMessage): Promise<Error> {
+async function answeredError(method: string, response: IncomingMessage): Promise<Error> {
   const { statusCode = 0 } = response;
-  return refusal(method, statusCode, await text(response).catch(() => ""));
+  return errorOf(method, statusCode, await text(response).catch(() => ""));
 }
 
-function refusal(method: string, status: number, answer: string): Error {
+function errorOf(method: string, status: number, answer: string): Error {
   const [, code = ""] = /<Code>([\w.-]{1,80})<\/Code>/.exec(answer) ?? [];
   const message = `S3 answered ${[status, code].filter(Boolean).join(" ")} to ${method}`;
   if (status === 507 || FULL.includes(code)) return new StoreFull(message);

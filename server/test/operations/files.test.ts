@@ -1,4 +1,4 @@
-// Files in a folder and in a bucket, with the real service and commands: kill −9 at any moment, backup, restore and erasure.
+// Files in a folder and in a bucket, with the real service and commands: kill −9, backup, restore and erasure.
 
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -10,6 +10,7 @@ import { checkBucket } from "./content/s3/check-bucket.ts";
 import { createS3Client } from "./content/s3/s3-client.ts";
 import { createS3Content } from "./content/s3/s3-content.ts";
 import { readS3Place, UnusableBucket } from "./content/s3/s3-place.ts";
+import { withScanner } from "./content/scan.ts";
 import { type StoredDictionary, storedDictionary } from "./dictionary/start-dictionary.ts";
 import { openPostgres } from "./engine/postgres/store.ts";
 import { requirePrivateFiles } from "./engine/sqlite/file-access.ts";
@@ -55,7 +56,10 @@ export function readContentPlace({ FILES }: Environment, { folder, url }: StoreP
 /** The content of files that the environment names. Throws StartError, also for a bucket that cannot be reached, read or written. */
 export async function openContent(env: Environment, store: StorePlace): Promise<Content | undefined> {
   const place = readContentPlace(env, store);
-  return place && openContentAt(env, place);
+  const { FILES_SCAN } = env;
+  if (FILES_SCAN?.trim() === "") throw new StartError("FILES_SCAN is set, but empty: set it to the command of a scanner, or remove it.");
+  const content = place && (await openContentAt(env, place));
+  return content && FILES_SCAN !== undefined ? withScanner(content, FILES_SCAN) : content;
 }
 
 export async function openContentAt(env: Environment, place: ContentPlace): Promise<Content> {

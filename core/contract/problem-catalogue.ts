@@ -136,6 +136,12 @@ export const PROBLEM_CATALOGUE = {
     "The dictionary has fields with files, and the service has no place for their content (FILES).",
     ASK_ADMINISTRATOR,
   ),
+  FILE_REFUSED: entry(
+    422,
+    "The file is refused",
+    "The scanner that the service asks about each file (FILES_SCAN) takes this one for dangerous. `detail` has its words; nothing was stored.",
+    "Send another file, or ask an administrator what the scanner's words mean.",
+  ),
   RANGE_NOT_SATISFIABLE: entry(
     416,
     "The file has no such part",

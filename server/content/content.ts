@@ -13,6 +13,8 @@ export interface Received {
   size: number;
   /** The first bytes, HEAD_BYTES at most. */
   head: Buffer;
+  /** Reads it while it waits. It is read to its end, or destroyed, before `keep` or `drop`. */
+  read(): Readable;
   /**
    * Gives it its place, where it lasts. It is not removed before `release`, which follows the write that names it, whatever became of that.
    * Throws StoreUnavailable where it cannot be had; then nothing is left of it.

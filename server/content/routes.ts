@@ -11,7 +11,7 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import { readOnlyProblem } from "../../core/dictionary/validate.ts";
 import { type Store, StoreInDoubt } from "../engine/store.ts";
 import { valuesAt } from "../history/record-history.ts";
-import { httpErrors } from "../http/errors.ts";
+import { type HttpError, httpErrors } from "../http/errors.ts";
 import { writtenSchema } from "../http/json-schemas.ts";
 import { ifMatch } from "../http/preconditions.ts";
 import { acknowledge, countUpTo, readParameters, text } from "../http/query-parameters.ts";
@@ -19,13 +19,15 @@ import { askForBody, lengthOf, wrongLength } from "../http/read-body.ts";
 import { emptyAnswer } from "../http/responses.ts";
 import { ANY_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Sent } from "../http/send-answer.ts";
+import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { leadToSurvivor } from "../records/merged-address.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { mergedInto, toDetails } from "../records/store-errors.ts";
 import { createWriteOne } from "../records/write-one.ts";
-import type { Content, Found, Kept } from "./content.ts";
+import type { Content, Found, Kept, Received } from "./content.ts";
 import { attachmentNamed, cleanFileName } from "./file-name.ts";
 import { mediaTypeOf, sentType } from "./media-type.ts";
+import { ContentRefused } from "./scan.ts";
 
 type FileField = Field & { file: FileRules };
 
@@ -68,7 +70,6 @@ function putHandler({ collection, field, store, content }: Parts): RouteHandler 
   const { file, title } = field;
   const write = createWriteOne(collection, store);
   const parameters = { name: { ...text(LONGEST_SENT_NAME), meaning: "The name of the file, under which it is saved later." }, acknowledge };
-  const tooLarge = () => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
   return {
     scope: `${collection.name}:update`,
     acceptedTypes: [ANY_TYPE],
@@ -82,34 +83,35 @@ function putHandler({ collection, field, store, content }: Parts): RouteHandler 
       sentHeaders: { 200: ["ETag"] },
       errors: [404, 409, 412, 422],
     },
-    async receive(request, _session, response): Promise<Incoming> {
+    async receive(request, session, response): Promise<Incoming> {
       const place = requireContent(content);
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
       await requireWritable({ collection, field, store }, request);
       const declared = lengthOf(request);
-      if (declared !== undefined && declared > file.maxSize) throw tooLarge();
+      if (declared !== undefined && declared > file.maxSize) throw tooLarge(field);
       askForBody(request, response);
-      const received = await place.receive(request.raw, file.maxSize, tooLarge).catch((error) => {
-        throw BROKEN_OFF.includes(String((error as NodeJS.ErrnoException).code))
-          ? httpErrors.badRequest("The body ended too early.")
-          : error;
-      });
+      const received = await place
+        .receive(request.raw, file.maxSize, () => tooLarge(field))
+        .catch((error) => {
+          throw BROKEN_OFF.includes(String((error as NodeJS.ErrnoException).code))
+            ? httpErrors.badRequest("The body ended too early.")
+            : error;
+        });
       const type = mediaTypeOf(received.head, name);
-      const fault =
-        received.size !== (declared ?? received.size)
-          ? wrongLength()
-          : received.size === 0
-            ? httpErrors.badRequest("The file is empty. Send its content as the body.")
-            : isAcceptedType(file, type)
-              ? undefined
-              : httpErrors.fileRefused(title, file.accept, type);
+      const fault = faultOf(field, received, type, declared);
       if (fault) {
         await received.drop();
         throw fault;
       }
       const { hash, size } = received;
-      // Here, where no time limit counts: a large file takes its time to a place that is not this machine.
-      return { kept: await received.keep(), value: { name: cleanFileName(name, field.name), type, size, hash } };
+      // Here, where no time limit counts: a scanner takes its time, and so does the way to a bucket.
+      const kept = await received.keep().catch((error) => {
+        if (!(error instanceof ContentRefused)) throw error;
+        const target = `${collection.name}/${recordIdOf(collection, request)}`;
+        logSecurityEvent(request, "file refused", { principal: session.principal, target, reason: error.word });
+        throw httpErrors.fileDangerous(error.word);
+      });
+      return { kept, value: { name: cleanFileName(name, field.name), type, size, hash } };
     },
     async handle(request, session) {
       const { kept, value } = request.body as Incoming;
@@ -129,6 +131,15 @@ function putHandler({ collection, field, store, content }: Parts): RouteHandler 
       }
     },
   };
+}
+
+const tooLarge = ({ title, file }: FileField) => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
+
+/** `declared`: the bytes that the request has promised, if it has. */
+function faultOf({ title, file }: FileField, { size }: Received, type: string, declared: number | undefined): HttpError | undefined {
+  if (size !== (declared ?? size)) return wrongLength();
+  if (size === 0) return httpErrors.badRequest("The file is empty. Send its content as the body.");
+  return isAcceptedType(file, type) ? undefined : httpErrors.fileRefused(title, file.accept, type);
 }
 
 /** Throws before the body is read what would refuse it afterwards. */

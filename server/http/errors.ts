@@ -176,6 +176,10 @@ export const httpErrors = {
     return new HttpError("UNAVAILABLE", detail, { headers: { "Retry-After": "2" } }, cause);
   },
 
+  /** 422: `word` is what the scanner says, one line. */
+  fileDangerous: (word: string) =>
+    new HttpError("FILE_REFUSED", `The scanner of this service refuses the file, and nothing was stored: ${word}`),
+
   /** 415: `accepted` names media types, the field is named by its title. */
   fileRefused: (title: string, accepted: readonly string[], found: string) =>
     new HttpError("UNSUPPORTED_MEDIA_TYPE", `${title} takes ${accepted.join(", ")}. By its content this file is ${found}.`),

@@ -1,6 +1,7 @@
 // Keeps the content of files in a folder.
 
 import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -31,7 +32,7 @@ export function createContentFolder(folder: string): Content {
       const received = await receiveInto(file, stream, most, tooLarge);
       await file.sync();
       await file.close();
-      return { ...received, drop, keep: () => keep(path, received.hash, id) };
+      return { ...received, read: () => createReadStream(path), drop, keep: () => keep(path, received.hash, id) };
     } catch (error) {
       await file.close().catch(() => undefined); // the first error counts
       await drop();

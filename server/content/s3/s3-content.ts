@@ -25,14 +25,15 @@ export function createS3Content(client: S3Client): Content {
     const drop = () => file.close();
     try {
       const received = await receiveInto(file, stream, most, tooLarge);
-      return { ...received, drop, keep: () => keep(file, received).finally(drop) };
+      const read = () => Readable.from(bytesOf(file, received.size), { objectMode: false });
+      return { ...received, read, drop, keep: () => keep(received, read).finally(drop) };
     } catch (error) {
       await drop().catch(() => undefined); // the first error counts
       return asStoreError(error);
     }
   }
 
-  async function keep(file: FileHandle, { hash, size }: { hash: string; size: number }): Promise<Kept> {
+  async function keep({ hash, size }: { hash: string; size: number }, stream: () => Readable): Promise<Kept> {
     const mark = `${INCOMING}${hash}.${randomUUID()}`;
     // One that stays keeps the content from being removed for a day, and is dropped then.
     const release = () => removeKey(client, mark, { isOnce: true, silence: RELEASE_SILENCE }).catch(() => undefined);
@@ -40,7 +41,6 @@ export function createS3Content(client: S3Client): Content {
       await client.read({ method: "PUT", key: mark });
       // After the mark: whoever takes it out from now on sees the mark.
       if ((await sizeAt(client, keyOf(hash))) !== size) {
-        const stream = () => Readable.from(bytesOf(file, size), { objectMode: false });
         await client.read({ method: "PUT", key: keyOf(hash), body: { size, hash, stream } });
       }
       return { release };

@@ -210,3 +210,28 @@ test("what comes for a bucket stands on disk without a name meanwhile", { timeou
   s3.fault = undefined;
   expect(readdirSync(spool)).toEqual([]);
 });
+
+test("a scanner is asked before a file is stored, and the log has what it refuses", { timeout: 60_000 }, async () => {
+  const scanner = join(folder, "scanner.cjs");
+  const answer = 'text.includes("virus") ? [1, "stdin: Eicar-Signature FOUND"] : text.includes("fault") ? [2, "ERROR"] : [0, "OK"]';
+  writeFileSync(
+    scanner,
+    `let text = ""; process.stdin.on("data", (piece) => { text += piece; }).on("end", () => { const [code, word] = ${answer}; process.stdout.write(word, () => process.exit(code)); });`,
+  );
+  const live = await start("folder", "scanned", { FILES_SCAN: `"${process.execPath}" "${scanner}"` });
+  const headers = await authorize(live.url, "preset", ADMIN_SECRET);
+  await make(live.url, headers, 1);
+  const send = (text: string) => put(live.url, headers, 1, new TextEncoder().encode(text));
+  const refused = await send("a virus");
+  const { code, detail } = (await refused.json()) as { code: string; detail: string };
+  expect([refused.status, code]).toEqual([422, "FILE_REFUSED"]);
+  expect(detail).toBe("The scanner of this service refuses the file, and nothing was stored: stdin: Eicar-Signature FOUND");
+  const failed = await send("a fault");
+  expect([failed.status, failed.headers.get("retry-after")]).toEqual([503, "2"]);
+  expect(await (await send("a letter")).json()).toMatchObject({ version: 2 });
+  await expect
+    .poll(live.output)
+    .toContain('"event":"file refused","by":"key preset","target":"devices/1","reason":"stdin: Eicar-Signature FOUND"');
+  expect(live.output()).toContain('"message":"The scanner of FILES_SCAN ended with 2: ERROR"');
+  expect((await start("folder", "unscanned", { FILES_SCAN: " " })).output()).toContain("FILES_SCAN is set, but empty");
+});

@@ -19,13 +19,13 @@ const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
   .map((name) => readFileSync(join("server", name), "utf8"));
 
 /** Name → default as the page's table has it. */
-const documented = new Map([...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)].map(([, name = "", value = ""]) => [name, value]));
+const documented = new Map([...page.matchAll(/^\| `([A-Z\d_]+)` \| ([^|]+) \|/gm)].map(([, name = "", value = ""]) => [name, value]));
 
 function readByCode(): string[] {
   const taken = sources.flatMap((source) => [...source.matchAll(/\{([^{}]*)\} = (?:process\.)?env;/g)].map(([, names = ""]) => names));
-  const named = sources.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]+)/g)].map(([, name = ""]) => name));
+  const named = sources.flatMap((source) => [...source.matchAll(/\benv\.([A-Z\d_]+)/g)].map(([, name = ""]) => name));
   const limits = [...readFileSync("server/http/limits.ts", "utf8").matchAll(/: \["([A-Z_]+)",/g)].map(([, name = ""]) => name);
-  return [...taken.flatMap((names) => names.match(/\b[A-Z][A-Z_]+\b(?=\s*(?:[,:=]|$))/gm) ?? []), ...named, ...limits];
+  return [...taken.flatMap((names) => names.match(/\b[A-Z][A-Z\d_]+\b(?=\s*(?:[,:=]|$))/gm) ?? []), ...named, ...limits];
 }
 
 test("the table of settings names every variable that the service reads, and no other", () => {

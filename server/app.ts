@@ -6,7 +6,7 @@ import type { SignUp } from "../core/contract/people.ts";
 import { type Collection, readDataPackage } from "../core/dictionary/collections.ts";
 import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
-import type { ContentFolder } from "./content/content-folder.ts";
+import type { Content } from "./content/content.ts";
 import { contentRoutes } from "./content/routes.ts";
 import { erasedContent } from "./content/sweep.ts";
 import { computationsRoute } from "./dictionary/computation-routes.ts";
@@ -106,7 +106,7 @@ export interface AppParts extends FastifyOptions {
   /** The data package as it was read, for /v1/dictionary. */
   dataPackage: unknown;
   /** The content of files. Without it the service keeps none. */
-  content?: ContentFolder | undefined;
+  content?: Content | undefined;
   /** Folder of the built browser app. */
   appFolder?: string;
   sessions?: SessionSettings;

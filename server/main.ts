@@ -84,7 +84,7 @@ async function start(): Promise<void> {
   const port = readPort(PORT, HOST);
   const [limits, logLevel, place] = [readLimits(process.env), readLevel(LOG), readPlace(process.env)];
   const [corsOrigins, trustedProxies, drainSeconds] = [readOrigins(CORS_ORIGINS), readProxies(TRUSTED_PROXIES), readSeconds(DRAIN_SECONDS)];
-  const [forPeople, retention, content] = [readPeopleSettings(), readRetention(process.env), openContent(process.env, place)];
+  const [forPeople, retention, content] = [readPeopleSettings(), readRetention(process.env), await openContent(process.env, place)];
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const [audited, stream] = [readAudited(AUDIT_READS, logLevel), readEventStream(logLevel)];
   const dictionary = await startDictionary(DICTIONARY, DEFAULT_DICTIONARY);

@@ -4,7 +4,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { nameStore } from "./access/named-store.ts";
-import { type ContentFolder, createContentFolder } from "./content/content-folder.ts";
+import type { Content } from "./content/content.ts";
+import { createContentFolder } from "./content/folder/content-folder.ts";
+import { checkBucket } from "./content/s3/check-bucket.ts";
+import { createS3Client } from "./content/s3/s3-client.ts";
+import { createS3Content } from "./content/s3/s3-content.ts";
+import { readS3Place, UnusableBucket } from "./content/s3/s3-place.ts";
+import { withScanner } from "./content/scan.ts";
 import { type StoredDictionary, storedDictionary } from "./dictionary/start-dictionary.ts";
 import { openPostgres } from "./engine/postgres/store.ts";
 import { requirePrivateFiles } from "./engine/sqlite/file-access.ts";
@@ -34,21 +40,37 @@ export function readPlace(env: Readonly<Record<string, string | undefined>>): St
   return { folder: DATA_DIR, url: DATABASE_URL };
 }
 
-/** Where the content of files stands: FILES, or `files` beside the SQLite file. Undefined on PostgreSQL without FILES: then none is kept. */
-export function readContentFolder(
-  { FILES }: Readonly<Record<string, string | undefined>>,
-  { folder, url }: StorePlace,
-): string | undefined {
-  if (FILES?.trim() === "") throw new StartError("FILES is set, but empty: set it to the folder for the content of files, or remove it.");
+type Environment = Readonly<Record<string, string | undefined>>;
+export type ContentPlace = { folder: string } | { bucket: string };
+
+/** FILES, or `files` beside the SQLite file. Undefined on PostgreSQL without FILES: then no content is kept. Throws StartError. */
+export function readContentPlace({ FILES }: Environment, { folder, url }: StorePlace): ContentPlace | undefined {
+  if (FILES?.trim() === "") throw new StartError("FILES is set, but empty: set it to the place for the content of files, or remove it.");
+  if (FILES?.startsWith("s3://")) return { bucket: FILES };
   if (FILES !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(FILES))
-    throw new StartError(`FILES must be a folder, such as /var/lib/intake/files, and no address: "${FILES}".`);
-  return FILES ?? (url ? undefined : join(folder, "files"));
+    throw new StartError(`FILES must be a folder, such as /var/lib/intake/files, or s3://bucket/prefix, not "${FILES}".`);
+  if (FILES !== undefined) return { folder: FILES };
+  return url ? undefined : { folder: join(folder, "files") };
 }
 
-/** The content of files there. Throws StartError. */
-export function openContent(env: Readonly<Record<string, string | undefined>>, place: StorePlace): ContentFolder | undefined {
-  const folder = readContentFolder(env, place);
-  return folder === undefined ? undefined : createContentFolder(folder);
+/** The content of files that the environment names. Throws StartError, also for a bucket that cannot be reached, read or written. */
+export async function openContent(env: Environment, store: StorePlace): Promise<Content | undefined> {
+  const place = readContentPlace(env, store);
+  const { FILES_SCAN } = env;
+  if (FILES_SCAN?.trim() === "") throw new StartError("FILES_SCAN is set, but empty: set it to the command of a scanner, or remove it.");
+  const content = place && (await openContentAt(env, place));
+  return content && FILES_SCAN !== undefined ? withScanner(content, FILES_SCAN) : content;
+}
+
+export async function openContentAt(env: Environment, place: ContentPlace): Promise<Content> {
+  if ("folder" in place) return createContentFolder(place.folder);
+  try {
+    const client = createS3Client(readS3Place(place.bucket, env));
+    await checkBucket(client);
+    return createS3Content(client);
+  } catch (error) {
+    throw error instanceof UnusableBucket ? new StartError(error.message) : error;
+  }
 }
 
 /** Throws StoreOpenError or StartError. */

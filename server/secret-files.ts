@@ -4,7 +4,16 @@ import { readFileSync } from "node:fs";
 import { StartError } from "./open-store.ts";
 
 /** PGPASSWORD is read by the PostgreSQL driver where DATABASE_URL has no password. */
-const SECRETS = ["ADMIN_KEY", "DATABASE_URL", "PGPASSWORD", "SECRETS_KEY", "SMTP_URL", "OIDC_CLIENT_SECRET", "AUDIT_SECRET"];
+const SECRETS = [
+  "ADMIN_KEY",
+  "DATABASE_URL",
+  "PGPASSWORD",
+  "SECRETS_KEY",
+  "SMTP_URL",
+  "OIDC_CLIENT_SECRET",
+  "AUDIT_SECRET",
+  "AWS_SECRET_ACCESS_KEY",
+];
 
 /** Sets each secret for which a variable with `_FILE` at its end names a file to the text in it. Throws StartError, which has nothing of a secret. */
 export function readSecretFiles(env: Record<string, string | undefined>): void {

@@ -133,8 +133,14 @@ export const PROBLEM_CATALOGUE = {
   NO_FILES_HERE: entry(
     404,
     "This service keeps no files",
-    "The dictionary has fields with files, and the service has no folder for their content (FILES).",
+    "The dictionary has fields with files, and the service has no place for their content (FILES).",
     ASK_ADMINISTRATOR,
+  ),
+  FILE_REFUSED: entry(
+    422,
+    "The file is refused",
+    "The scanner that the service asks about each file (FILES_SCAN) takes this one for dangerous. `detail` has its words; nothing was stored.",
+    "Send another file, or ask an administrator what the scanner's words mean.",
   ),
   RANGE_NOT_SATISFIABLE: entry(
     416,

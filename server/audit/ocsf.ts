@@ -70,6 +70,7 @@ const EVENTS: Record<SecurityEvent, Activity> = {
   "backed up": [6003, 2],
   copied: [6003, 2],
   erased: [6003, 4],
+  "file refused": [6003, 99],
   rewritten: [6003, 99],
 };
 

@@ -7,7 +7,7 @@ import type { ReadableStream } from "node:stream/web";
 import { API_ROOT, BACKUP_PATH } from "../../core/contract/paths.ts";
 import { copyUnusedFile } from "../engine/sqlite/backup.ts";
 import { type StoreCopy, StoreInUse } from "../engine/store.ts";
-import { readContentFolder, readPlace, StartError } from "../open-store.ts";
+import { readContentPlace, readPlace, StartError } from "../open-store.ts";
 import { commandLine, readWords } from "./command-line.ts";
 import { contentFolderOf, copyContent, hasFileFields } from "./copy-content.ts";
 import { rejectionOf, signIn } from "./service-client.ts";
@@ -34,17 +34,17 @@ export async function backUp(args: readonly string[]): Promise<string> {
   // A disk that is not mounted: the copy would be on the wrong one.
   if (!statSync(into, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(`There is no folder ${into}: make it, or mount the disk that it is on.`);
-  // Of a service at an address, only whoever says so has the folder here.
-  const content = service && process.env.FILES === undefined ? undefined : readContentFolder(process.env, { folder, url });
+  // Of a service at an address, only whoever says so has its folder or its bucket here.
+  const content = service && process.env.FILES === undefined ? undefined : readContentPlace(process.env, { folder, url });
   const copied = contentFolderOf(target);
   // Before and after: what the copy names was there at one of both times, also where something is removed or added meanwhile.
-  let files = content === undefined ? 0 : copyContent(content, copied);
+  let files = await copyContent(content, copied);
   const copy = await copyOf(store, Boolean(service));
   const written = await writeStoreFile(copy, target, { free: values.force ? [] : [target] });
-  files += content === undefined ? 0 : copyContent(content, copied);
+  files += await copyContent(content, copied);
   if (files > 0) return `${target}: ${written}; ${files} ${files === 1 ? "file" : "files"} in ${copied}`;
   const isWithout = content === undefined && hasFileFields(target);
-  return `${target}: ${written}${isWithout ? ". The files of records are not in it: copy the folder of the service (FILES) as well" : ""}`;
+  return `${target}: ${written}${isWithout ? ". The files of records are not in it: copy the folder or the bucket of the service (FILES) as well" : ""}`;
 }
 
 /** From the service if it runs here and holds the file, or if URL names one; otherwise from the file. */

@@ -27,8 +27,8 @@ export const erase: Command = async (args) => {
     return "The store's files are rewritten.";
   }
   const { noun, id, done } = await withRecord<Erasure>(words, usage, {
-    inStore: (collection, store, id) =>
-      eraseRecord(collection, store, id, { by: ERASE_COMMAND, source: { type: "api", run: null }, content: contentHere() }),
+    inStore: async (collection, store, id) =>
+      eraseRecord(collection, store, id, { by: ERASE_COMMAND, source: { type: "api", run: null }, content: await contentHere() }),
     method: "POST",
     path: erasurePath,
   });
@@ -36,9 +36,9 @@ export const erase: Command = async (args) => {
 };
 
 /** The content of files, for a command that has the store itself. */
-function contentHere(): ErasedContent | undefined {
-  const folder = openContent(process.env, readPlace(process.env));
-  return folder && erasedContent(folder);
+async function contentHere(): Promise<ErasedContent | undefined> {
+  const content = await openContent(process.env, readPlace(process.env));
+  return content && erasedContent(content);
 }
 
 export const copy: Command = async (args) => {

@@ -4,9 +4,9 @@ import { chmodSync, createReadStream, existsSync, readdirSync, statSync } from "
 import { basename, join } from "node:path";
 import { markRestored } from "../engine/sqlite/check-file.ts";
 import { requirePrivateFiles } from "../engine/sqlite/file-access.ts";
-import { readContentFolder, readPlace, StartError } from "../open-store.ts";
+import { readContentPlace, readPlace, StartError } from "../open-store.ts";
 import { commandLine, readWords } from "./command-line.ts";
-import { contentFolderOf, contentIn, copyContent, hasFileFields } from "./copy-content.ts";
+import { contentFolderOf, copyContent, hasContent, hasFileFields } from "./copy-content.ts";
 import { writeStoreFile } from "./write-store-file.ts";
 
 const USAGE = `${commandLine("restore")} FILE    makes FILE, a backup, the store of DATA_DIR, which must have none`;
@@ -26,11 +26,11 @@ export async function restore(args: readonly string[]): Promise<string> {
   if (existing)
     throw new StartError(`${existing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
   makePrivate(folder, store);
-  const content = readContentFolder(process.env, { folder, url });
+  const content = readContentPlace(process.env, { folder, url });
   // First: a record never names content that is not there.
-  const files = content === undefined ? 0 : copyContent(contentFolderOf(file), content);
+  const files = await copyContent(content, contentFolderOf(file), true);
   const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, { finish: markRestored, free });
-  const isWithout = hasFileFields(store) && contentIn(content ?? "").length === 0;
+  const isWithout = files === 0 && hasFileFields(store) && !(await hasContent(content));
   const without = isWithout
     ? ` There are no files of records in ${contentFolderOf(file)}: put the folder that was copied with it in their place.`
     : "";

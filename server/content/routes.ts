@@ -11,7 +11,7 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import { readOnlyProblem } from "../../core/dictionary/validate.ts";
 import { type Store, StoreInDoubt } from "../engine/store.ts";
 import { valuesAt } from "../history/record-history.ts";
-import { httpErrors } from "../http/errors.ts";
+import { type HttpError, httpErrors } from "../http/errors.ts";
 import { writtenSchema } from "../http/json-schemas.ts";
 import { ifMatch } from "../http/preconditions.ts";
 import { acknowledge, countUpTo, readParameters, text } from "../http/query-parameters.ts";
@@ -19,32 +19,34 @@ import { askForBody, lengthOf, wrongLength } from "../http/read-body.ts";
 import { emptyAnswer } from "../http/responses.ts";
 import { ANY_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Sent } from "../http/send-answer.ts";
+import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { leadToSurvivor } from "../records/merged-address.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { mergedInto, toDetails } from "../records/store-errors.ts";
 import { createWriteOne } from "../records/write-one.ts";
-import type { ContentFolder, Found, Received } from "./content-folder.ts";
+import type { Content, Found, Kept, Received } from "./content.ts";
 import { attachmentNamed, cleanFileName } from "./file-name.ts";
 import { mediaTypeOf, sentType } from "./media-type.ts";
+import { ContentRefused } from "./scan.ts";
 
 type FileField = Field & { file: FileRules };
 
 /** What `receive` makes of a body. */
 interface Incoming {
-  received: Received;
-  name: string;
-  type: string;
+  /** The content in its place, which must be released. */
+  kept: Kept;
+  value: FileValue;
 }
 
 const BROKEN_OFF = ["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]; // by the client
 const LONGEST_SENT_NAME = 1_000; // characters, with its path
 
-/** The routes of each field with a file. `folder`: undefined where the service keeps no files. */
-export function contentRoutes(collection: Collection, store: Store, folder: ContentFolder | undefined): Route[] {
+/** The routes of each field with a file. `content`: undefined where the service keeps no files. */
+export function contentRoutes(collection: Collection, store: Store, content: Content | undefined): Route[] {
   const isFile = (field: Field): field is FileField => field.file !== undefined;
   return collection.fields.filter(isFile).map((field) => {
     const url = API_ROOT + filePath(collection.name, ":id", field.name);
-    const parts = { collection, field, store, folder };
+    const parts = { collection, field, store, content };
     return { url, pattern: PATTERN, GET: readHandler(parts), PUT: putHandler(parts), DELETE: removeHandler(parts) };
   });
 }
@@ -56,19 +58,18 @@ interface Parts {
   collection: Collection;
   field: FileField;
   store: Store;
-  folder: ContentFolder | undefined;
+  content: Content | undefined;
 }
 
-function requireFolder(folder: ContentFolder | undefined): ContentFolder {
-  if (!folder) throw httpErrors.noFilesHere();
-  return folder;
+function requireContent(content: Content | undefined): Content {
+  if (!content) throw httpErrors.noFilesHere();
+  return content;
 }
 
-function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
+function putHandler({ collection, field, store, content }: Parts): RouteHandler {
   const { file, title } = field;
   const write = createWriteOne(collection, store);
   const parameters = { name: { ...text(LONGEST_SENT_NAME), meaning: "The name of the file, under which it is saved later." }, acknowledge };
-  const tooLarge = () => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
   return {
     scope: `${collection.name}:update`,
     acceptedTypes: [ANY_TYPE],
@@ -82,45 +83,45 @@ function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
       sentHeaders: { 200: ["ETag"] },
       errors: [404, 409, 412, 422],
     },
-    async receive(request, _session, response): Promise<Incoming> {
-      const kept = requireFolder(folder);
+    async receive(request, session, response): Promise<Incoming> {
+      const place = requireContent(content);
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
       await requireWritable({ collection, field, store }, request);
       const declared = lengthOf(request);
-      if (declared !== undefined && declared > file.maxSize) throw tooLarge();
+      if (declared !== undefined && declared > file.maxSize) throw tooLarge(field);
       askForBody(request, response);
-      const received = await kept.receive(request.raw, file.maxSize, tooLarge).catch((error) => {
-        throw BROKEN_OFF.includes(String((error as NodeJS.ErrnoException).code))
-          ? httpErrors.badRequest("The body ended too early.")
-          : error;
-      });
+      const received = await place
+        .receive(request.raw, file.maxSize, () => tooLarge(field))
+        .catch((error) => {
+          throw BROKEN_OFF.includes(String((error as NodeJS.ErrnoException).code))
+            ? httpErrors.badRequest("The body ended too early.")
+            : error;
+        });
       const type = mediaTypeOf(received.head, name);
-      const fault =
-        received.size !== (declared ?? received.size)
-          ? wrongLength()
-          : received.size === 0
-            ? httpErrors.badRequest("The file is empty. Send its content as the body.")
-            : isAcceptedType(file, type)
-              ? undefined
-              : httpErrors.fileRefused(title, file.accept, type);
+      const fault = faultOf(field, received, type, declared);
       if (fault) {
         await received.drop();
         throw fault;
       }
-      return { received, type, name: cleanFileName(name, field.name) };
+      const { hash, size } = received;
+      // Here, where no time limit counts: a scanner takes its time, and so does the way to a bucket.
+      const kept = await received.keep().catch((error) => {
+        if (!(error instanceof ContentRefused)) throw error;
+        const target = `${collection.name}/${recordIdOf(collection, request)}`;
+        logSecurityEvent(request, "file refused", { principal: session.principal, target, reason: error.word });
+        throw httpErrors.fileDangerous(error.word);
+      });
+      return { kept, value: { name: cleanFileName(name, field.name), type, size, hash } };
     },
     async handle(request, session) {
-      const { received, type, name } = request.body as Incoming;
-      const given = readParameters(request.query, parameters);
-      const id = recordIdOf(collection, request);
-      const { hash, size } = received;
-      const kept = await received.keep();
+      const { kept, value } = request.body as Incoming;
       // Where nobody knows whether it is written, the content must stay: the next sweep decides.
       let isKnown = true;
       try {
-        const value = writeFileValue({ name, type, size, hash });
+        const given = readParameters(request.query, parameters);
+        const id = recordIdOf(collection, request);
         const confirmed = given.acknowledge && { acknowledge: given.acknowledge };
-        const op = { verb: "patch", id, given: { [field.name]: value }, ...ifMatch(request, id), ...confirmed } as const;
+        const op = { verb: "patch", id, given: { [field.name]: writeFileValue(value) }, ...ifMatch(request, id), ...confirmed } as const;
         return await write(request, session, () => ({ op, pointer: "" }));
       } catch (error) {
         isKnown = !(error instanceof StoreInDoubt);
@@ -132,8 +133,17 @@ function putHandler({ collection, field, store, folder }: Parts): RouteHandler {
   };
 }
 
+const tooLarge = ({ title, file }: FileField) => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
+
+/** `declared`: the bytes that the request has promised, if it has. */
+function faultOf({ title, file }: FileField, { size }: Received, type: string, declared: number | undefined): HttpError | undefined {
+  if (size !== (declared ?? size)) return wrongLength();
+  if (size === 0) return httpErrors.badRequest("The file is empty. Send its content as the body.");
+  return isAcceptedType(file, type) ? undefined : httpErrors.fileRefused(title, file.accept, type);
+}
+
 /** Throws before the body is read what would refuse it afterwards. */
-async function requireWritable({ collection, field, store }: Omit<Parts, "folder">, request: FastifyRequest): Promise<void> {
+async function requireWritable({ collection, field, store }: Omit<Parts, "content">, request: FastifyRequest): Promise<void> {
   const id = recordIdOf(collection, request);
   const record = await store.read(collection, id);
   if (!record) {
@@ -176,7 +186,7 @@ const SAFE = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-function readHandler({ collection, field, store, folder }: Parts): RouteHandler {
+function readHandler({ collection, field, store, content }: Parts): RouteHandler {
   const parameters = { version: { ...countUpTo(Number.MAX_SAFE_INTEGER), meaning: "The file that this version of the record had." } };
   return {
     scope: `${collection.name}:read`,
@@ -203,8 +213,8 @@ function readHandler({ collection, field, store, folder }: Parts): RouteHandler 
       if (!record) return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name));
       const value = readFileValue(record[field.name] as Value | null);
       if (!value) throw httpErrors.notFound(`This ${collection.noun} has no file there.`);
-      const found = await requireFolder(folder).find(value.hash);
-      if (!found) throw httpErrors.notFound("The content of this file is missing in the folder of the files.");
+      const found = await requireContent(content).find(value.hash);
+      if (!found) throw httpErrors.notFound("The content of this file is missing where the files are kept.");
       const answer = await answerWith(request, value, found);
       return { ...answer, ...("stream" in answer && { reportTo: (note) => note([{ collection: collection.name, ids: [id] }]) }) };
     },
@@ -241,7 +251,7 @@ async function answerWith(request: FastifyRequest, { name, type, hash }: FileVal
     ...(isPart && { "content-range": `bytes ${start}-${end}/${found.size}` }),
   };
   const status = isPart ? 206 : 200;
-  if (request.method !== "HEAD") return { status, headers: all, stream: found.stream({ start, end }) };
+  if (request.method !== "HEAD") return { status, headers: all, stream: await found.stream({ start, end }) };
   await found.close();
   return { status, headers: all, stream: Readable.from([]) };
 }

@@ -9,7 +9,7 @@ import type { NamesPlace } from "../engine/content-names.ts";
 import type { Store } from "../engine/store.ts";
 import type { ErasedContent } from "../history/erasure.ts";
 import { statesOf } from "../history/new-records.ts";
-import type { ContentFolder } from "./content-folder.ts";
+import type { Content } from "./content.ts";
 
 /** In ms. */
 export interface SweepTiming {
@@ -32,10 +32,10 @@ export async function namedAmong(store: Pick<Store, "contentNames">, hashes: Rea
 }
 
 /** Removes all content that nothing names, and answers how much that was. Several processes may do so at once. */
-export async function sweepContent(folder: ContentFolder, store: Pick<Store, "contentNames">): Promise<number> {
-  const all = new Set(await folder.list());
+export async function sweepContent(content: Content, store: Pick<Store, "contentNames">): Promise<number> {
+  const all = new Set(await content.list());
   const named = all.size > 0 ? await namedAmong(store, all) : all;
-  return folder.remove(
+  return content.remove(
     [...all].filter((hash) => !named.has(hash)),
     (hashes) => namedAmong(store, hashes),
   );
@@ -61,26 +61,31 @@ export async function contentOf(collection: Collection, store: Store, id: number
 }
 
 /** Gives an erasure what it needs of the content. */
-export function erasedContent(folder: ContentFolder): ErasedContent {
+export function erasedContent(content: Content): ErasedContent {
   return {
-    of: contentOf,
+    async of(collection, store, id) {
+      const hashes = await contentOf(collection, store, id);
+      // Where the content cannot be reached this throws before anything is erased: afterwards nobody would know what the record had.
+      for (const hash of hashes.slice(0, 1)) await (await content.find(hash))?.close();
+      return hashes;
+    },
     async remove(hashes, store) {
-      await folder.remove(hashes, (taken) => namedAmong(store, taken));
+      await content.remove(hashes, (taken) => namedAmong(store, taken));
     },
   };
 }
 
-/** Sweeps until the signal is aborted. Without a folder there is nothing to be swept. */
+/** Sweeps until the signal is aborted. Without content there is nothing to be swept. */
 export function createContentSweeper(
-  folder: ContentFolder | undefined,
+  content: Content | undefined,
   store: Pick<Store, "contentNames">,
   report: ReportWork,
   timing = TIMING,
 ): (signal: AbortSignal) => Promise<void> {
   return async (signal) => {
-    if (!folder) return;
+    if (!content) return;
     const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false); // aborted
     for (let wait = timing.first; await pause(wait); wait = timing.every)
-      await unattended("files", report, async () => (await sweepContent(folder, store)) > 0);
+      await unattended("files", report, async () => (await sweepContent(content, store)) > 0);
   };
 }

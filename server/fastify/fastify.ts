@@ -155,8 +155,8 @@ function sendProblem(
   home: string,
 ): Awaitable<FastifyReply> {
   const httpError = toHttpError(error, ["GET", "HEAD"].includes(request.method));
-  if (httpError.status >= 500 && !(error instanceof HttpError))
-    request.log[outage.isKnown(error) ? "debug" : "error"]({ err: error, req: request }, "failed");
+  const fault = error instanceof HttpError ? error.cause : error;
+  if (httpError.status >= 500 && fault) request.log[outage.isKnown(fault) ? "debug" : "error"]({ err: fault, req: request }, "failed");
   if (isNavigation(request)) return errorPage(httpError, request, home).then((page) => send(reply, page));
   return send(
     reply,

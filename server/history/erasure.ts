@@ -149,7 +149,9 @@ export async function eraseRecord(
   const outcome = await store.erase(collection, id, by, source);
   if (!outcome) return undefined;
   if (outcome !== true) throw httpErrors.inUse([{ code: "IN_USE", ...describeUse(collection, outcome) }]);
-  await content?.remove(hashes, store);
+  await content?.remove(hashes, store).catch((cause) => {
+    throw httpErrors.filesLeft(cause);
+  });
   const [entry] = await store.history.listEntries(collection.name, id, Number.MAX_SAFE_INTEGER, 1);
   if (!entry) throw new Error("an erasure that was just written is not stored");
   return { collection: collection.name, objectId: id, version: entry.version, at: entry.at, by: entry.by };

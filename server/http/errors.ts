@@ -27,15 +27,15 @@ interface Extra {
   scim?: string;
 }
 
-/** Thrown anywhere while a request is handled. problem.ts turns it into the answer's problem document (RFC 9457). */
+/** Thrown anywhere while a request is handled. `cause`: what the log is told of it. problem.ts turns it into the answer's problem document (RFC 9457). */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: HttpErrorCode;
   readonly extra: Extra;
 
   /** `detail` is a sentence for people. It must not repeat what was sent, because problems are logged. */
-  constructor(code: HttpErrorCode, detail: string, extra: Extra = {}) {
-    super(detail);
+  constructor(code: HttpErrorCode, detail: string, extra: Extra = {}, cause?: unknown) {
+    super(detail, { cause });
     this.status = extra.status ?? PROBLEM_CATALOGUE[code].status[0];
     this.code = code;
     this.extra = extra;
@@ -166,8 +166,19 @@ export const httpErrors = {
   signUpClosed: () =>
     new HttpError("SIGN_UP_CLOSED", "Nobody can ask for access here. Ask an administrator of this service for an invitation."),
 
-  /** 404 where the service has no folder for files. */
-  noFilesHere: () => new HttpError("NO_FILES_HERE", "This service keeps no files: FILES names no folder for them."),
+  /** 404 where the service has no place for files. */
+  noFilesHere: () => new HttpError("NO_FILES_HERE", "This service keeps no files: FILES names no place for them."),
+
+  /** 503: the record is erased, and its content is still there. */
+  filesLeft(cause: unknown) {
+    const detail =
+      "The record is erased. Its files could not be removed just now: the service does it with its next sweeps, within 30 hours.";
+    return new HttpError("UNAVAILABLE", detail, { headers: { "Retry-After": "2" } }, cause);
+  },
+
+  /** 422: `word` is what the scanner says, one line. */
+  fileDangerous: (word: string) =>
+    new HttpError("FILE_REFUSED", `The scanner of this service refuses the file, and nothing was stored: ${word}`),
 
   /** 415: `accepted` names media types, the field is named by its title. */
   fileRefused: (title: string, accepted: readonly string[], found: string) =>

@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { createLivingDictionary } from "../access/living-dictionary.ts";
 import { type AppParts, createApp } from "../app.ts";
-import { createContentFolder } from "../content/content-folder.ts";
+import { createContentFolder } from "../content/folder/content-folder.ts";
 import { createConverter } from "../dictionary/converter.ts";
 import { nextVersion } from "../dictionary/start-dictionary.ts";
 import type { Store } from "../engine/store.ts";

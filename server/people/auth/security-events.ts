@@ -52,6 +52,7 @@ export type SecurityEvent =
   | "backed up"
   | "copied"
   | "erased"
+  | "file refused"
   | "rewritten";
 
 /** Says what the line needs of a request. */
@@ -88,8 +89,9 @@ interface EventFields {
 /**
  * One line, at a level that is written by default. Of people it has nothing but ids: `principal` is who did it, `target` the id of the
  * person, role, key or passkey that it was done to; `method` how somebody signed in; `missing` the scopes that a token lacks; `reason`
- * why a passkey, a right password or somebody whom the provider knows was refused, in our own words. Never a name, an address, or
- * anything that was typed. Of records it has nothing but ids, and these only where somebody erased, copied or (AUDIT_READS) read them.
+ * why a passkey, a right password or somebody whom the provider knows was refused, in our own words, or a file, in those of the scanner.
+ * Never a name, an address, or anything that was typed. Of records it has nothing but ids, and these only where somebody erased,
+ * copied or (AUDIT_READS) read them, or sent a file that the scanner refuses.
  */
 export function logSecurityEvent(request: LoggedRequest, event: SecurityEvent, { principal, ...more }: EventFields = {}): void {
   const by = principal && `${principal.type} ${principal.id}`;

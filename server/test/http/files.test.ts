@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createContentFolder } from "../../content/content-folder.ts";
+import { createContentFolder } from "../../content/folder/content-folder.ts";
 import { sweepContent } from "../../content/sweep.ts";
 import { NO_RATE_LIMIT, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 

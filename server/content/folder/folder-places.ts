@@ -2,9 +2,7 @@
 
 import { mkdir, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { StoreFull } from "../engine/store.ts";
-
-export const HASH = /^[0-9a-f]{64}$/;
+import { asStoreError } from "../receive-file.ts";
 
 export interface Places {
   incoming: string;
@@ -41,10 +39,4 @@ export async function namesIn(folder: string): Promise<string[]> {
 /** Throws everything but that there is no such file. */
 export function passMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
-}
-
-export function asStoreError(error: unknown): never {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC" || code === "EDQUOT") throw new StoreFull("the disk of the files is full", { cause: error });
-  throw error;
 }

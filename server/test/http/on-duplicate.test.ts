@@ -3,7 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { checkOnce, createFollower } from "../../duplicates/matcher.ts";
+import { createReadAudit } from "../../people/auth/read-audit.ts";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";
+import { checkerFor, type OpenApiChecker } from "../../testing/openapi-checker.ts";
 
 const field = (name: string, more: object = {}) => ({ name, title: name, ...more });
 const MATCH = {
@@ -51,16 +53,28 @@ const PACKAGE = {
 };
 
 let service: LivingService;
+let checker: OpenApiChecker;
 const follower = createFollower();
+const lines: { event: string; operation: string; ids: number[] }[] = [];
 beforeAll(async () => {
-  service = await startLivingService(PACKAGE);
+  const logTo = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  service = await startLivingService(PACKAGE, { audit: createReadAudit("*"), logLevel: "warn", logTo });
+  checker = checkerFor(JSON.stringify((await service.send("GET", "/v1/openapi.json", undefined, { as: "admin" })).json));
   // What is stored is looked at once. From then on each request looks at what was written before it.
   await send("POST", "/v1/people", { id: 1, firstName: "Zoe", lastName: "First" });
   await scanAll();
 });
 afterAll(() => service.close());
 
-const send = (...args: Parameters<LivingService["send"]>) => service.send(...args);
+/** Who sees all of it gets what the document says. */
+const send: LivingService["send"] = async (method, url, body, options) => {
+  const reply = await service.send(method, url, body, options);
+  const { status, json } = reply;
+  const headers = reply.headers as Record<string, string>;
+  const faults = options?.authorization ? [] : checker.faultsOf({ method, path: url, status, headers, text: JSON.stringify(json) ?? "" });
+  expect([method, url, faults]).toEqual([method, url, []]);
+  return reply;
+};
 async function scanAll(): Promise<void> {
   for (let quiet = 0; quiet < 2; ) quiet = (await checkOnce(service.living, follower)) ? 0 : quiet + 1;
 }
@@ -301,6 +315,15 @@ describe("asked again under an idempotency key", () => {
 });
 
 describe("rights", () => {
+  test("who is told what is like a record is noted, where reads are", async () => {
+    for (const query of ["onDuplicate=warn", "onDuplicate=error", "onDuplicate=error&onError=continue"]) {
+      lines.length = 0;
+      await send("POST", `/v1/people?${query}&dryRun=true`, [own]);
+      const noted = lines.filter(({ event }) => event === "read").map(({ operation, ids }) => [operation, ids.includes(stored)]);
+      expect(noted).toEqual([["post_people", true]]);
+    }
+  });
+
   test("a record out of sight is not there: it is neither named nor in the way", async () => {
     const ulm = await roleWith({ read: { where: "city=Ulm" } });
     const { status, json } = await send("POST", "/v1/people?onDuplicate=error", { ...own, city: "Ulm" }, ulm);

@@ -1,4 +1,4 @@
-// Measures how long the service needs to look through a store for duplicates, and how much memory that takes.
+// Measures how long the service needs to look through a store for duplicates, and what it costs to ask for them with each write.
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { startPostgres } from "../../server/testing/postgres/postgres.ts";
 import { post } from "../floors/poster.ts";
 import { labelledPeople, PEOPLE_MATCH } from "../support/labelled-people.ts";
 import { type Service, startService } from "../support/service.ts";
-import { printTable } from "../support/table.ts";
+import { median, printTable } from "../support/table.ts";
 
 const BATCH = 1_000; // records
 const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000" };
@@ -20,6 +20,8 @@ interface ScanFigures {
   /** MB resident: when the scan began, and at most while it ran. */
   before: number;
   most: number;
+  /** ms for 1,000 new records, one request after the other; with `onDuplicate=warn` also with pauses in which what was written is compared. */
+  creates: { plain: number; warned: number; warnedAtRest: number };
 }
 
 export async function measureScans({ records, postgres }: { records: number; postgres: number }): Promise<ScanFigures[]> {
@@ -49,7 +51,12 @@ async function measureScan(engine: string, records: number, env: Readonly<Record
     await post(filling, batches(records), undefined, "/v1/people").finally(() => filling.stop());
     await writeFile(DICTIONARY, dictionaryWith(PEOPLE_MATCH));
     const service = await startService(own);
-    return { engine, records, ...(await watchScan(service).finally(() => service.stop())) };
+    try {
+      const scan = await watchScan(service);
+      return { engine, records, ...scan, creates: await measureCreates(service) };
+    } finally {
+      await service.stop();
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -60,7 +67,7 @@ function* batches(records: number): Generator<string> {
   for (let at = 0; at < people.length; at += BATCH) yield JSON.stringify({ people: people.slice(at, at + BATCH) });
 }
 
-async function watchScan(service: Service): Promise<Pick<ScanFigures, "seconds" | "before" | "most">> {
+async function watchScan(service: Service): Promise<Omit<ScanFigures, "engine" | "records" | "creates">> {
   const began = performance.now();
   const before = await residentOf(service.pid);
   let most = before;
@@ -74,6 +81,36 @@ async function watchScan(service: Service): Promise<Pick<ScanFigures, "seconds" 
   }
 }
 
+const ROUNDS = 7;
+const REST = 3_000; // ms
+
+async function measureCreates(service: Service): Promise<ScanFigures["creates"]> {
+  const { people } = labelledPeople((3 * ROUNDS + 1) * BATCH, 0, 2);
+  const bodies = people.map(({ id: _, ...person }) => person);
+  let next = 0;
+  const createSome = async (query: string, pause: number): Promise<number> => {
+    const headers = { authorization: `Bearer ${await service.signIn()}`, "content-type": "application/json" };
+    const body = JSON.stringify({ people: bodies.slice(next, next + BATCH) });
+    next += BATCH;
+    await sleep(pause);
+    const began = performance.now();
+    const reply = await fetch(`${service.origin}/v1/people?onError=continue${query}`, { method: "POST", headers, body });
+    const { summary } = (await reply.json()) as { summary: { created: number } };
+    if (summary.created !== BATCH) throw new Error(`The service stored ${summary.created} of ${BATCH} records.`);
+    return performance.now() - began;
+  };
+  const rounds = async (query: string, pause: number) => {
+    await sleep(REST);
+    const times: number[] = [];
+    for (let i = 0; i < ROUNDS; i++) times.push(await createSome(query, pause));
+    return Math.round(median(times));
+  };
+  await createSome("", 0);
+  const plain = await rounds("", 0);
+  const warned = await rounds("&onDuplicate=warn", 0);
+  return { plain, warned, warnedAtRest: await rounds("&onDuplicate=warn", REST) };
+}
+
 async function residentOf(pid: number): Promise<number> {
   const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? [];
   return Math.round(Number(kilobytes) / 1_024);
@@ -84,5 +121,13 @@ export function printScans(figures: readonly ScanFigures[]): void {
     "A scan for duplicates, beside which nothing else happens",
     ["engine", "records", "seconds", "MB before", "MB at most"],
     figures.map(({ engine, records, seconds, before, most }) => [engine, records, seconds, before, most]),
+  );
+  printTable(
+    "1,000 new records, in ms, and how many times as long with onDuplicate=warn",
+    ["engine", "stored", "plain", "onDuplicate=warn", "times", "with pauses", "times"],
+    figures.map(({ engine, records, creates: { plain, warned, warnedAtRest } }) => [
+      ...[engine, records, plain],
+      ...[warned, (warned / plain).toFixed(1), warnedAtRest, (warnedAtRest / plain).toFixed(1)],
+    ]),
   );
 }

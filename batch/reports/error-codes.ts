@@ -1,4 +1,4 @@
-// Remembers of the service's answers what the report needs: the field and code of a message, and how many records look like stored ones.
+// Remembers of answers what reports need: field and code of a message, and how many records look like stored ones.
 
 import type { BatchResult } from "../../core/contract/records.ts";
 import type { PostBatch } from "../../pipeline/sending/responses.ts";

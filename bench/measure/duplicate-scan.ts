@@ -1,4 +1,4 @@
-// Measures how long the service needs to look through a store for duplicates, and what it costs to ask for them with each write.
+// Measures how long a scan for duplicates takes, how much memory, and what it costs to ask for them with each write.
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -25,7 +25,7 @@ export interface Plan {
   mode: UploadMode;
   /** The unique fields that say which record a row means, with commas between; left out: the key. */
   matchBy?: string | undefined;
-  /** What becomes of a row whose record is stored already, by the comparisons of the dictionary; left out: nobody asks. */
+  /** Says what becomes of a row whose record is stored already, by the comparisons of the dictionary; left out: nobody asks. */
   onDuplicate?: OnDuplicate | undefined;
   /** The name of the recipe that it began with. */
   recipe?: string;

@@ -1,4 +1,4 @@
-// `onDuplicate`: what is to become of a new record that is stored already, as far as the comparisons of the dictionary say.
+// `onDuplicate`: tells or refuses a new record that is stored already, by the comparisons of the dictionary.
 
 import type { FastifyRequest } from "fastify";
 import type { SimilarRecord } from "../../core/contract/duplicates.ts";

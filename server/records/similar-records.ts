@@ -1,4 +1,4 @@
-// Finds stored records that are, or may be, the same as values that are not stored: while somebody types, and for `onDuplicate`.
+// Finds stored records that may be the same as values that are not stored: as somebody types, and for `onDuplicate`.
 
 import type { SimilarRecord } from "../../core/contract/duplicates.ts";
 import type { WireRecord } from "../../core/contract/records.ts";

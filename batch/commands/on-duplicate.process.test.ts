@@ -46,12 +46,12 @@ const reportOf = (name: string) => JSON.parse(readFileSync(join(folder, `${name}
 
 test("warn stores all and counts those that look like stored ones, first in a dry run", async () => {
   expect((await run(fileOf("tried"), "--on-duplicate", "warn", "--dry-run")).code).toBe(0);
-  expect(reportOf("tried")).toMatchObject({ isDryRun: true, alike: 2, outcomes: { created: 3 } });
+  expect(reportOf("tried")).toMatchObject({ isDryRun: true, similar: 2, outcomes: { created: 3 } });
   expect((await run(fileOf("warned"), "--on-duplicate", "warn")).code).toBe(0);
-  expect(reportOf("warned")).toMatchObject({ alike: 2, rejects: 0, outcomes: { created: 3 } });
+  expect(reportOf("warned")).toMatchObject({ similar: 2, rejects: 0, outcomes: { created: 3 } });
   expect(readFileSync(join(folder, "warned.csv.report.txt"), "utf8")).toContain("2 of those created look like stored records");
   expect((await run(fileOf("plain", ["Ada,Lovelace,0171 5550001"]))).code).toBe(0);
-  expect(reportOf("plain")).not.toHaveProperty("alike");
+  expect(reportOf("plain")).not.toHaveProperty("similar");
 });
 
 test("error refuses the row that is the same, and says how the corrected rows are loaded", async () => {

@@ -9,12 +9,12 @@ export interface ErrorCode {
 }
 
 /** How many records of a batch, which its key names, look like stored ones. */
-export interface AlikeInBatch {
+export interface SimilarInBatch {
   batch: string;
-  alike: number;
+  similar: number;
 }
 
-type StoreLearned = (learned: ({ sentence: string } & ErrorCode) | AlikeInBatch) => void;
+type StoreLearned = (learned: ({ sentence: string } & ErrorCode) | SimilarInBatch) => void;
 
 const MOST = 10_000; // messages; there are few, unless they contain values, which are not worth the memory
 const UNKNOWN: ErrorCode = { field: "", code: "REFUSED" };
@@ -22,7 +22,7 @@ const UNKNOWN: ErrorCode = { field: "", code: "REFUSED" };
 /** The log of outcomes stores only the message of a refused record. The same message always has the same field and code. */
 export class ErrorCodes {
   readonly #meanings = new Map<string, ErrorCode>();
-  readonly #alike = new Map<string, number>(); // by the key of the batch: one that is sent again has the same answer
+  readonly #similar = new Map<string, number>(); // by the key of the batch: one that is sent again has the same answer
   readonly #store: StoreLearned;
 
   /** `store` is called with what is new before the response that contains it is handled. */
@@ -31,13 +31,13 @@ export class ErrorCodes {
   }
 
   /** How many records were stored that look like stored ones. */
-  get alike(): number {
-    return [...this.#alike.values()].reduce((sum, n) => sum + n, 0);
+  get similar(): number {
+    return [...this.#similar.values()].reduce((sum, n) => sum + n, 0);
   }
 
   /** Counts those of a batch that an earlier run stored. */
-  setAlike({ batch, alike }: AlikeInBatch): void {
-    this.#alike.set(batch, alike);
+  setSimilar({ batch, similar }: SimilarInBatch): void {
+    this.#similar.set(batch, similar);
   }
 
   /** Adds a message that an earlier run stored. */
@@ -61,12 +61,12 @@ export class ErrorCodes {
   }
 
   #count(batch: string, results: readonly BatchResult[]): void {
-    const alike = results.filter(
+    const similar = results.filter(
       ({ outcome, warnings }) => outcome === "created" && warnings?.some(({ code }) => code === "DUPLICATE"),
     ).length;
-    if (alike === 0 || this.#alike.get(batch) === alike) return;
-    this.setAlike({ batch, alike });
-    this.#store({ batch, alike });
+    if (similar === 0 || this.#similar.get(batch) === similar) return;
+    this.setSimilar({ batch, similar });
+    this.#store({ batch, similar });
   }
 
   #learn({ problem }: BatchResult): void {

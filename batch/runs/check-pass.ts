@@ -202,7 +202,7 @@ export async function report(
     isDryRun: sent !== undefined,
     recordsRead: check.rowsRead,
     outcomes: sent?.report.counts ?? nothing,
-    ...(errorCodes.alike > 0 && { alike: errorCodes.alike }),
+    ...(errorCodes.similar > 0 && { similar: errorCodes.similar }),
     ...(check.leftOut > 0 && { leftOut: check.leftOut }),
     rejects,
     notes: [...reading.notes, ...notesOf(check)],

@@ -143,7 +143,7 @@ async function reportEnd(
     recordsRead: run.rowsTotal,
     outcomes: counts,
     ...(deleted !== undefined && { deleted }),
-    ...(sent.errorCodes.alike > 0 && { alike: sent.errorCodes.alike }),
+    ...(sent.errorCodes.similar > 0 && { similar: sent.errorCodes.similar }),
     ...(run.leftOut && { leftOut: run.leftOut }),
     ...(sent.report.parents && { parents: sent.report.parents }),
     rejects,

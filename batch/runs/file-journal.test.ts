@@ -63,15 +63,15 @@ test("batches are read back in the order of the file, whatever order they were w
 
 test("how many records look like stored ones is known after a crash, and a batch that is sent again is counted once", async () => {
   const path = newPath();
-  const answer = (alike: number): BatchAnswer => ({
+  const answer = (similar: number): BatchAnswer => ({
     kind: "answered",
     results: [0, 1, 2].map((index) => ({
       ...{ index, outcome: "created", status: 201 },
-      ...(index < alike && { warnings: [{ code: "DUPLICATE", detail: "The same person is stored already." }] }),
+      ...(index < similar && { warnings: [{ code: "DUPLICATE", detail: "The same person is stored already." }] }),
     })),
   });
-  const send = async (journal: RunJournal, key: string, alike: number) => {
-    await journal.errorCodes.recording(async () => answer(alike))([], key, "create", new AbortController().signal);
+  const send = async (journal: RunJournal, key: string, similar: number) => {
+    await journal.errorCodes.recording(async () => answer(similar))([], key, "create", new AbortController().signal);
   };
   const journal = await RunJournal.open(path);
   await send(journal, "k:1", 2);
@@ -80,10 +80,10 @@ test("how many records look like stored ones is known after a crash, and a batch
   await journal.flush();
   await journal.close();
   const again = await RunJournal.open(path);
-  expect(again.errorCodes.alike).toBe(3);
+  expect(again.errorCodes.similar).toBe(3);
   await send(again, "k:4", 1);
   await send(again, "k:10", 3);
-  expect(again.errorCodes.alike).toBe(6);
+  expect(again.errorCodes.similar).toBe(6);
   await again.close();
 });
 

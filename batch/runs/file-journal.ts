@@ -170,7 +170,7 @@ export class RunJournal implements BatchLog {
 
   #take(line: Line, at: number, length: number): void {
     if ("sentence" in line) this.errorCodes.set(line.sentence, { field: line.field, code: line.code });
-    else if ("alike" in line) this.errorCodes.setAlike(line);
+    else if ("similar" in line) this.errorCodes.setSimilar(line);
     else this.#place({ first: line.first, last: line.last, at, length, hasResult: line.result !== undefined });
   }
 }

@@ -179,7 +179,7 @@ function presentEach(
   const shown = details.map((one) => {
     const collection = ofDetail(one);
     const hidden = reader.hidden?.get(collection.name);
-    if (one.similar) return isToldWhy(one, collection, reader) ? one : withoutSimilar(one);
+    if (one.similar) return mayKnowWhy(one, collection, reader) ? one : withoutSimilar(one);
     const isHidden = isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) || isOfHiddenKey(one, collection, hidden);
     return isHidden ? hiddenOf(one) : presentError(one, reader);
   });
@@ -209,7 +209,7 @@ function isOfHiddenKey(
 }
 
 /** A stored answer that is given again may say by which fields records are alike that this caller does not see, or has by the names of its time. */
-function isToldWhy({ href = "", similar }: ProblemDetail, { name, fields }: Pick<Collection, "name" | "fields">, reader: Reader): boolean {
+function mayKnowWhy({ href = "", similar }: ProblemDetail, { name, fields }: Pick<Collection, "name" | "fields">, reader: Reader): boolean {
   if (!mayFollow({ href }, reader.scope)) return false;
   const hidden = reader.hidden?.get(name);
   const compared = similar?.reasons.flatMap((reason) => reason.fields) ?? [];

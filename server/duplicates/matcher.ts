@@ -159,7 +159,7 @@ async function readChanges(store: Store, name: string, cursor: string) {
   }
 }
 
-const CAUGHT_UP_FOR = 1_000; // ms, after which a request goes on with what is known
+const CAUGHT_UP_FOR = 200; // ms, after which a request goes on with what is known
 
 /**
  * Makes what compares, for a request that asks for duplicates, what was written before it: it does the matcher's next steps, which has them no

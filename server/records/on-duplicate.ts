@@ -65,12 +65,12 @@ export async function withDuplicates(
 /** What stands in `warnings`, or in `errors`, about the records that are like one that is sent. `pointer`: to that one. */
 export function duplicateDetails(collection: Collection, similar: readonly SimilarRecord[], pointer: string): ProblemDetail[] {
   return similar.map((one) => {
-    const alike = one.reasons.filter(({ found }) => found !== "different").map((reason) => reasonWords(collection, reason));
+    const why = one.reasons.filter(({ found }) => found !== "different").map((reason) => reasonWords(collection, reason));
     const begin = one.level === "same" ? "The same" : "Perhaps the same";
     return {
       pointer,
       code: "DUPLICATE",
-      detail: `${begin} ${collection.noun} is stored already. ${alike.join(". ")}.`,
+      detail: `${begin} ${collection.noun} is stored already. ${why.join(". ")}.`,
       href: API_ROOT + recordPath(collection.name, one.id),
       similar: one,
     };

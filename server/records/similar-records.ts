@@ -52,9 +52,9 @@ async function findSome(
   const near = keys.map((own) => [...new Set(own.flatMap((key) => byKey.get(key) ?? []))]);
   // Many share a key and few are alike: the others are read no further than they are compared.
   const stored = await store.duplicates.readCompared(matched, [...new Set(near.flat())]);
-  const alike = near.map((ids, i) => ids.filter((id) => isAlike(match, compared[i], stored.get(id))));
-  const seen = await readSeen(collection, store, alike.flat(), options);
-  return alike.map((ids, i) => {
+  const like = near.map((ids, i) => ids.filter((id) => isSimilar(match, compared[i], stored.get(id))));
+  const seen = await readSeen(collection, store, like.flat(), options);
+  return like.map((ids, i) => {
     const all = ids.flatMap((id): FoundSimilar[] => {
       const record = seen.get(id);
       const likeness = record && compareRecords(match, compared[i] ?? [], toCompared(match, record));
@@ -68,7 +68,7 @@ async function findSome(
 
 type Compared = ReturnType<typeof toCompared> | undefined;
 
-function isAlike(match: Match, one: Compared, other: Compared): boolean {
+function isSimilar(match: Match, one: Compared, other: Compared): boolean {
   return one !== undefined && other !== undefined && compareRecords(match, one, other).level !== undefined;
 }
 

@@ -299,7 +299,7 @@ describe("asked again under an idempotency key", () => {
       const row = await ask(each, [own]);
       expect([again.status, row.status]).toEqual([201, 207]);
       for (const { json } of [again, row])
-        for (const told of [`/people/${stored}"`, "score", "the same"]) expect(JSON.stringify(json)).not.toContain(told);
+        for (const word of [`/people/${stored}"`, "score", "the same"]) expect(JSON.stringify(json)).not.toContain(word);
       expect(again.json.warnings).toEqual([{ pointer: "", code: "DUPLICATE", detail: "A record that is like it is stored already." }]);
     }
   });

@@ -17,7 +17,7 @@ export interface FoundSimilar {
 /** So many are named at most. */
 export const MOST_FOUND = 5;
 
-const ASKED_AT_ONCE = 50; // then other requests have a turn
+const ASKED_AT_ONCE = 100; // then other requests have a turn
 const READ_AT_ONCE = 1_000;
 
 /**

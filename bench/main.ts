@@ -70,7 +70,7 @@ npm run bench -- dictionary [--records n] [--postgres n]
 npm run bench -- rights [--records n] [--postgres n] [--rounds n]
   Pages of a person who sees 1 % of 1,000,000 records, and what conditions, hidden fields and masks cost, on SQLite and on PostgreSQL.
 npm run bench -- duplicates [--records n] [--postgres n]
-  How well duplicates are found among 50,000 people, and how long a scan of 1,000,000 records takes, on SQLite and on PostgreSQL.
+  How well duplicates are found among 50,000 people, how long a scan of 1,000,000 records takes, and what onDuplicate costs, on SQLite and on PostgreSQL.
 npm run bench -- rules [--rows n] [--records n] [--postgres n] [--rounds n]
   What 20 rules cost: the check of a file of 1,000,000 rows, and batches of 100,000 records, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]

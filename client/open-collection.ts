@@ -21,6 +21,9 @@ import {
 /** The rules whose warnings do not keep a record from being written. */
 type Confirming = Pick<WriteManyOptions, "acknowledge">;
 
+/** What becomes of a new record that is stored already, by the comparisons of the dictionary. */
+type Comparing = Pick<WriteManyOptions, "onDuplicate">;
+
 /**
  * A record as it was read: the value of its key, and its version. A key is a number, which the types of a program need not know,
  * because only the dictionary says which field it is.
@@ -45,14 +48,14 @@ export interface OpenCollection<Fields extends object = FieldValues> {
   all(query?: ListQuery, signal?: AbortSignal): AsyncGenerator<Fields & WireRecord>;
   read(id: RecordVersion["id"], signal?: AbortSignal): Promise<Fields & WireRecord>;
   /** Sent again with one idempotency key until there is an answer, so it makes one record. */
-  create(fields: Fields, options?: RetryOptions & Confirming & { idempotencyKey?: string }): Promise<Fields & WireRecord>;
+  create(fields: Fields, options?: RetryOptions & Confirming & Comparing & { idempotencyKey?: string }): Promise<Fields & WireRecord>;
   /** Changes the given fields, unless somebody else has changed the record since `version` (ApiError with status 412). */
   update(record: RecordVersion, fields: Partial<Fields>, options?: Confirming): Promise<Fields & WireRecord>;
   delete(record: RecordVersion): Promise<void>;
   /** Creates, changes and deletes in one request, in the order of the operations, each for itself or, with `onError: "stop"`, all or none. Sent again as `create` is. */
   write(
     operations: readonly Operation<Partial<Fields> | Record<string, unknown>>[],
-    options?: RetryOptions & Confirming & { match?: "version"; onError?: OnError; idempotencyKey?: string },
+    options?: RetryOptions & Confirming & Comparing & { match?: "version"; onError?: OnError; idempotencyKey?: string },
   ): Promise<OperationsReply>;
   upload(records: AsyncIterable<Fields> | Iterable<Fields>, options?: UploadOptions): AsyncGenerator<UploadedBatch>;
 }
@@ -85,14 +88,16 @@ export async function openCollection<Fields extends object = FieldValues>(
       for await (const page of allRecords(client, name, query, signal)) yield* page as Stored[];
     },
     read: async (id, signal) => (await readRecord(client, name, keyOf(id), signal)) as Stored,
-    async create(fields, { idempotencyKey = crypto.randomUUID(), acknowledge, ...retry } = {}) {
-      return (await withRetries(() => createRecord(client, name, asSent(fields), idempotencyKey, acknowledge), retry)) as Stored;
+    async create(fields, { idempotencyKey = crypto.randomUUID(), acknowledge, onDuplicate, ...retry } = {}) {
+      const sent = () => createRecord(client, name, asSent(fields), idempotencyKey, acknowledge, onDuplicate);
+      return (await withRetries(sent, retry)) as Stored;
     },
     update: async ({ id, version }, fields, { acknowledge } = {}) =>
       (await updateRecord(client, name, { id: keyOf(id), version }, asSent(fields), acknowledge)) as Stored,
     delete: async ({ id, version }) => deleteRecord(client, name, { id: keyOf(id), version }),
-    write(operations, { match, onError, acknowledge, idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
-      const options = { ...(match && { match }), ...(onError && { onError }), acknowledge, idempotencyKey, signal: retry.signal };
+    write(operations, { match, onError, onDuplicate, acknowledge, idempotencyKey = crypto.randomUUID(), ...retry } = {}) {
+      const given = { ...(match && { match }), ...(onError && { onError }), ...(onDuplicate && { onDuplicate }) };
+      const options = { ...given, acknowledge, idempotencyKey, signal: retry.signal };
       return withRetries(() => writeBatch(client, name, operations, options), retry);
     },
     upload: (records, options) => uploadRecords(client, name, records, options),

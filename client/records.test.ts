@@ -60,6 +60,19 @@ test("the children of a record are a list below it, and records are matched by t
   ]);
 });
 
+test("new records are compared with stored ones where that is asked, one, many, or among operations", async () => {
+  const { baseUrl, sent } = await serve(() => ({ results: [], version: 1 }));
+  const client = clientOf(baseUrl);
+  await createRecord(client, "customers", { lastName: "Smith" }, undefined, "all", "error");
+  await writeRecords(client, "customers", [{ lastName: "Smith" }], { onDuplicate: "warn" });
+  await writeBatch(client, "customers", [{ action: "create", record: { lastName: "Smith" } }], { onDuplicate: "error", onError: "stop" });
+  expect(sent.map(({ line }) => line)).toEqual([
+    "POST /v1/customers?acknowledge=all&onDuplicate=error",
+    "POST /v1/customers?onError=continue&onDuplicate=warn",
+    "POST /v1/customers/batch?onError=stop&onDuplicate=error",
+  ]);
+});
+
 test("a list is counted and summed in groups", async () => {
   const answer = { groups: [{ status: "open", "sum:total": "12.50" }], total: { "sum:total": "12.50" } };
   const { baseUrl, sent } = await serve(() => answer);

@@ -6,7 +6,7 @@ import { type WriteManyOptions, writeRecords } from "./write-records.ts";
 
 export interface UploadOptions
   extends RetryOptions,
-    Pick<WriteManyOptions, "onConflict" | "onMissing" | "matchBy" | "match" | "acknowledge" | "dryRun"> {
+    Pick<WriteManyOptions, "onConflict" | "onMissing" | "matchBy" | "match" | "onDuplicate" | "acknowledge" | "dryRun"> {
   /**
    * A text of your own for this upload. Who uploads the same records with the same key again within 24 hours, signed in as before,
    * stores none of them twice, and gets the results of the first time for those that were stored: so a program that was killed begins anew.

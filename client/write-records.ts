@@ -7,6 +7,7 @@ import {
   type DeletionReply,
   etagOf,
   type OnConflict,
+  type OnDuplicate,
   type OnError,
   type OnMissing,
   type OperationsReply,
@@ -22,6 +23,7 @@ export type FieldValues = Readonly<Record<string, WireValue | null>>;
  *
  * @param idempotencyKey A text of your own for this record. With it, sending the request once more after `NoReply` is safe.
  * @param acknowledge The rules whose warnings do not keep it from being written: those that a refusal with the code WARNING has named.
+ * @param onDuplicate As `WriteManyOptions` has it.
  */
 export async function createRecord(
   client: Client,
@@ -29,9 +31,10 @@ export async function createRecord(
   fields: FieldValues,
   idempotencyKey?: string,
   acknowledge?: Acknowledged,
+  onDuplicate?: OnDuplicate,
 ): Promise<WireRecord> {
   const headers: Record<string, string> = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-  const query = acknowledgement(acknowledge);
+  const query = { ...acknowledgement(acknowledge), ...(onDuplicate && { onDuplicate }) };
   return (await client.request("POST", collectionPath(collection), { query, body: fields, headers })).json as WireRecord;
 }
 
@@ -71,6 +74,11 @@ export interface WriteManyOptions {
   matchBy?: string;
   /** Act only on records that still have the `version` sent along. */
   match?: "version";
+  /**
+   * For a new record that is stored already, by the comparisons of the dictionary: "warn" stores it and names what is like it in `warnings`, "error"
+   * refuses it with the code DUPLICATE where one is the same.
+   */
+  onDuplicate?: OnDuplicate;
   /** The rules whose warnings do not keep a record from being written. */
   acknowledge?: Acknowledged | undefined;
   /** The response says what would happen; nothing is stored. */
@@ -103,7 +111,7 @@ export async function deleteRecords(
   client: Client,
   collection: string,
   records: readonly unknown[],
-  options?: Omit<WriteManyOptions, "onConflict" | "onMissing" | "matchBy" | "acknowledge">,
+  options?: Omit<WriteManyOptions, "onConflict" | "onMissing" | "matchBy" | "onDuplicate" | "acknowledge">,
 ): Promise<DeletionReply> {
   return (await postMany(client, deletionsPath(collection), records, options)) as DeletionReply;
 }

@@ -18,6 +18,7 @@ import { draftRoutes } from "./dictionary/draft-routes.ts";
 import { formerNamesRoute } from "./dictionary/former-name-routes.ts";
 import { retiredRoutes } from "./dictionary/retired-routes.ts";
 import { versionRoutes } from "./dictionary/version-routes.ts";
+import { createCatchUp } from "./duplicates/matcher.ts";
 import { duplicateRoutes } from "./duplicates/routes.ts";
 import { NO_REPORT, type ReportWork } from "./engine/background.ts";
 import { deriveKeys } from "./engine/secrets/master-secrets.ts";
@@ -81,6 +82,7 @@ import { createExports, type Exports } from "./records/csv-export.ts";
 import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
 import { mergeRoutes } from "./records/merges.ts";
+import type { CatchUp } from "./records/on-duplicate.ts";
 import { recordRoute } from "./records/record.ts";
 import { ruleExceptionRoute } from "./records/rule-exceptions.ts";
 import { searchRoute } from "./records/search.ts";
@@ -208,8 +210,9 @@ function createRoutesOf(parts: AppParts, shared: Shared, { fixed, whole, current
   // With another dictionary whoever follows comes again, and gets what that has.
   const isOver = () => (parts.isStopping?.() ?? false) || current() !== whole;
   const watch = createFeedWatch(whole.store.feed, isOver);
+  const catchUp = createCatchUp(whole);
   return (access, store, ofRows) => {
-    const own = { ...parts, store, whole: { ...whole, store: ofRows }, isOver, watch };
+    const own = { ...parts, store, whole: { ...whole, store: ofRows }, isOver, watch, catchUp };
     const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
       routesOf({ ...own, collections, dataPackage, admit: (request, session) => table().admit(request, session) }, shared);
     const documented = {
@@ -288,6 +291,7 @@ interface RouteParts extends AppParts {
   isOver(): boolean;
   /** Of all changes. */
   watch: FeedWatch;
+  catchUp: CatchUp;
 }
 
 /** The routes that do not know the dictionary. */
@@ -306,8 +310,8 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
 /** Every route that knows the dictionary, but for the OpenAPI document. A new route is one more line here. */
 function routesOf(parts: RouteParts, shared: Shared): Route[] {
   const { tokens, checkProof, notify, log, cursors, exports, watchRights, followers, turns } = shared;
-  const { store, keys, collections, whole, audit, limits = DEFAULT_LIMITS } = parts;
-  const lists = { store, collections, cursors, exports, watchRights, limits };
+  const { store, keys, collections, whole, audit, catchUp, limits = DEFAULT_LIMITS } = parts;
+  const lists = { store, collections, cursors, exports, watchRights, limits, catchUp };
   const shaping = { living: parts.living, isFile: parts.isDictionaryFile ?? false, needsApproval: parts.needsApproval ?? false };
   return [
     ...homeRoutes(collections, store, limits),
@@ -346,19 +350,19 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         {
           url: listPath(collection),
           GET: listHandler(collection, lists),
-          POST: createHandler(collection, store, limits),
+          POST: createHandler(collection, lists),
           ...chosenHandlers(collection, { store, collections, version: whole.version, limits }),
         },
         { url: filePath(collection), GET: fileHandler(collection, lists) },
         deletionsRoute(collection, collections, store, limits),
-        batchRoute(collection, collections, store, limits),
+        batchRoute(collection, collections, lists),
         recordRoute(collection, collections, store),
         ...mergeRoutes(collection, whole.collections, store),
         ...childCollections(collection, collections).map(({ child, under, url }) => ({
           url,
           pattern: `${API_ROOT}/:collection/:id/:child`,
           GET: listHandler(child, lists, under),
-          POST: createHandler(child, store, limits, under),
+          POST: createHandler(child, lists, under),
         })),
         ...[...contentRoutes(collection, store, parts.content), ...historyRoutes(collection, store, whole)],
         viewersRoute(collection, store),

@@ -47,7 +47,7 @@ export async function runAll(path: string, options: Options, given: CommandConte
 /** The options that say how the file is read and what its rows mean. */
 const READ_BY = [
   ...(["mode", "matchBy", "clears", "collection", "recipe", "sheet", "entry", "heading"] as const),
-  ...(["fileEncoding", "separator", "suspectRows", "acknowledge", "createParents"] as const),
+  ...(["fileEncoding", "separator", "suspectRows", "acknowledge", "onDuplicate", "createParents"] as const),
 ] as const;
 
 function beginningOf(of: Pick<StoredRun, "id" | "startedAt" | "fingerprint">, { name, path }: Source, options: Options): StoredRun {

@@ -50,7 +50,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
     const exit = rehearsalExit(source, job, sent);
     if (options.dryRun || exit.code === EXIT.nothing) return report(checked, options, exit, sent);
   }
-  const { heading, fileEncoding, separator, suspectRows, acknowledge, createParents } = options;
+  const { heading, fileEncoding, separator, suspectRows, acknowledge, onDuplicate, createParents } = options;
   const run: StoredRun = {
     id,
     collection: job.collection.name,
@@ -60,6 +60,7 @@ export async function runFile(path: string, options: Options, context: CommandCo
     readWith: {
       ...{ heading, fileEncoding, separator, suspectRows },
       ...(acknowledge.length > 0 && { acknowledge }),
+      ...(onDuplicate && { onDuplicate }),
       ...(createParents && { createParents }),
     },
     fileName: source.name,

@@ -1,6 +1,7 @@
 // Parses the command line into a command and its options.
 
 import { parseArgs } from "node:util";
+import type { OnDuplicate } from "../../core/contract/records.ts";
 import { optionMistake, withMeant } from "../../core/text/option-mistakes.ts";
 import { closest } from "../../core/text/similarity.ts";
 import { LAYOUT_ENCODINGS, type LayoutEncoding } from "../../layouts/layouts/character-sets.ts";
@@ -69,6 +70,8 @@ export interface Options {
   suspectRows: SuspectRows;
   /** The rules whose warnings are confirmed; "all" stands for all of them. */
   acknowledge: readonly string[];
+  /** Records that are stored already, by the comparisons of the dictionary, are counted or refused. */
+  onDuplicate: OnDuplicate | undefined;
   /** Parents that are not there are created before the records that name them. */
   createParents: true | undefined;
   /** Is the encoding of what `layout new` drafts. */
@@ -129,6 +132,7 @@ const FLAGS = {
   separator: { type: "string" },
   "suspect-rows": { type: "string", default: "refuse" },
   acknowledge: { type: "string" },
+  "on-duplicate": { type: "string" },
   "create-parents": { type: "boolean", default: false },
   records: { type: "string", default: "5" },
   dictionary: { type: "string" },
@@ -166,6 +170,7 @@ const LOAD_FLAGS = [
   "separator",
   "suspect-rows",
   "acknowledge",
+  "on-duplicate",
   "create-parents",
   "max-rejects",
   "max-rows",
@@ -178,7 +183,7 @@ const LOAD_FLAGS = [
 ] as const;
 
 /** These are for files that are written, which `show` does not do. */
-const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out", "create-parents"];
+const NOT_TO_SHOW: readonly string[] = ["max-rejects", "max-rows", "max-bytes", "out", "on-duplicate", "create-parents"];
 
 /** These say what becomes of a record, and `missing` stores none. */
 const NOT_TO_COMPARE: readonly string[] = ["mode", "empty-cells", "acknowledge"];
@@ -278,6 +283,7 @@ ${COMMAND_LINE} mcp               serve assistants (Model Context Protocol)
   --allow-hosts NAMES            mcp: the host names by which callers reach it, besides this machine's own, with commas between
   --suspect-rows WHAT            refuse, leave-out or load rows that look like no data, such as totals (default: refuse)
   --acknowledge NAMES            load rows of which these rules warn, with commas between the names, or all
+  --on-duplicate warn|error      count, or refuse, new records that look like stored ones
   --create-parents               create records to which the file refers and that are not there, with its columns for them
 
 --version prints the version. For more see docs/batch.md.`;
@@ -303,6 +309,13 @@ function refuseTwoWays(name: CommandName, values: ReturnType<typeof parse>["valu
 /** Throws CommandError for what is no number. */
 function readComparing({ where, delete: most }: ReturnType<typeof parse>["values"]): Pick<Options, "where" | "deletes"> {
   return { where, deletes: most === undefined ? undefined : readNumber(most, "--delete") };
+}
+
+/** Reads what becomes of records that are there already, and of parents that are not. Throws CommandError. */
+function readNewRecords(values: ReturnType<typeof parse>["values"]): Pick<Options, "onDuplicate" | "createParents"> {
+  const given = values["on-duplicate"];
+  const onDuplicate = given === undefined ? undefined : oneOf(["warn", "error"] as const, given, "--on-duplicate");
+  return { onDuplicate, createParents: values["create-parents"] || undefined };
 }
 
 /** Throws CommandError for what can be no host names. */
@@ -368,7 +381,7 @@ export function readArguments(args: readonly string[]): Command {
     separator,
     suspectRows,
     acknowledge: readRules(values.acknowledge),
-    createParents: values["create-parents"] || undefined,
+    ...readNewRecords(values),
     dictionary,
     record,
     changesSince: values["changes-since"],

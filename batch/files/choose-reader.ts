@@ -1,5 +1,6 @@
 // Decides how the records of a file are read: by its layout, or by detection as an upload does.
 
+import type { OnDuplicate } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -52,6 +53,7 @@ export interface ReadingChoices {
   separator?: Delimiter | undefined;
   suspectRows?: SuspectRows | undefined;
   acknowledge?: readonly string[] | undefined;
+  onDuplicate?: OnDuplicate | undefined;
   createParents?: true | undefined;
 }
 
@@ -78,8 +80,8 @@ interface Planned {
 /** Throws CommandError. */
 export async function planReading(...given: Parameters<typeof findReading>): Promise<Planned> {
   const { collection, reading } = await findReading(...given);
-  const [, , { acknowledge }] = given;
-  return { collection, reading: withAcknowledged(reading, acknowledge) };
+  const [, , { acknowledge, onDuplicate }] = given;
+  return { collection, reading: withDuplicates(withAcknowledged(reading, acknowledge), collection, onDuplicate) };
 }
 
 async function findReading(
@@ -117,6 +119,14 @@ function withAcknowledged(reading: Reading, rules: readonly string[] = []): Read
   const { plan } = reading;
   const accept = (fixes: Corrections, rule: string) => withAccepted(fixes, `WARNING.${rule}`, true);
   return { ...reading, plan: { ...plan, fixes: rules.reduce(accept, plan.fixes ?? NO_CORRECTIONS) } };
+}
+
+/** Throws CommandError where nothing is compared. */
+function withDuplicates(reading: Reading, { title, match }: Collection, onDuplicate: OnDuplicate | undefined): Reading {
+  if (!onDuplicate) return reading;
+  if (!match)
+    throw new CommandError(EXIT.nothing, `${title} are not compared: the dictionary has no "match" for them. Leave --on-duplicate out.`);
+  return { ...reading, plan: { ...reading.plan, onDuplicate } };
 }
 
 /** Without the option, or with "refuse", as the recipe says. */

@@ -1,4 +1,4 @@
-// Remembers which field and code belong to a message of the service, for the list of rejects.
+// Remembers of answers what reports need: field and code of a message, and how many records look like stored ones.
 
 import type { BatchResult } from "../../core/contract/records.ts";
 import type { PostBatch } from "../../pipeline/sending/responses.ts";
@@ -8,17 +8,36 @@ export interface ErrorCode {
   code: string;
 }
 
+/** How many records of a batch, which its key names, look like stored ones. */
+export interface SimilarInBatch {
+  batch: string;
+  similar: number;
+}
+
+type StoreLearned = (learned: ({ sentence: string } & ErrorCode) | SimilarInBatch) => void;
+
 const MOST = 10_000; // messages; there are few, unless they contain values, which are not worth the memory
 const UNKNOWN: ErrorCode = { field: "", code: "REFUSED" };
 
 /** The log of outcomes stores only the message of a refused record. The same message always has the same field and code. */
 export class ErrorCodes {
   readonly #meanings = new Map<string, ErrorCode>();
-  readonly #store: (sentence: string, meaning: ErrorCode) => void;
+  readonly #similar = new Map<string, number>(); // by the key of the batch: one that is sent again has the same answer
+  readonly #store: StoreLearned;
 
-  /** `store` is called with each new message before the response that contains it is handled. */
-  constructor(store: (sentence: string, meaning: ErrorCode) => void = () => undefined) {
+  /** `store` is called with what is new before the response that contains it is handled. */
+  constructor(store: StoreLearned = () => undefined) {
     this.#store = store;
+  }
+
+  /** How many records were stored that look like stored ones. */
+  get similar(): number {
+    return [...this.#similar.values()].reduce((sum, n) => sum + n, 0);
+  }
+
+  /** Counts those of a batch that an earlier run stored. */
+  setSimilar({ batch, similar }: SimilarInBatch): void {
+    this.#similar.set(batch, similar);
   }
 
   /** Adds a message that an earlier run stored. */
@@ -34,9 +53,20 @@ export class ErrorCodes {
   recording(post: PostBatch): PostBatch {
     return async (...batch) => {
       const response = await post(...batch);
-      if (response.kind === "answered") for (const result of response.results) if (result.outcome === "failed") this.#learn(result);
+      if (response.kind !== "answered") return response;
+      for (const result of response.results) if (result.outcome === "failed") this.#learn(result);
+      this.#count(batch[1], response.results);
       return response;
     };
+  }
+
+  #count(batch: string, results: readonly BatchResult[]): void {
+    const similar = results.filter(
+      ({ outcome, warnings }) => outcome === "created" && warnings?.some(({ code }) => code === "DUPLICATE"),
+    ).length;
+    if (similar === 0 || this.#similar.get(batch) === similar) return;
+    this.setSimilar({ batch, similar });
+    this.#store({ batch, similar });
   }
 
   #learn({ problem }: BatchResult): void {
@@ -45,8 +75,9 @@ export class ErrorCodes {
     const sentence = details.map(({ detail }) => detail).join(" ") || problem.detail;
     if (this.#meanings.has(sentence)) return;
     const [first] = details;
-    const meaning = { field: first?.pointer?.split("/").at(-1) ?? "", code: first?.code ?? problem.code };
+    const field = first?.similar ? "" : (first?.pointer?.split("/").at(-1) ?? ""); // that a record is stored already is no fault of a field
+    const meaning = { field, code: first?.code ?? problem.code };
     this.set(sentence, meaning);
-    this.#store(sentence, meaning);
+    this.#store({ sentence, ...meaning });
   }
 }

@@ -34,6 +34,8 @@ export interface RunReport {
   deleted?: number;
   /** Says how many of those not sent the recipe or --suspect-rows leaves out; missing where none is. They are no rejects. */
   leftOut?: number;
+  /** Says how many of the created records look like stored ones; only with --on-duplicate, and missing where none does. */
+  similar?: number;
   /** Says what became of the parents that were created before the records; missing where none were. */
   parents?: readonly ParentsReport[];
   /** Records that the check or the service refused. */
@@ -173,6 +175,8 @@ function textOf(report: RunReport): string {
     ...OUTCOMES.toSorted(byPlace).map((outcome) => labelled("", `${figure(outcomes[outcome])} ${OUTCOME_WORDS[outcome]}`)),
   ];
   if (report.deleted) lines.push(labelled("", `${figure(report.deleted)} of those updated were deletes`));
+  if (report.similar)
+    lines.push(labelled("", `${figure(report.similar)} of those created look like stored records; the app lists them under Duplicates`));
   if (report.leftOut) lines.push(labelled("", `${figure(report.leftOut)} of those not sent were left out, and are no rejects`));
   if (report.rejectsFile) lines.push("", labelled("rejects", String(report.rejectsFile)), labelled("", String(report.rejectsList)));
   if (problems.length > 0) lines.push("", "What the check found:");

@@ -188,6 +188,7 @@ export async function report(
   sent?: Sent,
 ): Promise<ReportedExit> {
   const rejects = job.rejected + (sent ? countRefused(sent.report.counts) : 0);
+  const errorCodes = sent?.errorCodes ?? new ErrorCodes();
   const nothing: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, inDoubt: 0, notSent: check.rowsRead };
   const facts: ReportFacts = {
     file: source.path,
@@ -201,13 +202,13 @@ export async function report(
     isDryRun: sent !== undefined,
     recordsRead: check.rowsRead,
     outcomes: sent?.report.counts ?? nothing,
+    ...(errorCodes.similar > 0 && { similar: errorCodes.similar }),
     ...(check.leftOut > 0 && { leftOut: check.leftOut }),
     rejects,
     notes: [...reading.notes, ...notesOf(check)],
     problems: problemsOf(check, job.collection),
   };
   const { file } = source;
-  const errorCodes = sent?.errorCodes ?? new ErrorCodes();
   const wrong = rejects > 0 ? { file, collection: job.collection, reading, outcomeLog: sent?.outcomeLog, errorCodes } : undefined;
   const exitFor = ({ where }: RejectsPlace) => ({ ...exit, sentence: exit.sentence + where });
   return writeOutputs({ path: source.path, out: options.out }, exitFor, facts, wrong);

@@ -143,6 +143,7 @@ async function reportEnd(
     recordsRead: run.rowsTotal,
     outcomes: counts,
     ...(deleted !== undefined && { deleted }),
+    ...(sent.errorCodes.similar > 0 && { similar: sent.errorCodes.similar }),
     ...(run.leftOut && { leftOut: run.leftOut }),
     ...(sent.report.parents && { parents: sent.report.parents }),
     rejects,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { SentBatch } from "../../pipeline/sending/journal.ts";
+import type { BatchAnswer } from "../../pipeline/sending/responses.ts";
 import { CommandError, EXIT } from "../console/exit-codes.ts";
 import { makeFolder } from "../testing/process.ts";
 import { RunJournal } from "./file-journal.ts";
@@ -57,6 +58,32 @@ test("batches are read back in the order of the file, whatever order they were w
     })),
   );
   expect(again.unanswered).toBe(3);
+  await again.close();
+});
+
+test("how many records look like stored ones is known after a crash, and a batch that is sent again is counted once", async () => {
+  const path = newPath();
+  const answer = (similar: number): BatchAnswer => ({
+    kind: "answered",
+    results: [0, 1, 2].map((index) => ({
+      ...{ index, outcome: "created", status: 201 },
+      ...(index < similar && { warnings: [{ code: "DUPLICATE", detail: "The same person is stored already." }] }),
+    })),
+  });
+  const send = async (journal: RunJournal, key: string, similar: number) => {
+    await journal.errorCodes.recording(async () => answer(similar))([], key, "create", new AbortController().signal);
+  };
+  const journal = await RunJournal.open(path);
+  await send(journal, "k:1", 2);
+  await send(journal, "k:4", 1);
+  await send(journal, "k:7", 0);
+  await journal.flush();
+  await journal.close();
+  const again = await RunJournal.open(path);
+  expect(again.errorCodes.similar).toBe(3);
+  await send(again, "k:4", 1);
+  await send(again, "k:10", 3);
+  expect(again.errorCodes.similar).toBe(6);
   await again.close();
 });
 

@@ -25,8 +25,8 @@ interface Waiting {
 /** Each line is on the disk before the next step relies on it. Memory holds a few numbers for each batch; keys and tokens are not stored. */
 export class RunJournal implements BatchLog {
   /** Stored in the journal, because batches contain only the messages. */
-  readonly errorCodes = new ErrorCodes((sentence, meaning) => {
-    this.#append(JSON.stringify({ sentence, ...meaning } satisfies Line)).catch(() => undefined); // #error keeps it: the next batch and `flush` throw it
+  readonly errorCodes = new ErrorCodes((learned) => {
+    this.#append(JSON.stringify(learned satisfies Line)).catch(() => undefined); // #error keeps it: the next batch and `flush` throw it
   });
   readonly #file: FileHandle;
   readonly #path: string;
@@ -170,6 +170,7 @@ export class RunJournal implements BatchLog {
 
   #take(line: Line, at: number, length: number): void {
     if ("sentence" in line) this.errorCodes.set(line.sentence, { field: line.field, code: line.code });
+    else if ("similar" in line) this.errorCodes.setSimilar(line);
     else this.#place({ first: line.first, last: line.last, at, length, hasResult: line.result !== undefined });
   }
 }

@@ -2,12 +2,12 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { SentBatch } from "../../pipeline/sending/journal.ts";
-import type { ErrorCode } from "../reports/error-codes.ts";
+import type { ErrorCode, SimilarInBatch } from "../reports/error-codes.ts";
 
 export type Entry = Omit<SentBatch, "upload">;
 
-/** A line of the file: a batch that was sent (again when more is known of it), or the field and code of a message. */
-export type Line = StoredLine | ({ sentence: string } & ErrorCode);
+/** A line of the file: a batch that was sent (again when more is known of it), the field and code of a message, or how much of a batch looks like stored records. */
+export type Line = StoredLine | ({ sentence: string } & ErrorCode) | SimilarInBatch;
 
 export interface StoredLine extends Omit<Entry, "result"> {
   /** It is that of SentBatch, with one digit for the outcome of each row. */

@@ -45,12 +45,13 @@ export function loadRejects(run: StoredRun, path: string): string {
  */
 function choicesForRejects({ plan: { dialect }, readBy, readWith = {} }: StoredRun): ReadingChoices {
   if (!isContained(dialect)) return readWith;
-  const { heading, suspectRows, acknowledge, createParents } = readWith;
+  const { heading, suspectRows, acknowledge, onDuplicate, createParents } = readWith;
   return {
     heading: heading === undefined && !readBy ? undefined : Math.min(1, dialect.headingLine),
     ...(readBy && dialect.entry !== undefined && { fileEncoding: "UTF-8", separator: "," }),
     suspectRows,
     ...(acknowledge && { acknowledge }),
+    ...(onDuplicate && { onDuplicate }),
     ...(createParents && { createParents }),
   };
 }
@@ -64,6 +65,7 @@ export function readingWords({
   separator,
   suspectRows = "refuse",
   acknowledge = [],
+  onDuplicate,
   createParents,
 }: ReadingChoices): string[] {
   const words = optionWords({
@@ -74,6 +76,7 @@ export function readingWords({
     separator: separator === "\t" ? "tab" : separator,
     "suspect-rows": suspectRows === "refuse" ? undefined : suspectRows,
     acknowledge: acknowledge.length > 0 ? acknowledge.join(",") : undefined,
+    "on-duplicate": onDuplicate,
   });
   return createParents ? [...words, "--create-parents"] : words;
 }

@@ -1,4 +1,4 @@
-// Measures how long the service needs to look through a store for duplicates, and how much memory that takes.
+// Measures how long a scan for duplicates takes, how much memory, and what it costs to ask for them with each write.
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { startPostgres } from "../../server/testing/postgres/postgres.ts";
 import { post } from "../floors/poster.ts";
 import { labelledPeople, PEOPLE_MATCH } from "../support/labelled-people.ts";
 import { type Service, startService } from "../support/service.ts";
-import { printTable } from "../support/table.ts";
+import { median, printTable } from "../support/table.ts";
 
 const BATCH = 1_000; // records
 const UNBOUNDED = { RATE_PER_SECOND: "1000000", RATE_BURST: "1000000" };
@@ -20,6 +20,8 @@ interface ScanFigures {
   /** MB resident: when the scan began, and at most while it ran. */
   before: number;
   most: number;
+  /** ms for 1,000 new records, without and with `onDuplicate=warn`. */
+  creates: { plain: number; warned: number };
 }
 
 export async function measureScans({ records, postgres }: { records: number; postgres: number }): Promise<ScanFigures[]> {
@@ -49,7 +51,12 @@ async function measureScan(engine: string, records: number, env: Readonly<Record
     await post(filling, batches(records), undefined, "/v1/people").finally(() => filling.stop());
     await writeFile(DICTIONARY, dictionaryWith(PEOPLE_MATCH));
     const service = await startService(own);
-    return { engine, records, ...(await watchScan(service).finally(() => service.stop())) };
+    try {
+      const scan = await watchScan(service);
+      return { engine, records, ...scan, creates: await measureCreates(service) };
+    } finally {
+      await service.stop();
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -60,7 +67,7 @@ function* batches(records: number): Generator<string> {
   for (let at = 0; at < people.length; at += BATCH) yield JSON.stringify({ people: people.slice(at, at + BATCH) });
 }
 
-async function watchScan(service: Service): Promise<Pick<ScanFigures, "seconds" | "before" | "most">> {
+async function watchScan(service: Service): Promise<Omit<ScanFigures, "engine" | "records" | "creates">> {
   const began = performance.now();
   const before = await residentOf(service.pid);
   let most = before;
@@ -74,6 +81,32 @@ async function watchScan(service: Service): Promise<Pick<ScanFigures, "seconds" 
   }
 }
 
+const ROUNDS = 5;
+
+/** Each batch waits until the service has compared the one before it, which it does beside requests. */
+async function measureCreates(service: Service): Promise<ScanFigures["creates"]> {
+  const { people } = labelledPeople((2 * ROUNDS + 1) * BATCH, 0, 2);
+  const times: Record<"plain" | "warned", number[]> = { plain: [], warned: [] };
+  for (let round = 0; round <= 2 * ROUNDS; round++) {
+    const kind = round % 2 === 0 ? "plain" : "warned";
+    const batch = people.slice(round * BATCH, (round + 1) * BATCH).map(({ id: _, ...person }) => person);
+    const ask = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${await service.signIn()}`, "content-type": "application/json" };
+      const began = performance.now();
+      const reply = await fetch(`${service.origin}/v1/people${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+      const json = (await reply.json()) as { summary: { created: number }; similar: unknown[] };
+      return { json, took: performance.now() - began };
+    };
+    const query = `?onError=continue${kind === "warned" ? "&onDuplicate=warn" : ""}`;
+    const { json, took } = await ask(query, { people: batch });
+    if (json.summary.created !== BATCH) throw new Error(`The service stored ${json.summary.created} of ${BATCH} records.`);
+    if (round > 0) times[kind].push(took); // the first one warms up
+    const last = batch.findLast(({ phone, email }) => phone && email) ?? {};
+    while ((await ask("/duplicates/search", last)).json.similar.length === 0) await sleep(500);
+  }
+  return { plain: Math.round(median(times.plain)), warned: Math.round(median(times.warned)) };
+}
+
 async function residentOf(pid: number): Promise<number> {
   const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? [];
   return Math.round(Number(kilobytes) / 1_024);
@@ -84,5 +117,10 @@ export function printScans(figures: readonly ScanFigures[]): void {
     "A scan for duplicates, beside which nothing else happens",
     ["engine", "records", "seconds", "MB before", "MB at most"],
     figures.map(({ engine, records, seconds, before, most }) => [engine, records, seconds, before, most]),
+  );
+  printTable(
+    "1,000 new records, in ms, and how many times as long with onDuplicate=warn",
+    ["engine", "stored", "plain", "onDuplicate=warn", "times"],
+    figures.map(({ engine, records, creates: { plain, warned } }) => [engine, records, plain, warned, (warned / plain).toFixed(1)]),
   );
 }

@@ -173,6 +173,12 @@ export const PROBLEM_CATALOGUE = {
     "Another record has this key, or this value of a field that is unique. `errors[].href` leads to it.",
     "Change that record instead, or send the batch with `onConflict=skip` or `onConflict=update`.",
   ),
+  DUPLICATE: entry(
+    409,
+    "The same record is stored already",
+    "By the comparisons of the dictionary (`match`) a stored record is the same, and `onDuplicate=error` asks to refuse it then. `errors[].href` leads to it, and `errors[].similar` says why.",
+    "Change that record instead; or send the same with `onDuplicate=warn`, if it is another one.",
+  ),
   IN_USE: entry(
     409,
     "Other records refer to it",

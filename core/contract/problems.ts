@@ -1,3 +1,4 @@
+import type { SimilarRecord } from "./duplicates.ts";
 import type { ChangedField } from "./merges.ts";
 import type { Principal } from "./principals.ts";
 import type { PROBLEM_CATALOGUE, VALUE_PROBLEMS } from "./problem-catalogue.ts";
@@ -18,10 +19,12 @@ export interface ProblemDetail {
   rule?: string;
   /** The condition of the field that asks for a value, or for another one. */
   constraint?: Conditional;
-  /** With ALREADY_EXISTS: the existing record. With IN_USE: the records that refer to it. */
+  /** With ALREADY_EXISTS and DUPLICATE: the existing record. With IN_USE: the records that refer to it. */
   href?: string;
   /** With IN_USE: how many they are. */
   count?: number;
+  /** With DUPLICATE: the existing record's key, how alike it is, and why. */
+  similar?: SimilarRecord;
   /** Stands with one record of many, with status 412. */
   current?: CurrentVersion;
 }

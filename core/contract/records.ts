@@ -27,6 +27,7 @@ export type Acknowledged = "all" | readonly string[];
 export type OnError = "stop" | "continue";
 export type OnConflict = "error" | "skip" | "update";
 export type OnMissing = "create" | "error";
+export type OnDuplicate = "warn" | "error";
 
 /** The outcome of one record in a write to a collection with `onError=continue`. */
 export const WRITE_OUTCOMES = ["created", "updated", "unchanged", "skipped", "failed"] as const;
@@ -43,7 +44,7 @@ export interface BatchResult {
   version?: number;
   changes?: Record<string, [old: unknown, now: unknown] | [now: unknown]>;
   problem?: ProblemBody;
-  /** The warnings that were acknowledged with it. */
+  /** The warnings that were acknowledged with it, and with `onDuplicate` the stored records that are like it. */
   warnings?: ProblemDetail[];
   [key: string]: unknown;
 }

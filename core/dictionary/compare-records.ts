@@ -101,24 +101,28 @@ export function toCompared({ comparisons }: Match, record: AnyRecord): ComparedR
 }
 
 /** Compares two records that `toCompared` has prepared by the same `match`. Those that are different have no reasons, and at most this score. */
-export function compareRecords(match: Match, one: ComparedRecord, other: ComparedRecord): Likeness {
-  let score = 0;
-  let most = 0;
-  for (const [i, { weight }] of match.comparisons.entries()) if (one[i] !== undefined && other[i] !== undefined) most += weight;
-  const reasons: Reason[] = [];
-  for (const [i, comparison] of match.comparisons.entries()) {
-    if (one[i] === undefined || other[i] === undefined) continue;
-    const { fields, as, weight, unlike = 0 } = comparison;
-    const finding = WAYS[as].compare(one[i] as never, other[i] as never, comparison);
-    const points = finding.found === "different" ? -unlike : weight * shareOf(finding);
-    score += points;
-    most -= weight - points;
-    if (most < match.maybe) return { score: most, level: undefined, reasons: [] };
-    reasons.push({ fields, as, ...finding });
-  }
+export function compareRecords({ comparisons, same, maybe }: Match, one: ComparedRecord, other: ComparedRecord): Likeness {
+  const isCompared = (i: number) => one[i] !== undefined && other[i] !== undefined;
+  let score = 0; // at most, as long as not all is compared
+  for (let i = 0; i < comparisons.length; i++) if (isCompared(i)) score += (comparisons[i] as Comparison).weight;
+  const found: Reason[] = [];
+  // Names come last: they take the longest, and often the others say already that two records are different.
+  for (const isName of [false, true])
+    for (let i = 0; i < comparisons.length; i++) {
+      const comparison = comparisons[i] as Comparison;
+      const { fields, as, weight, unlike = 0 } = comparison;
+      if ((as === "name") !== isName || !isCompared(i)) continue;
+      const finding = WAYS[as].compare(one[i] as never, other[i] as never, comparison);
+      score -= weight - (finding.found === "different" ? -unlike : weight * shareOf(finding));
+      if (score < maybe - HAIR) return { score, level: undefined, reasons: [] };
+      found[i] = { fields, as, ...finding };
+    }
   score = Math.round(score * 100) / 100;
-  return { score, level: score >= match.same ? "same" : score >= match.maybe ? "maybe" : undefined, reasons };
+  const reasons = found.filter((reason) => reason !== undefined);
+  return { score, level: score >= same ? "same" : score >= maybe ? "maybe" : undefined, reasons };
 }
+
+const HAIR = 1e-6; // points, by which sums of fractions may be too small
 
 function shareOf({ found, letters = 1 }: Pick<Reason, "found" | "letters">): number {
   return SHARES[found] - (letters - 1) * LETTERS_MORE;

@@ -1,4 +1,5 @@
 import type { Problem, ProblemCode } from "../../core/contract/problems.ts";
+import type { OnDuplicate } from "../../core/contract/records.ts";
 import type { ColumnRule } from "./column-rules.ts";
 import type { Corrections } from "./corrections.ts";
 import type { Dialect } from "./dialect.ts";
@@ -24,6 +25,8 @@ export interface Plan {
   mode: UploadMode;
   /** The unique fields that say which record a row means, with commas between; left out: the key. */
   matchBy?: string | undefined;
+  /** Says what becomes of a row whose record is stored already, by the comparisons of the dictionary; left out: nobody asks. */
+  onDuplicate?: OnDuplicate | undefined;
   /** The name of the recipe that it began with. */
   recipe?: string;
   /** Holds what the user corrected at the check. */

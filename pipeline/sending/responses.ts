@@ -2,7 +2,7 @@
 
 import type { UndoReply } from "../../core/contract/history.ts";
 import type { Problem } from "../../core/contract/problems.ts";
-import type { Acknowledged, BatchResult } from "../../core/contract/records.ts";
+import type { Acknowledged, BatchResult, OnDuplicate } from "../../core/contract/records.ts";
 import type { PutRun, RunUpdate } from "../../core/contract/runs.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -48,6 +48,8 @@ export interface HowToWrite {
   acknowledge?: Acknowledged;
   /** As `Plan.matchBy`. It does not count where the records have modes of their own. */
   matchBy?: string | undefined;
+  /** As `Plan.onDuplicate`. */
+  onDuplicate?: OnDuplicate | undefined;
 }
 
 /** The key of a stored record that has all these values; undefined when there is none, or when it cannot be known. Never rejects. */

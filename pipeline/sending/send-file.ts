@@ -135,7 +135,7 @@ async function sendJournaled(batch: KeyedBatch, earlier: SentBatch | undefined, 
   const entry = new JournaledBatch(log, batch, earlier);
   const to: BatchSending = {
     ...job,
-    how: { acknowledge: acknowledgedBy(job.plan.fixes), matchBy: job.plan.matchBy },
+    how: { acknowledge: acknowledgedBy(job.plan.fixes), matchBy: job.plan.matchBy, onDuplicate: job.plan.onDuplicate },
     marks: entry,
     recordOutcome: (row, line, outcome, reason, result) => {
       entry.recordOutcome(row, outcome, reason);

@@ -154,13 +154,13 @@ interface Posting extends Pick<Writing, "unlessChangedSince"> {
 
 function createPost({ client, query, given, unlessChangedSince }: Posting): (how?: { isDry?: boolean; to?: Collection }) => PostBatch {
   return ({ isDry = false, to: collection = given } = {}) =>
-    (records, key, mode, signal, { acknowledge, matchBy } = {}) =>
+    (records, key, mode, signal, { acknowledge, matchBy, onDuplicate } = {}) =>
       query<BatchAnswer>(async () => {
         const { path, options, body } = requestFor(collection, records, mode);
         const query = {
           onError: "continue",
           ...options,
-          ...(path !== deletionsPath(collection.name) && acknowledgement(acknowledge)),
+          ...(path !== deletionsPath(collection.name) && { ...acknowledgement(acknowledge), ...(onDuplicate && { onDuplicate }) }),
           ...(isDry && { dryRun: "true" }),
           ...(matchBy !== undefined && options.onConflict !== undefined && { matchBy }),
           ...(unlessChangedSince && collection === given && { unlessChangedSince }),

@@ -179,6 +179,7 @@ function presentEach(
   const shown = details.map((one) => {
     const collection = ofDetail(one);
     const hidden = reader.hidden?.get(collection.name);
+    if (one.similar) return mayKnowWhy(one, collection, reader) ? one : withoutSimilar(one);
     const isHidden = isAboutHidden(one, hidden) || isOfHiddenRule(one, collection, hidden) || isOfHiddenKey(one, collection, hidden);
     return isHidden ? hiddenOf(one) : presentError(one, reader);
   });
@@ -205,6 +206,19 @@ function isOfHiddenKey(
   const field = fields.find(({ name }) => name === fieldAt(pointer));
   if (code !== "UNIQUE" || !hidden || !field || field.unique) return false;
   return !uniqueKeys.some((own) => own.includes(field) && !own.some(({ name }) => hidden.has(name)));
+}
+
+/** A stored answer that is given again may say by which fields records are alike that this caller does not see, or has by the names of its time. */
+function mayKnowWhy({ href = "", similar }: ProblemDetail, { name, fields }: Pick<Collection, "name" | "fields">, reader: Reader): boolean {
+  if (!mayFollow({ href }, reader.scope)) return false;
+  const hidden = reader.hidden?.get(name);
+  const compared = similar?.reasons.flatMap((reason) => reason.fields) ?? [];
+  return !hidden || compared.every((own) => !hidden.has(own) && fields.some((field) => field.name === own));
+}
+
+/** Leaves of a record that is like a new one that there is one. */
+export function withoutSimilar({ similar: _, href: __, ...detail }: ProblemDetail): ProblemDetail {
+  return { ...detail, detail: "A record that is like it is stored already." };
 }
 
 /** The name of the field to which a pointer into a body leads. */

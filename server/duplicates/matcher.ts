@@ -5,11 +5,13 @@ import { canonical } from "../../core/dictionary/canonical.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { comparedFields } from "../../core/dictionary/match.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
+import type { Served } from "../access/served-routes.ts";
 import { type ReportWork, unattended } from "../engine/background.ts";
 import type { ChangedRecord, Scan } from "../engine/match-scan.ts";
 import { type MatchedTable, matchedTable } from "../engine/matched-records.ts";
 import { type Store, StoreTooCostly } from "../engine/store.ts";
 import { CursorExpired, CursorUnknown } from "../history/store/feed.ts";
+import type { CatchUp } from "../records/on-duplicate.ts";
 import { createSorter, type Sorter } from "./sorter.ts";
 
 type Living = Pick<LivingDictionary, "served">;
@@ -126,10 +128,7 @@ export function createFollower(): Follower {
       const place = known?.touchedAt === scan.touchedAt ? known : { touchedAt: scan.touchedAt, cursor: scan.cursor, keptAt: Date.now() };
       const state = await store.feed.state();
       if (place.state === state) return { scan, more: false };
-      const page = await store.feed.read(place.cursor, { collections: [name] }, CHANGES_AT_ONCE).catch((error) => {
-        if (error instanceof CursorExpired || error instanceof CursorUnknown) return undefined;
-        throw error;
-      });
+      const page = await readChanges(store, name, place.cursor);
       if (!page) return "expired";
       const changes = page.entries.map((entry) => changeOf(matched, entry));
       const isQuiet = changes.length === 0 && Date.now() - place.keptAt < KEPT_EVERY;
@@ -147,6 +146,42 @@ export function createFollower(): Follower {
       });
       return { scan: next, more: page.more };
     },
+  };
+}
+
+/** Undefined where changes after the cursor are no longer kept. */
+async function readChanges(store: Store, name: string, cursor: string) {
+  try {
+    return await store.feed.read(cursor, { collections: [name] }, CHANGES_AT_ONCE);
+  } catch (error) {
+    if (error instanceof CursorExpired || error instanceof CursorUnknown) return undefined;
+    throw error;
+  }
+}
+
+const CAUGHT_UP_FOR = 200; // ms, after which a request goes on with what is known
+
+/**
+ * Makes what compares, for a request that asks for duplicates, what was written before it: it does the matcher's next steps, which has them no
+ * more to do. It does nothing while a scan runs, which would have to read its keys anew, nor by another dictionary than the scan's.
+ */
+export function createCatchUp({ collections, store, version }: Pick<Served, "collections" | "store" | "version">): CatchUp {
+  const seen = new Map<string, string>(); // the state of the feed up to which a collection is compared
+  return async (name) => {
+    const collection = collections.find((one) => one.name === name);
+    const matched = collection && matchedTable(collection);
+    const state = await store.feed.state();
+    if (!matched || seen.get(name) === state) return;
+    const until = performance.now() + CAUGHT_UP_FOR;
+    while (performance.now() < until) {
+      const scan = await store.duplicates.readScan(name);
+      if (scan?.phase !== "done" || scan.version > version || scan.compared !== comparedText(matched)) return;
+      const page = await readChanges(store, name, scan.cursor);
+      if (!page) return;
+      const changes = page.entries.map((entry) => changeOf(matched, entry));
+      if (changes.length === 0 && !page.more) return void seen.set(name, state);
+      await store.duplicates.followChanges(matched, scan, changes, page.next); // where another process has done it, its cursor is read
+    }
   };
 }
 

@@ -8,7 +8,6 @@ import { canonical } from "../../core/dictionary/canonical.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { compareRecords, toCompared } from "../../core/dictionary/compare-records.ts";
 import type { Match } from "../../core/dictionary/match.ts";
-import { keysOf } from "../../core/dictionary/match-keys.ts";
 import type { StoredPair } from "../engine/duplicate-pairs.ts";
 import { type Scan, slicesOf } from "../engine/match-scan.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
@@ -21,6 +20,7 @@ import { type FieldReader, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer, showing } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import { recordNotFound } from "../records/record-id.ts";
+import { findSimilar, MOST_FOUND, readSeen } from "../records/similar-records.ts";
 import { unwrapOne } from "../records/unwrap-body.ts";
 
 interface DuplicateParts {
@@ -32,7 +32,6 @@ interface DuplicateParts {
 
 const PAIRS = 20;
 const MOST_PAIRS = 100;
-const MOST_FOUND = 5;
 const MOST_READ = 5; // times as many pairs as are asked for: then a page is short
 
 /** No route where nothing is compared that the caller knows. `collection`: as the caller knows it. */
@@ -41,8 +40,6 @@ export function duplicateRoutes(collection: Collection, parts: DuplicateParts): 
   if (!match) return [];
   return [listRoute(collection, match, parts), similarRoute(collection, match, parts), differentRoute(collection, parts)];
 }
-
-type Compared = readonly [pair: Pick<DuplicatePair, "level" | "score" | "reasons">, record: WireRecord];
 
 function listRoute(collection: Collection, match: Match, { store, cursors, whole }: DuplicateParts): Route {
   const { name } = collection;
@@ -125,26 +122,6 @@ async function findPairs(collection: Collection, match: Match, { store, isByKey,
   return { pairs, records, last };
 }
 
-/** Those of the records that the caller sees. */
-async function readSeen(
-  collection: Collection,
-  store: Store,
-  ids: readonly number[],
-  options: ReadOptions,
-): Promise<Map<number, WireRecord>> {
-  const { name } = collection.key;
-  const values = [...new Set(ids)];
-  if (values.length === 0) return new Map();
-  const page = {
-    words: [],
-    filters: [{ name, operator: "in" as const, values }],
-    sort: [{ name, descending: false }],
-    limit: values.length,
-  };
-  const { records } = await store.list(collection, page, options);
-  return new Map(records.map((record) => [record[name] as number, record]));
-}
-
 /** Half of the work is to note the keys of records, and half to compare those that share some. */
 function progressOf(scan: Scan | undefined): number {
   if (!scan) return 0;
@@ -175,17 +152,9 @@ function similarRoute(collection: Collection, match: Match, { store }: Duplicate
       },
       async handle(request, { limitedAs: owner }, { signal }) {
         const { item } = unwrapOne(collection, parseJson(request.body));
-        const asked = toCompared(match, item);
-        const ids = await store.duplicates.findSimilar(name, keysOf(match, asked));
-        const seen = await readSeen(collection, store, ids, { owner, signal });
-        const found = [...seen.values()].flatMap((record): Compared[] => {
-          const { level, score, reasons } = compareRecords(match, asked, toCompared(match, record));
-          return level ? [[{ level, score, reasons }, record]] : [];
-        });
-        const best = found.sort(([one], [other]) => other.score - one.score).slice(0, MOST_FOUND);
-        const idOf = (record: WireRecord) => record[collection.key.name] as number;
-        const body = { similar: best.map(([pair, record]) => ({ id: idOf(record), ...pair })), [name]: best.map(([, record]) => record) };
-        return showing(jsonAnswer(200, body), () => [{ collection: name, ids: best.map(([, record]) => idOf(record)) }]);
+        const [found = []] = await findSimilar(collection, match, store, [item], { owner, signal });
+        const body = { similar: found.map(({ similar }) => similar), [name]: found.map(({ record }) => record) };
+        return showing(jsonAnswer(200, body), () => [{ collection: name, ids: found.map(({ similar }) => similar.id) }]);
       },
     },
   };

@@ -41,7 +41,7 @@ export function stampOf({ by, isRestore, source }: Batch, now: number): Stamp {
 /** An op with its id: the engine assigns one where the request had none. */
 export type OpWithId = WriteOp & { id: number };
 
-type Writing = Pick<OpWithId & { given: Fields }, "id" | "given" | "acknowledge">;
+type Writing = Pick<OpWithId & { given: Fields }, "id" | "given" | "acknowledge" | "duplicates">;
 
 /** Unique fields besides the key are checked by planWrite. */
 export function decide(collection: Collection, op: OpWithId, stored: StoredState, stamp: Stamp): Decision {
@@ -97,10 +97,13 @@ function create(collection: Collection, op: Writing, stored: StoredState, stamp:
   const broken = [...computedIn(collection, record, stamp), ...problemsOf(collection, record, null, stamp)];
   const refused = unconfirmed(broken, op.acknowledge);
   if (refused.length > 0) return invalid(refused);
+  const { similar = [], areRefused = false } = op.duplicates ?? {};
+  const same = areRefused ? similar.filter(({ level }) => level === "same") : [];
+  if (same.length > 0) return { outcome: "failed", failure: { code: "DUPLICATE", similar: same } };
   const version = (stored.tombstone ?? 0) + 1;
   const { createdAt, createdBy } = stored.origin ?? { createdAt: at, createdBy: by };
   const created = Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version });
-  return { outcome: "created", record: created, ...warned(broken) };
+  return { outcome: "created", record: created, ...warned(broken), ...(similar.length > 0 && { similar }) };
 }
 
 /** Replaces the given fields. If none differs, the record, its version and its ETag stay as they are. */

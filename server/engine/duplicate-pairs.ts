@@ -3,7 +3,7 @@
 import type { Principal } from "../../core/contract/principals.ts";
 import { forgetKeys } from "./match-keys.ts";
 import { interruptScan, SCAN_READS, SCAN_WRITES } from "./match-scan.ts";
-import { findByKeys } from "./matched-records.ts";
+import { findByKeys, readRecords } from "./matched-records.ts";
 import { ask, type Script } from "./script/script.ts";
 
 /** `place`: rises as the points fall, which are as they were counted with all that is compared. */
@@ -34,12 +34,6 @@ function* listPairs(collection: string, after: StoredPair | undefined, limit: nu
   return rows.map(([a, b, place]) => ({ a: Number(a), b: Number(b), place: Number(place) }));
 }
 
-/** The records that have one of these keys. */
-function* findSimilar(collection: string, keys: readonly number[]): Script<number[]> {
-  const found = yield* findByKeys(collection, keys);
-  return [...new Set([...found.values()].flat())];
-}
-
 function* keepDifferent({ collection, a, b, at, by }: DifferentRecords): Script<void> {
   const sql = `INSERT INTO different_records (collection, a, b, at, by_type, by_id) VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (collection, a, b) DO UPDATE SET at = excluded.at, by_type = excluded.by_type, by_id = excluded.by_id`;
@@ -59,6 +53,6 @@ export function* erasePairs(collection: string, id: number): Script<void> {
 }
 
 export const DUPLICATE_SCRIPTS = {
-  reads: { ...SCAN_READS, listPairs, findSimilar },
+  reads: { ...SCAN_READS, listPairs, findByKeys, readCompared: readRecords },
   writes: { ...SCAN_WRITES, keepDifferent, endDifferent },
 };

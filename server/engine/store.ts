@@ -1,6 +1,7 @@
 // The store's interface, which SQLite and PostgreSQL both implement.
 
 import type { Readable } from "node:stream";
+import type { SimilarRecord } from "../../core/contract/duplicates.ts";
 import type { Source } from "../../core/contract/history.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
@@ -259,6 +260,8 @@ interface OpBase {
   ifMatch?: Match;
   /** The warnings that do not keep it from being written. */
   acknowledge?: Acknowledged | undefined;
+  /** With `onDuplicate`: the stored records that are like it, if it makes one. `areRefused`: then one that is the same keeps it from that. */
+  duplicates?: { similar: readonly SimilarRecord[]; areRefused: boolean };
   /** The collection of the record, where it is another one than the batch's. */
   of?: string;
   /** Fields that get the key of the record of an earlier op of the batch → the place of that op in it. */
@@ -375,6 +378,7 @@ export type Changes = Record<string, [old: Value | null, now: Value | null]>;
 
 export type FailureCode =
   | "ALREADY_EXISTS"
+  | "DUPLICATE"
   | "NOT_FOUND"
   | "PRECONDITION_FAILED"
   | "CHANGED_BY_OTHERS"
@@ -406,6 +410,8 @@ export interface Failure {
   holder?: number;
   /** The field that says which record is meant, where it is not the key (`matchBy`). */
   field?: string;
+  /** With DUPLICATE: the stored records that are the same. */
+  similar?: readonly SimilarRecord[];
   /** With IN_USE. */
   inUse?: InUse;
   /** With INSUFFICIENT_SCOPE and MERGE_FIXED: the sentence that says why. */
@@ -414,9 +420,12 @@ export interface Failure {
   current?: WireRecord;
 }
 
-/** The outcome of one op. `record` is the record after it; for `deleted` the last state. `warnings`: those that were acknowledged. */
+/**
+ * The outcome of one op. `record` is the record after it; for `deleted` the last state. `warnings`: those that were acknowledged. `similar`: the
+ * stored records that are like it, where that was asked.
+ */
 export type Decision =
-  | { outcome: "created"; record: WireRecord; warnings?: readonly Problem[] }
+  | { outcome: "created"; record: WireRecord; warnings?: readonly Problem[]; similar?: readonly SimilarRecord[] }
   | { outcome: "updated"; record: WireRecord; changes: Changes; warnings?: readonly Problem[] }
   | { outcome: "unchanged"; record: WireRecord }
   | { outcome: "skipped"; record: WireRecord }

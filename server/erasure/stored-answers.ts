@@ -1,6 +1,7 @@
 // Answers that are stored for repeated requests: packed, deleted when old, and without records that were erased.
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { API_ROOT, recordPath } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { allNames } from "../../core/dictionary/column-name.ts";
 import { type Field, isObject } from "../../core/dictionary/fields.ts";
@@ -104,6 +105,10 @@ function bodyWithout(body: string, sought: Sought): string | undefined {
   if (!mayHold(body, sought)) return undefined;
   let isFound = false;
   const redacted = JSON.stringify(JSON.parse(body), (_, value: unknown) => {
+    if (isLikeness(value, sought)) {
+      isFound = true;
+      return { code: value.code, detail: "A record was like it that was erased since." };
+    }
     if (!isRecord(value, sought)) return value;
     isFound = true;
     return withoutValues(value, sought.collection);
@@ -124,7 +129,17 @@ function withoutValues(record: Record<string, unknown>, { fields, key }: Collect
 
 /** Quick: most answers have other records only. */
 function mayHold(body: string, { collection, id }: Sought): boolean {
+  if (body.includes(`"href":"${hrefOf({ collection, id })}"`)) return true;
   return allNames(collection.key).some((name) => body.includes(`${JSON.stringify(name)}:${id}`)); // it was stored when the key had another name
+}
+
+/** Says by what a new record was like this one (`onDuplicate`). */
+function isLikeness(value: unknown, sought: Sought): value is { code: string } {
+  return isObject(value) && value.code === "DUPLICATE" && value.href === hrefOf(sought);
+}
+
+function hrefOf({ collection, id }: Sought): string {
+  return API_ROOT + recordPath(collection.name, id);
 }
 
 function isRecord(value: unknown, { collection, id }: Sought): value is Record<string, unknown> {

@@ -230,6 +230,9 @@ export const httpErrors = {
 
   alreadyExists: (errors: ProblemDetail[]) => new HttpError("ALREADY_EXISTS", errors[0]?.detail ?? "It exists already.", { errors }),
 
+  /** 409: with `onDuplicate=error` a stored record is the same. */
+  duplicate: (errors: ProblemDetail[]) => new HttpError("DUPLICATE", errors[0]?.detail ?? "The same record is stored already.", { errors }),
+
   inUse: (errors: ProblemDetail[]) => new HttpError("IN_USE", errors[0]?.detail ?? "Other records refer to it.", { errors }),
 
   /** 409: it is written to the record that it is part of. */

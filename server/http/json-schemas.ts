@@ -149,12 +149,20 @@ const OWN_SCHEMAS: Record<string, Schema> = {
   IntakeOwnValues: object({ ...OWN_VALUES, warnings: named("IntakeWarnings") }, Object.keys(OWN_VALUES)),
   IntakeWarnings: {
     ...listOf(
-      object({ pointer: { type: "string" }, code: { const: "WARNING" }, detail: { type: "string" }, rule: { type: "string" } }, [
-        "code",
-        "detail",
-      ]),
+      object(
+        {
+          pointer: { type: "string" },
+          code: { enum: ["WARNING", "DUPLICATE"] },
+          detail: { type: "string" },
+          rule: { type: "string" },
+          href: { type: "string" },
+          similar: named("IntakeSimilarRecord"),
+        },
+        ["code", "detail"],
+      ),
     ),
-    description: "In an answer to a write: the warnings that it has acknowledged, as they would stand in `errors` otherwise.",
+    description:
+      "In an answer to a write: the warnings that it has acknowledged, as they would stand in `errors` otherwise, and with `onDuplicate` the stored records that are like a new one.",
   },
   IntakeOperation: operationSchema(
     { type: "object", description: 'A reference may be `{"$ref":"0"}`: the record of the first operation of the request.' },
@@ -370,6 +378,7 @@ export const PROBLEM: Schema = object(
           rule: { type: "string", description: "With RULE and WARNING: the name of the rule in the dictionary." },
           constraint: { enum: ["requiredIf", "choicesIf"], description: "The condition of the field, over the record, that asks for it." },
           count: { type: "integer", minimum: 1, description: "With IN_USE: how many records refer to it; href leads to them." },
+          similar: named("IntakeSimilarRecord"),
           current: CURRENT_VERSION,
         },
         ["code", "detail"],

@@ -84,6 +84,8 @@ const PARAMETERS: Record<string, string> = {
     "A time, such as that of a dry run. A record that somebody else has made or changed after it is refused with 412, neither changed nor deleted; your own changes do not count. One that was deleted after it is not made again, except by a batch of operations.",
   dryRun: "`true`: the same checks and the same answer, and nothing is written.",
   acknowledge: "Warnings that are confirmed, by commas, or `all`.",
+  onDuplicate:
+    "What becomes of a new record that is stored already, by the comparisons of the dictionary (`match`): `warn` stores it, and `warnings` names what is like it; `error` refuses it with 409 where one is the same. It needs the right `read`. Records of one request are not compared with each other.",
   exceptions: "`true`: with `rule`, the records that break it on purpose.",
   days: "`true`: the counts of the last days.",
   limit: "How many records a page has.",

@@ -18,6 +18,7 @@ import { type HttpError, httpErrors } from "../http/errors.ts";
 import { problemAnswer } from "../http/problem.ts";
 import { emptyAnswer, jsonAnswer, recordAnswer } from "../http/responses.ts";
 import { failedResult } from "./bulk-write.ts";
+import { duplicateDetails } from "./on-duplicate.ts";
 import { httpErrorOf, httpErrorOfAll, toDetails } from "./store-errors.ts";
 import { pointerOf } from "./unwrap-body.ts";
 
@@ -100,11 +101,11 @@ function answerOne(collection: Collection, form: FormOf<"record">, decision: Dec
     case "gone":
       return emptyAnswer(204);
     case "created":
-      return recordAnswer(201, collection, decision.record, warningsOf(decision, form.pointer));
+      return recordAnswer(201, collection, decision.record, warningsOf(collection, decision, form.pointer));
     case "updated":
     case "unchanged":
     case "skipped":
-      return recordAnswer(200, collection, decision.record, warningsOf(decision, form.pointer));
+      return recordAnswer(200, collection, decision.record, warningsOf(collection, decision, form.pointer));
   }
 }
 
@@ -118,16 +119,18 @@ function problemOf(
   return httpError && problemAnswer(httpError, form);
 }
 
-/** Holds the warnings that were acknowledged, if there were any. */
-function warningsOf(decision: Decision, pointer: string): { warnings?: ProblemDetail[] } {
-  return "warnings" in decision && decision.warnings ? { warnings: toDetails(decision.warnings, pointer) } : {};
+/** Holds the warnings that were acknowledged, and the stored records that are like a new one, if there were any. */
+function warningsOf(collection: Collection, decision: Decision, pointer: string): { warnings?: ProblemDetail[] } {
+  const rules = "warnings" in decision ? toDetails(decision.warnings ?? [], pointer) : [];
+  const similar = "similar" in decision ? duplicateDetails(collection, decision.similar ?? [], pointer) : [];
+  return rules.length + similar.length > 0 ? { warnings: [...rules, ...similar] } : {};
 }
 
 function answerAll(collection: Collection, form: FormOf<"records">, decisions: readonly Decision[]): Answer {
   const records = decisions.flatMap((decision) => ("record" in decision ? [decision.record] : []));
   const status = decisions.some(({ outcome }) => outcome === "created") ? 201 : 200;
   const [first] = records;
-  const all = decisions.flatMap((decision, i) => warningsOf(decision, pointerOf(form, i)).warnings ?? []);
+  const all = decisions.flatMap((decision, i) => warningsOf(collection, decision, pointerOf(form, i)).warnings ?? []);
   const warned = all.length > 0 ? { warnings: all } : {};
   const one = records.length === 1 && first ? recordAnswer(status, collection, first, warned) : undefined;
   if (one && !form.isMany) return one;
@@ -170,9 +173,9 @@ function resultOf(collection: Collection, index: number, id: unknown, decision: 
     case "unchanged":
     case "skipped":
     case "deleted":
-      return { ...done(decision.outcome, decision.record), ...warningsOf(decision, pointer) } as Result;
+      return { ...done(decision.outcome, decision.record), ...warningsOf(collection, decision, pointer) } as Result;
     case "updated":
-      return { ...done("updated", decision.record), changes: decision.changes, ...warningsOf(decision, pointer) };
+      return { ...done("updated", decision.record), changes: decision.changes, ...warningsOf(collection, decision, pointer) };
     case "gone":
       // This request did not delete it, so there is nothing to undo.
       return { index, outcome: "unchanged", status: 200, [collection.key.name]: id };

@@ -4,25 +4,25 @@ import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { API_ROOT, batchPath } from "../../core/contract/paths.ts";
 import type { ProblemDetail } from "../../core/contract/problems.ts";
-import { ACTIONS, type Acknowledged, type Action, OPERATION_OUTCOMES } from "../../core/contract/records.ts";
+import { ACTIONS, type Acknowledged, type Action, type OnDuplicate, OPERATION_OUTCOMES } from "../../core/contract/records.ts";
 import type { Right } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withCurrentNames } from "../../core/dictionary/current-names.ts";
 import { scopesAlongDeletion } from "../../core/dictionary/deletion-rights.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
-import type { Store, WriteOp } from "../engine/store.ts";
+import type { WriteOp } from "../engine/store.ts";
 import { requireScopes } from "../http/authenticate.ts";
 import { httpErrors } from "../http/errors.ts";
 import { named, object, resultsSchema, type Schema, schemaNames } from "../http/json-schemas.ts";
-import type { Limits } from "../http/limits.ts";
 import { parseJsonRecords } from "../http/parse-json-body.ts";
-import { acknowledge, readParameters } from "../http/query-parameters.ts";
+import { acknowledge, type Parameter, readParameters } from "../http/query-parameters.ts";
 import { pathOf } from "../http/request.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import { BULK_PARAMETERS, idsOf, mostValues, replayOf, toOps, writeBulk } from "./bulk-write.ts";
-import { type PostOptions, toPost } from "./create-many.ts";
+import { type CreateParts, type PostOptions, toPost } from "./create-many.ts";
 import { toDeletion } from "./delete-many.ts";
+import { asksForDuplicates, duplicateParameter, requireCompared, withDuplicates } from "./on-duplicate.ts";
 import { invalidForm, many, pointerOf, type Sent } from "./unwrap-body.ts";
 
 const OPERATIONS = "operations";
@@ -33,7 +33,13 @@ const ALL_OR_NOTHING =
 const FORM = `{"${OPERATIONS}":[{"action":"create","${RECORD}":{…}}]}`;
 const OPERATION_VALUES = 4; // of an operation besides those of its record
 
-const PARAMETERS = { ...BULK_PARAMETERS, acknowledge };
+/** `onDuplicate`: known where records of the address are compared. */
+function parametersOf(collection: Collection) {
+  return { ...BULK_PARAMETERS, acknowledge, ...duplicateParameter(collection) };
+}
+
+type AllParameters = ReturnType<typeof parametersOf> & { onDuplicate: Parameter<OnDuplicate> };
+
 const RIGHTS: Record<Action, readonly Right[]> = {
   create: ["create"],
   update: ["update"],
@@ -47,7 +53,8 @@ const POSTS: Record<Exclude<Action, "delete">, PostOptions> = {
   upsert: { onConflict: "update", onMissing: "create" },
 };
 
-export function batchRoute(collection: Collection, collections: readonly Collection[], store: Store, limits: Limits): Route {
+export function batchRoute(collection: Collection, collections: readonly Collection[], { store, limits, catchUp }: CreateParts): Route {
+  const parameters = parametersOf(collection);
   const results = resultsSchema(collection, OPERATION_OUTCOMES);
   return {
     url: API_ROOT + batchPath(collection.name),
@@ -60,20 +67,25 @@ export function batchRoute(collection: Collection, collections: readonly Collect
       doc: {
         id: `post_${collection.name}_batch`,
         summary: `${collection.title}: creates, changes and deletes many in one request, each as its action says`,
-        parameters: PARAMETERS,
+        parameters,
         headers: ["Idempotency-Key", SOURCE_HEADER],
         body: bodySchema(collection, limits.recordsPerRequest),
         responses: { 200: results, 207: results },
         errors: [404, 409, 412, 422],
       },
-      async handle(request, session) {
-        const given = readParameters(request.query, PARAMETERS);
+      async handle(request, session, { signal }) {
+        requireCompared(collection, request);
+        const given = readParameters(request.query, parameters as AllParameters);
         const { onError = "stop", dryRun = false, unlessChangedSince } = given;
         const body = await parseJsonRecords(request.body, mostValues(collection, limits, OPERATION_VALUES));
         const sent = unwrapOperations(body, limits.recordsPerRequest);
         const placed = sent.items.map((item) => placeOf(item, collection, collections));
         requireRights(placed, collections, request, session);
-        const { ops, rejected } = await toOps(placed, (_, i) => toOp(placed, i, pointerOf(sent, i), given));
+        const checked = await toOps(placed, (_, i) => toOp(placed, i, pointerOf(sent, i), given));
+        const { rejected } = checked;
+        const collectionOf = ({ of = collection.name }: WriteOp) => collections.find(({ name }) => name === of) ?? collection;
+        const finding = { store, catchUp, owner: session.limitedAs, signal };
+        const ops = await withDuplicates(given.onDuplicate, checked.ops, collectionOf, finding);
         const isSeveral = placed.some(({ isOther, references }) => isOther || references.length > 0);
         if (isSeveral && onError === "continue") throw invalidForm("", ALL_OR_NOTHING);
         const atomic = onError === "stop";
@@ -154,7 +166,8 @@ function requireRights(placed: readonly Placed[], collections: readonly Collecti
     const action = isObject(item) ? item.action : undefined;
     if (!isAction(action)) return [];
     const along = action === "delete" ? scopesAlongDeletion(of, collections) : [];
-    return [...RIGHTS[action].map((right) => `${of.name}:${right}` as const), ...along];
+    const compared = action !== "update" && action !== "delete" && of.match && asksForDuplicates(request.query);
+    return [...RIGHTS[action].map((right) => `${of.name}:${right}` as const), ...along, ...(compared ? [`${of.name}:read` as const] : [])];
   });
   requireScopes(request, session, [...new Set(needed)]);
 }

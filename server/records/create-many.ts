@@ -2,7 +2,7 @@
 
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import type { Problem, ProblemDetail } from "../../core/contract/problems.ts";
-import { type Acknowledged, type OnConflict, type OnMissing, WRITE_OUTCOMES } from "../../core/contract/records.ts";
+import { type Acknowledged, type OnConflict, type OnDuplicate, type OnMissing, WRITE_OUTCOMES } from "../../core/contract/records.ts";
 import type { Parent } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withCurrentNames } from "../../core/dictionary/current-names.ts";
@@ -18,6 +18,7 @@ import { pathOf } from "../http/request.ts";
 import { JSON_TYPE, type RouteHandler } from "../http/route.ts";
 import { BULK_PARAMETERS, idsOf, isVersion, mostValues, toOps, versionMissing, writeBulk } from "./bulk-write.ts";
 import { childDoc, requireParent } from "./children.ts";
+import { asksForDuplicates, type CatchUp, duplicateParameter, requireCompared, withDuplicates } from "./on-duplicate.ts";
 import { toDetails } from "./store-errors.ts";
 import { notRecord, pointerOf, unwrap } from "./unwrap-body.ts";
 import { type CheckedValues, toValues } from "./write-one.ts";
@@ -44,11 +45,20 @@ function parametersOf(collection: Collection) {
     ...(unique.length > 1 && { matchBy: oneOf(...unique) }),
     unlessChangedSince,
     acknowledge,
+    ...duplicateParameter(collection),
   };
 }
 
+type AllParameters = ReturnType<typeof parametersOf> & { matchBy: Parameter<string>; onDuplicate: Parameter<OnDuplicate> };
+
+export interface CreateParts {
+  store: Store;
+  limits: Limits;
+  catchUp: CatchUp;
+}
+
 /** `under`: they are made below a parent. */
-export function createHandler(collection: Collection, store: Store, limits: Limits, under?: Parent): RouteHandler {
+export function createHandler(collection: Collection, { store, limits, catchUp }: CreateParts, under?: Parent): RouteHandler {
   const parameters = parametersOf(collection);
   return {
     scope: `${collection.name}:create`,
@@ -57,13 +67,15 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
     alsoNeeds: ({ query }) => [
       ...(isUpdate(query) ? [`${collection.name}:update` as const] : []),
       ...(under ? [`${under.parent.name}:read` as const] : []),
+      ...(collection.match && asksForDuplicates(query) ? [`${collection.name}:read` as const] : []),
     ],
     acceptedTypes: [JSON_TYPE],
     bodyLimit: limits.collectionBytes,
     acceptsGzip: true,
     doc: { ...postDoc(collection, limits, under), parameters },
-    async handle(request, session) {
-      const given = readParameters(request.query, parameters as ReturnType<typeof parametersOf> & { matchBy: Parameter<string> });
+    async handle(request, session, { signal }) {
+      requireCompared(collection, request);
+      const given = readParameters(request.query, parameters as AllParameters);
       const parent = under && { field: under.field, id: await requireParent(under, store, request) };
       const { onError = "stop", onConflict = "error", onMissing = "create", dryRun = false, match, unlessChangedSince } = given;
       const matchBy = uniquesOf(collection).find(({ name }) => name === given.matchBy);
@@ -77,7 +89,10 @@ export function createHandler(collection: Collection, store: Store, limits: Limi
         ...(matchBy && { matchBy }),
         ...(parent && { parent }),
       };
-      const { ops, rejected } = await toOps(sent.items, (item, i) => toPost(collection, item, pointerOf(sent, i), options));
+      const checked = await toOps(sent.items, (item, i) => toPost(collection, item, pointerOf(sent, i), options));
+      const { rejected } = checked;
+      const finding = { store, catchUp, owner: session.limitedAs, signal };
+      const ops = await withDuplicates(given.onDuplicate, checked.ops, () => collection, finding);
       const atomic = onError === "stop";
       const place = { pointer: sent.pointer, isMany: sent.isMany, instance: pathOf(request), requestId: request.id };
       const form: AnswerForm = atomic

@@ -6,6 +6,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { titlesOf, uniquesOf } from "../../core/dictionary/unique-keys.ts";
 import type { Decision, Failure, FailureCode, InUse, Rejected, SentForm } from "../engine/store.ts";
 import { HttpError, httpErrors } from "../http/errors.ts";
+import { duplicateDetails } from "./on-duplicate.ts";
 import { recordNotFound } from "./record-id.ts";
 import { pointerOf } from "./unwrap-body.ts";
 
@@ -43,6 +44,8 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
   switch (code) {
     case "ALREADY_EXISTS":
       return httpErrors.alreadyExists(errors);
+    case "DUPLICATE":
+      return httpErrors.duplicate(errors);
     case "NOT_FOUND":
       return errors.length === 1 ? httpErrors.notFound(errors[0]?.detail, errors) : recordNotFound(collection, errors);
     case "PRECONDITION_FAILED":
@@ -114,6 +117,8 @@ function failureDetails(collection: Collection, failure: Failure, pointer: strin
       const href = failure.holder === undefined ? {} : { href: API_ROOT + recordPath(collection.name, failure.holder) };
       return [{ ...atName, detail: `Another ${collection.noun} already has this ${title}.`, ...href }];
     }
+    case "DUPLICATE":
+      return duplicateDetails(collection, failure.similar ?? [], pointer);
     case "IN_USE":
       return failure.inUse ? [{ ...(pointer !== "" && atName), code: failure.code, ...describeUse(collection, failure.inUse) }] : [];
     case "INSUFFICIENT_SCOPE":

@@ -76,9 +76,13 @@ export function toValues(validated: Validation): CheckedValues {
  */
 export async function writeCorrectable(store: Store, batch: Batch): Promise<Written> {
   const warns = isSpread(batch) || batch.collection.rules?.some(({ severity }) => severity === "warning");
-  if (batch.idempotency && batch.atomic && (warns || batch.merge || batch.ops.some(({ problems }) => problems))) {
+  if (batch.idempotency && batch.atomic && (warns || batch.merge || batch.ops.some(mayFail))) {
     const tried = await store.write({ ...batch, dryRun: true });
     if (!("answer" in tried) || tried.replayed || tried.answer.status >= 400) return tried;
   }
   return store.write(batch);
+}
+
+function mayFail({ problems, duplicates }: WriteOp): boolean {
+  return problems !== undefined || duplicates?.areRefused === true;
 }

@@ -1,5 +1,6 @@
 // AUDIT_READS: who was shown which records. Answers say what they show; only this file writes it down.
 
+import { API_ROOT, collectionPath } from "../../../core/contract/paths.ts";
 import type { Principal } from "../../../core/contract/principals.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isObject } from "../../../core/dictionary/fields.ts";
@@ -61,17 +62,18 @@ function byCollection(shown: readonly Shown[]): Shown[] {
 
 /**
  * The records that the answer to a write shows: those that it has whole, and those of which it has old values (`changes`). The answer may
- * be one that was stored for an earlier request. A problem document has no stored value. `isOwn`: whether the result at this place is of a
- * record of the collection.
+ * be one that was stored for an earlier request. A problem document has no stored value, but it says of some that they are like those that were
+ * sent, as warnings do (`onDuplicate`). `isOwn`: whether the result at this place is of a record of the collection.
  */
 export function shownByWrite(
   { name, key }: Pick<Collection, "name" | "key">,
   { status, body }: { status: number; body: string },
   isOwn: (index: number) => boolean = () => true,
 ): Shown[] {
-  if (status >= 300 || body === "") return [];
+  const similar = similarIn(name, body);
+  if (status >= 300 || body === "") return similar;
   const given: unknown = JSON.parse(body);
-  if (!isObject(given)) return [];
+  if (!isObject(given)) return similar;
   const { results, record, [name]: several } = given; // what a merge makes stands below "record"
   const shown = Array.isArray(results)
     ? results.filter((result, i) => isObject(result) && result.changes !== undefined && isOwn(i))
@@ -79,5 +81,20 @@ export function shownByWrite(
       ? several
       : [isObject(record) ? record : given];
   const ids = shown.map((one) => (isObject(one) ? one[key.name] : undefined)).filter((id) => typeof id === "number");
-  return [{ collection: name, ids }];
+  return [{ collection: name, ids }, ...similar];
+}
+
+/** The records of the collection whose values the answer says to be like those that were sent. */
+function similarIn(collection: string, body: string): Shown[] {
+  const ids: number[] = [];
+  if (body.includes('"similar":'))
+    JSON.parse(body, (_, value: unknown) => {
+      if (isDuplicate(value) && value.href.startsWith(`${API_ROOT}${collectionPath(collection)}/`)) ids.push(value.similar.id);
+      return value;
+    });
+  return ids.length > 0 ? [{ collection, ids }] : [];
+}
+
+function isDuplicate(value: unknown): value is { href: string; similar: { id: number } } {
+  return isObject(value) && value.code === "DUPLICATE" && typeof value.href === "string" && isObject(value.similar);
 }

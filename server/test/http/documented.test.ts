@@ -93,7 +93,7 @@ describe.each([
       parametersOf(document, document.paths[path]?.post as Operation).flatMap((one) => (one.in === "query" ? one.name : []));
     for (const collection of Object.keys(document.paths).filter((path) => `${path}/deletions` in document.paths)) {
       const older = ["onError", "match", "dryRun"];
-      expect(namesOf(collection).filter((name) => name !== "matchBy")).toEqual([
+      expect(namesOf(collection).filter((name) => name !== "matchBy" && name !== "onDuplicate")).toEqual([
         ...older,
         "onConflict",
         "onMissing",
@@ -101,7 +101,8 @@ describe.each([
         "acknowledge",
       ]);
       expect(namesOf(`${collection}/deletions`)).toEqual([...older, "unlessChangedSince"]);
-      expect(namesOf(collection).at(-1)).toBe("acknowledge");
+      const newest = `${collection}/duplicates` in document.paths ? "onDuplicate" : "acknowledge";
+      for (const path of [collection, `${collection}/batch`]) expect(namesOf(path).at(-1)).toBe(newest);
     }
   });
 

@@ -475,6 +475,8 @@ describe("rights by parameter and header field", () => {
     ["customers:create", "POST", "/v1/customers?onConflict=skip", {}, 201],
     ["customers:update", "POST", "/v1/customers", {}, 403],
     ["customers:update", "POST", "/v1/customers?onConflict=update", {}, 403],
+    ["customers:create", "POST", "/v1/customers?onDuplicate=warn", {}, 403], // it tells what is stored
+    ["customers:create customers:read", "POST", "/v1/customers?onDuplicate=warn", {}, 201],
     ["customers:update", "POST", "/v1/customers?onMissing=error", {}, 403],
     ["customers:update", "POST", "/v1/customers?onConflict=update&onMissing=error", {}, 422], // it may; the record has no key
     ["customers:create", "POST", "/v1/customers?onConflict=update&onMissing=error", {}, 403],

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import type { DuplicatePair } from "../../../core/contract/duplicates.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { reasonWords } from "../../../core/dictionary/reason-words.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { NotFound } from "../../app/navigation/not-found.tsx";
 import { Link } from "../../app/router/link.tsx";
@@ -25,7 +26,6 @@ import { formatNumber } from "../../values/format.ts";
 import { nounsOf } from "../../values/record-name.ts";
 import * as styles from "./duplicates-page.module.css";
 import { PairTable } from "./pair-table.tsx";
-import { reasonWords } from "./reason-words.ts";
 
 export function DuplicatesPage() {
   useLocale();

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { comparedFields, type Match } from "../../../core/dictionary/match.ts";
+import { reasonWords } from "../../../core/dictionary/reason-words.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useServices } from "../../app/services/services.ts";
@@ -16,7 +17,6 @@ import { type Texts, textOf, textToValidate } from "../../values/field-text.ts";
 import { fieldValue } from "../../values/field-value.ts";
 import { detailOf } from "../../values/record-detail.ts";
 import { countOf, nameOf } from "../../values/record-name.ts";
-import { reasonWords } from "../duplicates/reason-words.ts";
 import * as styles from "./possible-duplicates.module.css";
 
 const PAUSE_MS = 400;

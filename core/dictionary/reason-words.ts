@@ -1,8 +1,8 @@
 // Says in words why two records are alike.
 
-import type { Reason } from "../../../core/contract/duplicates.ts";
-import type { Collection } from "../../../core/dictionary/collections.ts";
-import { t, tCount } from "../../../core/i18n/translate.ts";
+import type { Reason } from "../contract/duplicates.ts";
+import { t, tCount } from "../i18n/translate.ts";
+import type { Collection } from "./collections.ts";
 
 /** As "Phone: the same". */
 export function reasonWords(collection: Collection, reason: Reason): string {

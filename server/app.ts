@@ -143,6 +143,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const metrics = parts.metrics ?? createMetrics();
   const { store } = parts;
   if (store.pools) metrics.watchPools(() => store.pools?.() ?? []);
+  if (store.readCounts) metrics.watchReads(() => store.readCounts?.() ?? []);
   const app = createFastify(parts, metrics, () => store.ping());
   const limits = parts.limits ?? DEFAULT_LIMITS;
   const sessions = createSessions(store.people, parts.sessions, parts.report);

@@ -22,7 +22,7 @@ import { type Store, StoreOpenError, type StoreSettings } from "./engine/store.t
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { openContent, openStore, readPlace, StartError } from "./open-store.ts";
+import { openContent, openStore, readPlace, readReplica, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";
 import { BUILT_APP, DEFAULT_DICTIONARY } from "./package-folder.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
@@ -88,7 +88,7 @@ async function start(): Promise<void> {
   const webhooks = { allowsPrivate: readFlag("WEBHOOK_PRIVATE", WEBHOOK_PRIVATE) };
   const [audited, stream] = [readAudited(AUDIT_READS, logLevel), readEventStream(logLevel)];
   const dictionary = await startDictionary(DICTIONARY, DEFAULT_DICTIONARY);
-  const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel);
+  const settings = readStoreSettings(limits.readSeconds, readConnections(DB_POOL), logLevel, readReplica(process.env, place));
   const metrics = createMetrics({ ofProcess: true });
   const { report, logTo } = createReport(metrics);
   const store = await openStore(dictionary.choose, place, { ...settings, report }).catch(dictionary.refuse);
@@ -151,13 +151,14 @@ async function readAgain(living: LivingDictionary, path: string | undefined, log
   }
 }
 
-function readStoreSettings(readSeconds: number, connections: number, logLevel: string): StoreSettings {
+function readStoreSettings(readSeconds: number, connections: number, logLevel: string, readUrl: string | undefined): StoreSettings {
   const log = (level: number, line: Readonly<Record<string, unknown>>) => {
     if (level >= (LEVELS[logLevel] ?? Number.POSITIVE_INFINITY)) logLine(level, line);
   };
   return {
     readSeconds,
     connections,
+    readUrl,
     secretsKeys: readSecretsKeys(process.env),
     onUpgrade: (from, to) => log(30, { from, to, msg: `bringing the store from version ${from} to ${to}` }),
     onWarning: (msg) => log(40, { msg }),

@@ -41,6 +41,17 @@ export function readPlace(env: Readonly<Record<string, string | undefined>>): St
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The replica that the environment names. Throws StartError where there is nothing to be a replica of. */
+export function readReplica(env: Environment, { url }: StorePlace): string | undefined {
+  const { READ_DATABASE_URL } = env;
+  if (READ_DATABASE_URL?.trim() === "")
+    throw new StartError("READ_DATABASE_URL is set, but empty: set it to the address of a replica of the database, or remove it.");
+  if (READ_DATABASE_URL !== undefined && !url)
+    throw new StartError("READ_DATABASE_URL is set, but not DATABASE_URL: SQLite has no replica.");
+  return READ_DATABASE_URL;
+}
+
 export type ContentPlace = { folder: string } | { bucket: string };
 
 /** FILES, or `files` beside the SQLite file. Undefined on PostgreSQL without FILES: then no content is kept. Throws StartError. */
@@ -78,7 +89,7 @@ export async function openStore(given: GivenDictionary, { folder, url }: StorePl
   if (url) return openPostgres(url, given, toAnswer, settings);
   const file = join(folder, "intake.db");
   if (!mayShareFiles()) requirePrivateFiles(file);
-  const { readSeconds, connections: _, ...others } = settings;
+  const { readSeconds, connections: _, readUrl: __, ...others } = settings;
   return openSqlite(file, given, { threads: sqliteThreads, readBudget: readSeconds * 1_000, ...others });
 }
 

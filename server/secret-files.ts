@@ -7,6 +7,7 @@ import { StartError } from "./open-store.ts";
 const SECRETS = [
   "ADMIN_KEY",
   "DATABASE_URL",
+  "READ_DATABASE_URL",
   "PGPASSWORD",
   "SECRETS_KEY",
   "SMTP_URL",

@@ -30,7 +30,21 @@ export interface RowSight {
 export type Passed =
   | keyof Credentials
   | Exclude<keyof ScriptStores, "exportLog" | "saved" | "runs" | "merges" | "duplicates">
-  | ("people" | "viewers" | "secrets" | "attempts" | "isShared" | "pools" | "ping" | "time" | "close" | "copy" | "rewrite" | "erase")
+  | (
+      | "people"
+      | "viewers"
+      | "secrets"
+      | "attempts"
+      | "isShared"
+      | "pools"
+      | "readCounts"
+      | "ping"
+      | "time"
+      | "close"
+      | "copy"
+      | "rewrite"
+      | "erase"
+    )
   | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues");
 
 /** `collections`: the whole dictionary, as `store` has it. Collections may be given as callers know them. */

@@ -115,6 +115,8 @@ export interface Store extends Credentials, ScriptStores {
   attempts?: AttemptTable;
   /** The connections to the database. Only PostgreSQL has them. */
   pools?(): PoolState[];
+  /** How many reads each server has answered since the start. Only PostgreSQL with a replica has them. */
+  readCounts?(): ReadCount[];
   close(): Promise<void>;
 }
 
@@ -123,9 +125,11 @@ export interface StoreSettings extends SecretsSettings {
   readSeconds: number;
   /** PostgreSQL's connections for records at most; those for credentials and health come on top. */
   connections: number;
+  /** The address of a replica of PostgreSQL, which answers reads. */
+  readUrl?: string | undefined;
   /** Called before the tables of an earlier version are changed, which may take long; with the numbers of its schema and of the newest. */
   onUpgrade?: OnUpgrade;
-  /** Called with a sentence for the operator about the store that is opened, also about what another dictionary does to it. */
+  /** Called with a sentence for the operator about the store that is opened, what another dictionary does to it, and its replica. */
   onWarning?: (text: string) => void;
   /** Called when work that no request waits for has ended. */
   report?: ReportWork;
@@ -157,6 +161,21 @@ export interface PoolState {
   open: number;
   idle: number;
   waiting: number;
+}
+
+/**
+ * Why the primary answers a read that a replica might. `behind`: it has not replayed everything; `busy`: it has no connection free; `silent`: it does
+ * not answer in time; `away`: it cannot be reached; `conflict`: what it replays ended the read; `other`: it is no replica of this primary; `failed`:
+ * it reports another error; `unknown`: the primary has not said how far it is.
+ */
+export const WHY_PRIMARY = ["behind", "busy", "silent", "away", "conflict", "other", "failed", "unknown"] as const;
+export type WhyPrimary = (typeof WHY_PRIMARY)[number];
+
+/** Reads that a replica might answer. `why`: empty for those that it has answered. */
+export interface ReadCount {
+  server: "replica" | "primary";
+  why: WhyPrimary | "";
+  reads: number;
 }
 
 export interface TakenDictionary {

@@ -2,7 +2,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { WORK_NAMES, type WorkName } from "../engine/background.ts";
-import type { PoolState } from "../engine/store.ts";
+import { type PoolState, type ReadCount, WHY_PRIMARY } from "../engine/store.ts";
 import type { Route } from "./route.ts";
 
 export interface Metrics {
@@ -12,6 +12,8 @@ export interface Metrics {
   countWork(work: WorkName, outcome: "done" | "failed"): void;
   /** Tells the store's connections from now on. */
   watchPools(pools: () => PoolState[]): void;
+  /** Tells who answered reads that a replica may answer, from now on. */
+  watchReads(counts: () => ReadCount[]): void;
   /** All metrics in Prometheus' text format, and its media type. */
   render(): Promise<{ contentType: string; text: string }>;
 }
@@ -54,6 +56,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     observe: (method, route = "", status, seconds) => durations.observe({ method, route, status }, seconds),
     countWork: (work, outcome) => works.inc({ work, outcome }),
     watchPools: (pools) => registerPools(registry, pools),
+    watchReads: (counts) => registerReads(registry, counts),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
@@ -83,6 +86,21 @@ function registerPools(registry: Registry, pools: () => PoolState[]): void {
     });
   perPool("db_pool_max", "Connections to the database that may be opened.", ({ max }) => max);
   perPool("db_pool_waiting", "Requests that wait for a connection to the database.", ({ waiting }) => waiting);
+}
+
+function registerReads(registry: Registry, counts: () => ReadCount[]): void {
+  new Counter({
+    name: "db_reads_total",
+    help: "Reads that a replica may answer, by the server that did and why it was the primary.",
+    labelNames: ["server", "why"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc({ server: "replica", why: "" }, 0); // so that the first one is seen as an increase
+      for (const why of WHY_PRIMARY) this.inc({ server: "primary", why }, 0);
+      for (const { server, why, reads } of counts()) this.inc({ server, why }, reads);
+    },
+  });
 }
 
 export function metricsRoute(metrics: Metrics): Route {

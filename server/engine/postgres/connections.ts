@@ -5,8 +5,9 @@ import { endAbandoned, endOfTransaction, isAtWork, type TransactionName } from "
 import { codeOf, isBroken, isConflict, toUnavailable } from "./database-errors.ts";
 import type { DatabasePool, Parameters, Query, Session } from "./pool.ts";
 
-export interface Connections {
-  /** One statement by itself. Repeated once when the connection was broken, so for reads only. */
+/** Ways to read from one server. */
+export interface Reads {
+  /** One statement by itself. */
   read: Query;
   /**
    * As read, for the statements of one list or count, which share `ms`. Throws StoreTooCostly when they take longer, and the
@@ -17,6 +18,10 @@ export interface Connections {
   searchWithin(ms: number, signal?: AbortSignal): Query;
   /** Does as readWithin does, for statements that the planner must answer from an index whatever it expects. None takes longer than what is left of `ms`. */
   readByIndex(ms: number, signal?: AbortSignal): Query;
+}
+
+/** A statement is repeated once when the connection was broken, so those of `Reads` are for reads only. */
+export interface Connections extends Reads {
   /**
    * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
    * conflict, for up to RETRY_FOR, and when the connection broke and the server says that nothing was committed.
@@ -47,7 +52,7 @@ const WRITE_TIMEOUT = 30_000; // ms for one statement of a transaction
 const LOCK_TIMEOUT = 10_000; // ms to wait for one other transaction
 const RETRY_FOR = 15_000; // ms
 const LONGEST_PAUSE = 100; // ms
-const CANCELED = "57014"; // SQLSTATE: statement_timeout
+export const CANCELED = "57014"; // SQLSTATE: statement_timeout
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${WRITE_TIMEOUT}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT};
   SELECT pg_current_xact_id()::text, pg_backend_pid()`;
 
@@ -63,13 +68,41 @@ function rejectCostly(error: Error): never {
   throw codeOf(error.cause ?? {}) === CANCELED ? new StoreTooCostly("statement_timeout", { cause: error.cause }) : error;
 }
 
+/** Runs one statement, in a transaction with these settings if there are any. Throws the reason of `signal` instead of beginning it after its abort. */
+type RunRead = (signal: AbortSignal | undefined, sql: string, parameters?: Parameters, settings?: string) => ReturnType<Query>;
+
+/** The same limits for whatever connection `run` uses. */
+export function createReads(run: RunRead): Reads {
+  const within = (ms: number, signal: AbortSignal | undefined, settings?: string): Query => {
+    const until = performance.now() + ms;
+    return async (sql, parameters) => {
+      if (performance.now() > until) throw new StoreTooCostly(TOOK_ALL);
+      return run(signal, sql, parameters, settings).catch(rejectCostly);
+    };
+  };
+  return {
+    read: (sql, parameters) => run(undefined, sql, parameters),
+    readWithin: (ms, signal) => within(ms, signal),
+    searchWithin: (ms, signal) => within(ms, signal, ROOM_FOR_HITS),
+    readByIndex(ms, signal) {
+      const until = performance.now() + ms;
+      return async (sql, parameters) => {
+        const left = Math.ceil(until - performance.now());
+        if (left <= 0) throw new StoreTooCostly(TOOK_ALL);
+        const settings = `SET LOCAL enable_seqscan = off; SET LOCAL statement_timeout = ${left}`;
+        return run(signal, sql, parameters, settings).catch(rejectCostly);
+      };
+    },
+  };
+}
+
 /** `ask`: over connections of its own, for questions about the others. `explain`: resolves to what is thrown for an error. */
 export function createConnections(
   pool: DatabasePool,
   ask: Query,
   explain: (error: unknown) => Promise<unknown> = async (error) => toUnavailable(error),
 ): Connections {
-  const readUnless = async (signal: AbortSignal | undefined, sql: string, parameters?: Parameters, settings?: string) => {
+  const run: RunRead = async (signal, sql, parameters, settings) => {
     const query = () =>
       pool.use((session) => {
         signal?.throwIfAborted(); // while it waited for the connection
@@ -84,26 +117,8 @@ export function createConnections(
       });
     }
   };
-  const within = (ms: number, signal: AbortSignal | undefined, settings?: string): Query => {
-    const until = performance.now() + ms;
-    return async (sql, parameters) => {
-      if (performance.now() > until) throw new StoreTooCostly(TOOK_ALL);
-      return readUnless(signal, sql, parameters, settings).catch(rejectCostly);
-    };
-  };
   return {
-    read: (sql, parameters) => readUnless(undefined, sql, parameters),
-    readWithin: (ms, signal) => within(ms, signal),
-    searchWithin: (ms, signal) => within(ms, signal, ROOM_FOR_HITS),
-    readByIndex(ms, signal) {
-      const until = performance.now() + ms;
-      return async (sql, parameters) => {
-        const left = Math.ceil(until - performance.now());
-        if (left <= 0) throw new StoreTooCostly(TOOK_ALL);
-        const settings = `SET LOCAL enable_seqscan = off; SET LOCAL statement_timeout = ${left}`;
-        return readUnless(signal, sql, parameters, settings).catch(rejectCostly);
-      };
-    },
+    ...createReads(run),
     async transact(work, isWritten = async () => true) {
       const until = performance.now() + RETRY_FOR;
       for (let attempt = 1; ; attempt++) {

@@ -2,15 +2,20 @@
 
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { type PoolState, StoreOpenError, StoreOutdated, type StoreSettings, StoreUnavailable } from "../store.ts";
-import { type Connections, createConnections } from "./connections.ts";
+import { type PoolState, type ReadCount, StoreOpenError, StoreOutdated, type StoreSettings, StoreUnavailable } from "../store.ts";
+import { type Connections, createConnections, type Reads } from "./connections.ts";
 import { isOfOtherTables, toUnavailable } from "./database-errors.ts";
-import { openPool, openQuestions, type Query } from "./pool.ts";
+import { type DatabasePool, openPool, openQuestions, type PoolSettings, type Query } from "./pool.ts";
+import { createReplica, type ReadAnywhere, type Replica } from "./replica.ts";
 import { isUserPartUnclear, parseTargets, type Targets } from "./targets.ts";
 
 /** A lock on a collection's table or a queue for its records must not delay sign-in and health, which have their own connections. */
 export interface Database {
   records: Connections;
+  /** Reads from the replica where there is one that has everything, otherwise from the primary. */
+  anywhere: ReadAnywhere;
+  /** Undefined without a replica. */
+  readCounts: (() => ReadCount[]) | undefined;
   credentials: Connections;
   /** Runs one statement for as long as it takes, outside of a transaction, on a connection of its own. When the database is closed the server ends it alone. */
   alone: Query;
@@ -32,23 +37,24 @@ const LATE_REQUESTS = 120_000; // ms in which requests that began with the dicti
  * Opens no connection yet. Once it expects rules (`rulesText`), `ping` throws StoreOutdated when another process has brought the store to
  * others. Throws StoreOpenError for a URL that cannot be read.
  */
-export function openDatabase(url: string, { readSeconds, connections }: StoreSettings): Database {
+export function openDatabase(url: string, settings: StoreSettings): Database {
+  const { readSeconds, connections } = settings;
   const read = Math.ceil(readSeconds * 1_000);
-  const targets = readTargets(url);
-  const pool = { targets, silence: { at: 0 } };
-  const timeouts = { ...pool, waitTimeout: 10_000, connectTimeout: 5_000, statementTimeout: read, lockTimeout: Math.ceil(read / 2) };
+  const targets = readTargets("DATABASE_URL", url);
+  const primary = { targets, silence: { at: 0 } };
+  const timeouts = { ...primary, waitTimeout: 10_000, connectTimeout: 5_000, statementTimeout: read, lockTimeout: Math.ceil(read / 2) };
   const atSignIn = { ...timeouts, statementTimeout: SIGN_IN_TIMEOUT, lockTimeout: SIGN_IN_TIMEOUT };
   const atHealth = {
-    ...pool,
+    ...primary,
     waitTimeout: HEALTH_TIMEOUT,
     connectTimeout: HEALTH_TIMEOUT,
     statementTimeout: HEALTH_TIMEOUT,
     lockTimeout: HEALTH_TIMEOUT,
   };
-  const records = openPool({ name: "records", max: connections, ...timeouts });
+  const forRecords = { name: "records", max: connections, ...timeouts };
+  const pool = openPool(forRecords);
   const credentials = openPool({ name: "credentials", max: FOR_CREDENTIALS, min: 1, ...atSignIn });
   const health = openPool({ name: "health", max: 1, min: 1, ...atHealth });
-  const pools = [records, credentials, health];
   const ask = openQuestions(targets);
   const closing = new AbortController();
   // `replacedAt`: when this process took another dictionary, ms of a clock that nobody sets.
@@ -59,8 +65,14 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
     const isOther = performance.now() - expected.replacedAt < LATE_REQUESTS || (await ping().catch((why) => why)) instanceof StoreOutdated;
     return isOther ? new StoreOutdated(undefined, { cause: error }) : error;
   };
+  const records = createConnections(pool, ask, explain);
+  const position = { name: "position", max: 1, min: 1, ...atHealth };
+  const replica = settings.readUrl === undefined ? undefined : openReplica(settings.readUrl, forRecords, position, records, settings);
+  const pools = [pool, credentials, health, ...(replica?.pools ?? [])];
   return {
-    records: createConnections(records, ask, explain),
+    records,
+    anywhere: replica?.read ?? ((work) => work(records)),
+    readCounts: replica?.counts,
     credentials: createConnections(credentials, ask),
     alone: openQuestions(targets, { within: LONGEST, signal: closing.signal }),
     ping,
@@ -76,17 +88,33 @@ export function openDatabase(url: string, { readSeconds, connections }: StoreSet
   };
 }
 
-function readTargets(url: string): Targets {
+/** The replica has as many connections as the primary has for records, and one asks the primary how far it is. */
+function openReplica(
+  url: string,
+  forRecords: PoolSettings,
+  forPosition: PoolSettings,
+  primary: Reads,
+  { onWarning = () => undefined }: StoreSettings,
+): Replica & { pools: DatabasePool[] } {
+  const targets = readTargets("READ_DATABASE_URL", url);
+  const pool = openPool({ ...forRecords, name: "replica", min: 1, targets, silence: { at: 0 } });
+  const position = openPool(forPosition);
+  const ask: Query = (sql) => position.use((session) => session.query(sql));
+  return { ...createReplica(pool, { ask, primary, onWarning }), pools: [pool, position] };
+}
+
+/** `name`: of the setting. */
+function readTargets(name: "DATABASE_URL" | "READ_DATABASE_URL", url: string): Targets {
   if (isUserPartUnclear(url))
     throw new StoreOpenError(
-      "it cannot be seen where the password in DATABASE_URL ends. In its user and password write %40 for @, %2F for /, %3F for ?, %23 for # and %25 for %; see docs/postgresql.md",
+      `it cannot be seen where the password in ${name} ends. In its user and password write %40 for @, %2F for /, %3F for ?, %23 for # and %25 for %; see docs/postgresql.md`,
     );
   try {
-    const targets = parseTargets(url);
+    const targets = parseTargets(url, name === "READ_DATABASE_URL");
     new pg.Client({ connectionString: targets.current() }); // reads the rest of the URL, and the files of certificates that it names
     return targets;
   } catch {
-    throw new StoreOpenError("DATABASE_URL must look like postgres://user:password@host:5432/database; see docs/postgresql.md");
+    throw new StoreOpenError(`${name} must look like postgres://user:password@host:5432/database; see docs/postgresql.md`);
   }
 }
 

@@ -64,7 +64,7 @@ const KEEP_ALIVE_AFTER = 5_000; // ms of silence; Linux ends the connection 10 s
 const IDLE_IN_TRANSACTION = 30_000; // ms
 const INT8 = 20; // type id; ids, versions and times are all within 2^53
 const FAILOVER = 1_000; // ms
-const READ_ONLY = "25006";
+export const READ_ONLY = "25006"; // SQLSTATE; a read throws it, too, where a server is not the one that it wants
 const NOT_ALLOWED = "28000"; // no entry in pg_hba.conf, perhaps only for connections that are not encrypted (sslmode=allow)
 const TOO_MANY_CONNECTIONS = "53300";
 
@@ -115,7 +115,7 @@ export function openPool(settings: PoolSettings): DatabasePool {
     return session;
   }
 
-  /** The server has lost its role in a failover; the idle connections lead to it, too. */
+  /** The server does not have the role that is wanted; the idle connections lead to it, too. */
   function leaveStandby(): void {
     if (performance.now() - silence.at > FAILOVER) targets.skip(targets.current()); // once, though many requests find out
     silence.at = performance.now();

@@ -6,7 +6,7 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { emptyStep } from "../../erasure/empty-retired.ts";
 import { sweepAnswers } from "../../erasure/stored-answers.ts";
 import { OLDEST_RUNNING, readHome } from "../../history/store/home-postgres.ts";
-import { HISTORY_READS } from "../../history/store/queries.ts";
+import { HISTORY_READS, type HistoryReads } from "../../history/store/queries.ts";
 import { readGone } from "../../history/store/reads.ts";
 import { sweepHistory } from "../../history/store/retention.ts";
 import { beginTimeline } from "../../history/store/timeline.ts";
@@ -19,7 +19,7 @@ import { impactOf } from "../dictionary-findings.ts";
 import { readKnownFields, rulesText } from "../known-fields.ts";
 import { countBefore } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
-import { createReadTurns, isPlain, type ReadTurns } from "../read-turns.ts";
+import { createReadTurns, isPlain, type ReadTurns, type TurnOptions } from "../read-turns.ts";
 import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { runnable, type Script, scriptNamed } from "../script/script.ts";
@@ -40,7 +40,7 @@ import { type SummaryQuery, summarize } from "../summary.ts";
 import { chosenFrom, type GivenDictionary, keepChosen, keepVersion, readNewest, readOther } from "../versions.ts";
 import { countBroken, countRules, type FindQuery, findBroken, type RuleQuery, SCANNED, type ViolationQuery } from "../violations.ts";
 import { beforeRunning } from "./backend.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections, Reads } from "./connections.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { codeOf, LOCK_NOT_AVAILABLE } from "./database-errors.ts";
 import { createEraser, rewriteTables } from "./erase.ts";
@@ -50,6 +50,7 @@ import { createLister, SUMMARY_SQL } from "./list.ts";
 import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migrations.ts";
 import type { Query } from "./pool.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
+import type { ReadAnywhere } from "./replica.ts";
 import { applyDictionary, raiseVersions } from "./schema.ts";
 import { createScriptCalls } from "./script-calls.ts";
 import { storeWords } from "./table.ts";
@@ -157,26 +158,45 @@ interface Parts {
   settings: StoreSettings;
 }
 
-function createCounts({ readWithin }: Connections, turns: ReadTurns<boolean>, ms: number) {
-  const countIn = <T>(script: Script<T>, options: ReadOptions = {}) =>
-    turns.run({ ...options, mayBeLong: true }, () => runOn(readWithin(ms, options.signal), script));
+/** What the next dictionary is judged by is read from the primary. */
+function createCounts({ records, anywhere }: Database, turns: ReadTurns<boolean>, ms: number) {
+  const countIn = <T>(readFrom: ReadAnywhere, begin: () => Script<T>, options: ReadOptions = {}) =>
+    turns.run({ ...options, mayBeLong: true }, () => readFrom(({ readWithin }) => runOn(readWithin(ms, options.signal), begin())));
+  const onPrimary: ReadAnywhere = (work) => work(records);
   return {
-    impactOf: (all: readonly Collection[]) => countIn(impactOf(all)),
-    countValues: (collection: Collection, field: Field) => countIn(countValues(collection, field)),
+    impactOf: (all: readonly Collection[]) => countIn(onPrimary, () => impactOf(all)),
+    countValues: (collection: Collection, field: Field) => countIn(onPrimary, () => countValues(collection, field)),
+    countRules: (collection: Collection, query: RuleQuery, options?: ReadOptions) =>
+      countIn(onPrimary, () => countRules(collection, query), options),
     countBroken: (collection: Collection, query: ViolationQuery, options?: ReadOptions) =>
-      countIn(countBroken(collection, query, ms * SCANNED), options),
+      countIn(anywhere, () => countBroken(collection, query, ms * SCANNED), options),
     findBroken: (collection: Collection, query: FindQuery, options?: ReadOptions) =>
-      countIn(findBroken(collection, query, ms * SCANNED), options),
-    countRules: (collection: Collection, query: RuleQuery, options?: ReadOptions) => countIn(countRules(collection, query), options),
+      countIn(anywhere, () => findBroken(collection, query, ms * SCANNED), options),
     summarize: (collection: Collection, query: SummaryQuery, options?: ReadOptions) =>
-      countIn(summarize(collection, query, SUMMARY_SQL), options),
+      countIn(anywhere, () => summarize(collection, query, SUMMARY_SQL), options),
   };
+}
+
+/** What is read of the history for a page of many changes. The rest is about one record, or is what an undo goes by. */
+const OVERVIEWS: ReadonlySet<string> = new Set<keyof HistoryReads>([
+  "listActivity",
+  "listChanges",
+  "countChanges",
+  "summarizeRun",
+  "listDeletions",
+]);
+
+function createHistory({ records, anywhere }: Database): HistoryReads {
+  return runnable(HISTORY_READS, (name, args) => {
+    const run = ({ read }: Reads) => runOn(read, scriptNamed(HISTORY_READS, name, args));
+    return OVERVIEWS.has(name) ? anywhere(run) : run(records);
+  });
 }
 
 const REMEMBERED_FOR = 250; // ms that a process may not know yet which access another has ended
 
 function createStore(database: Database, { collections, toAnswer, secrets, hasOldWords, settings }: Parts): Store {
-  const { records, alone, ping, pools } = database;
+  const { records, alone, ping, pools, readCounts } = database;
   const principals = createPrincipals(records);
   const scripts = createScriptCalls(records);
   const credentials = createScriptCalls(database.credentials);
@@ -197,13 +217,13 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
   const shared: Omit<Store, "write" | "erase" | "rewrite"> = {
     ...createCredentials(credentials.read, credentials.write, () => Math.floor(performance.now() / REMEMBERED_FOR)),
     secrets,
-    history: runnable(HISTORY_READS, (name, args) => scripts.read(scriptNamed(HISTORY_READS, name, args))),
+    history: createHistory(database),
     attempts: createAttemptTable(database.credentials.read),
     feed: createFeed(records.read, (options = {}, work) => turns.run(options, work)),
     viewers: createViewers(records.read),
     ...scriptStores(scripts.read, scripts.write),
-    ...recordReads(records, principals, turns, settings.readSeconds * 1_000),
-    ...createCounts(records, turns, settings.readSeconds * 1_000),
+    ...recordReads(database, principals, turns, settings.readSeconds * 1_000),
+    ...createCounts(database, turns, settings.readSeconds * 1_000),
     isShared: true,
     async takeDictionary(all, next) {
       const isOwn = typeof next !== "number";
@@ -235,6 +255,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
     time: () => beforeRunning(records.read),
     ping,
     pools,
+    ...(readCounts && { readCounts }),
     close() {
       closing ??= upkeep.stop().then(() => database.close());
       return closing;
@@ -265,16 +286,18 @@ function createUpkeep({ records, alone }: Database, report: ReportWork, first: r
 
 /** Reads records as the collection that is given has them. `budget`: ms that a page or a count may take. */
 function recordReads(
-  records: Connections,
+  { records, anywhere }: Database,
   principals: Principals,
   turns: ReadTurns<boolean>,
   budget: number,
 ): Pick<Store, "read" | "readJson" | "list" | "count" | "near"> {
-  const lister = createLister({
-    read: (signal) => records.readWithin(budget, signal),
-    search: (signal) => records.searchWithin(budget, signal),
-    near: (signal) => records.readByIndex(Math.min(budget, NEAR_BUDGET), signal),
-  });
+  const listerOn = ({ readWithin, searchWithin, readByIndex }: Reads) =>
+    createLister({
+      read: (signal) => readWithin(budget, signal),
+      search: (signal) => searchWithin(budget, signal),
+      near: (signal) => readByIndex(Math.min(budget, NEAR_BUDGET), signal),
+    });
+  const inTurn = <T>(options: TurnOptions, work: (reads: Reads) => Promise<T>) => turns.run(options, () => anywhere(work));
   const read = async (collection: Collection, id: number) => {
     const sql = `SELECT ${columnsOf(collection)} FROM ${tableOf(collection)} WHERE ${columnOf(collection.key)} = $1`;
     const { rows } = await records.read(sql, [id]);
@@ -286,13 +309,15 @@ function recordReads(
       const record = await read(collection, id);
       return record && { json: JSON.stringify(record), version: record.version };
     },
-    async list(collection, page, options) {
-      const found = await turns.run({ ...options, mayBeLong: !isPlain(page) }, () => lister.list(collection, page, options));
-      return { records: await principals.name(records.read, found.records), more: found.more };
-    },
+    list: (collection, page, options) =>
+      inTurn({ ...options, mayBeLong: !isPlain(page) }, async (reads) => {
+        const { records: found, more } = await listerOn(reads).list(collection, page, options);
+        return { records: await principals.name(reads.read, found), more };
+      }),
     count: (collection, selection, options) =>
-      turns.run({ ...options, mayBeLong: true }, () => lister.count(collection, selection, options)),
-    near: (collection, query, options) => turns.run({ ...options, mayBeLong: true }, () => lister.near(collection, query, options)),
+      inTurn({ ...options, mayBeLong: true }, (reads) => listerOn(reads).count(collection, selection, options)),
+    near: (collection, query, options) =>
+      inTurn({ ...options, mayBeLong: true }, (reads) => listerOn(reads).near(collection, query, options)),
   };
 }
 

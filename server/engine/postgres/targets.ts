@@ -1,5 +1,8 @@
 // The servers that DATABASE_URL names, tried in turn, as libpq does: several hosts, target_session_attrs, sslmode.
 
+const FOR_WRITING = ["any", "read-write", "primary"];
+const FOR_READING = ["any", "read-only", "standby", "prefer-standby"];
+
 /** One server and one way to connect to it, as the URL that pg takes. */
 export interface Targets {
   current(): string;
@@ -15,16 +18,17 @@ const URL_FORM = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)
 /**
  * Hosts in the order of the URL. `sslmode` means what libpq's manual says: `require` encrypts without looking at the
  * certificate, `prefer` and `allow` try both. Without it connections are not encrypted. Throws for a URL of another form.
+ * `forReading`: a standby is wanted, and whoever uses it finds out whether it is one.
  *
  * @example
  * parseTargets("postgres://u:p@one:5432,two:5432/records?target_session_attrs=read-write&sslmode=verify-full")
  */
-export function parseTargets(url: string): Targets {
+export function parseTargets(url: string, forReading = false): Targets {
   const [, before = "", hosts = "", path = "", query = ""] = URL_FORM.exec(url) ?? [];
   if (!before) throw new Error("not a URL of PostgreSQL");
   const parameters = new URLSearchParams(query.slice(1).replaceAll("+", "%2B"));
   const attributes = parameters.get("target_session_attrs") ?? "any";
-  if (!["any", "read-write", "primary"].includes(attributes)) throw new Error("a server that cannot be written is of no use");
+  if (!(forReading ? FOR_READING : FOR_WRITING).includes(attributes)) throw new Error("such a server is of no use");
   parameters.delete("target_session_attrs");
   const all = hosts.split(",").flatMap((host) => ways(parameters).map((own) => `${before}${host}${path}${own}`));
   let at = 0;
@@ -34,7 +38,7 @@ export function parseTargets(url: string): Targets {
       if (all[at] === target) at = (at + 1) % all.length;
     },
     count: all.length,
-    needsPrimary: attributes !== "any",
+    needsPrimary: !forReading && attributes !== "any",
   };
 }
 

@@ -1,4 +1,4 @@
-// Two PostgreSQL servers: a primary, and a standby that follows it by synchronous streaming replication.
+// Two PostgreSQL servers: a primary, and a standby that follows it by streaming replication.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,16 +17,24 @@ export interface PostgresPair {
   promote(sql?: string): Promise<void>;
   /** Rows of a statement that the primary runs. */
   query(sql: string): Promise<Record<string, unknown>[]>;
-  /** A new standby in the place of the server that was killed. From now on no COMMIT is answered before it has it. */
+  /** A new standby in the place of the server that was killed. From now on, in a synchronous pair, no COMMIT is answered before it has it. */
   addStandby(): Promise<void>;
   /** The standby receives nothing more until it is promoted. */
   stopReplication(): Promise<void>;
+  /** The standby alone. */
+  standbyUrl(): string;
+  /** Rows of a statement that the standby runs. */
+  queryStandby(sql: string): Promise<Record<string, unknown>[]>;
+  /** Stands still by SIGSTOP, goes on by SIGCONT, and is gone by SIGQUIT until `startStandby`. */
+  signalStandby(signal: "SIGSTOP" | "SIGCONT" | "SIGQUIT"): Promise<void>;
+  startStandby(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Server {
   port: number;
   folder: string;
+  settings: readonly string[];
   process: ChildProcess;
 }
 
@@ -37,11 +45,13 @@ const SETTINGS = [
   "wal_keep_size=256MB",
   "wal_receiver_timeout=0",
   "wal_retrieve_retry_interval=100ms",
+  "max_standby_streaming_delay=100ms", // so long what is replayed waits for a read
 ];
 const START_WITHIN = 60_000; // ms
 const NOT_COPIED = ["postmaster.pid", "postmaster.opts", "standby.signal", "pg_wal"];
 
-export async function startPostgresPair(): Promise<PostgresPair> {
+/** `isSynchronous`: no COMMIT is answered before the standby has it on its disk. Otherwise it comes after. */
+export async function startPostgresPair({ isSynchronous = true } = {}): Promise<PostgresPair> {
   const { folder, port } = await initialisePostgres();
   const ports = [port, await freePort()] as const;
   const folders = [folder];
@@ -61,30 +71,44 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     await copyRunning(primary, copy);
     const conninfo = `host=127.0.0.1 port=${primary.port} user=intake password=intake application_name=standby`;
     standby = await startServer(own, copy, [`primary_conninfo=${conninfo}`]);
-    await query(primary.port, "ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await query(primary.port, `ALTER SYSTEM SET synchronous_standby_names = '${isSynchronous ? "*" : ""}'`);
     await query(primary.port, "SELECT pg_reload_conf()");
-    const isSynchronous = async () => (await query(primary.port, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length > 0;
-    await until(isSynchronous);
+    const state = `state = 'streaming' AND sync_state = '${isSynchronous ? "sync" : "async"}'`;
+    await until(async () => (await query(primary.port, `SELECT 1 FROM pg_stat_replication WHERE ${state}`)).length > 0);
   }
+  const present = () => {
+    if (!standby) throw new Error("there is no standby");
+    return standby;
+  };
   await addStandby();
   return {
     url: `postgres://intake:intake@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/postgres?target_session_attrs=read-write`,
     killPrimary: (signal) => end(primary, signal),
     query: (sql) => query(primary.port, sql),
     async promote(sql = "SELECT 1") {
-      if (!standby) throw new Error("there is no standby");
+      const next = present();
       endReceiver();
-      const client = await connect(standby.port);
+      const client = await connect(next.port);
       await client.query("SELECT pg_promote(true, 60)");
       await client.query(sql).finally(() => client.end());
-      primary = standby;
+      primary = next;
       standby = undefined;
     },
     addStandby,
     async stopReplication() {
-      const [row] = await query(standby?.port ?? 0, "SELECT pid FROM pg_stat_wal_receiver");
+      const [row] = await query(present().port, "SELECT pid FROM pg_stat_wal_receiver");
       receiver = row?.pid as number;
       process.kill(receiver, "SIGSTOP");
+    },
+    standbyUrl: () => `postgres://intake:intake@127.0.0.1:${present().port}/postgres`,
+    queryStandby: (sql) => query(present().port, sql),
+    async signalStandby(signal) {
+      if (signal === "SIGQUIT") return end(present(), signal);
+      for (const pid of await processesOf(present())) process.kill(pid, signal);
+    },
+    async startStandby() {
+      const { port, folder, settings } = present();
+      standby = await startServer(port, folder, settings);
     },
     async stop() {
       endReceiver();
@@ -106,7 +130,7 @@ async function startServer(port: number, folder: string, settings: readonly stri
       () => false,
     );
   await until(isUp);
-  return { port, folder, process: child };
+  return { port, folder, settings, process: child };
 }
 
 async function end({ process: child }: Server, signal: NodeJS.Signals): Promise<void> {
@@ -114,6 +138,12 @@ async function end({ process: child }: Server, signal: NodeJS.Signals): Promise<
   const exit = once(child, "exit");
   child.kill(signal);
   await exit;
+}
+
+/** PostgreSQL has one process for each connection, and its own beside them. */
+async function processesOf({ process: child }: Server): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", String(child.pid)]);
+  return [child.pid as number, ...stdout.trim().split(/\s+/).map(Number)];
 }
 
 /** A base backup by hand, as PostgreSQL's manual describes it: the package has no pg_basebackup. What is lacking comes by the stream. */

@@ -19,11 +19,13 @@ export interface PostgresPair {
   query(sql: string): Promise<Record<string, unknown>[]>;
   /** A new standby in the place of the server that was killed. From now on, in a synchronous pair, no COMMIT is answered before it has it. */
   addStandby(): Promise<void>;
+  /** The primary that was killed, as it was, as a standby that follows nobody. Only after `promote`. */
+  reviveAsStandby(): Promise<void>;
   /** The standby receives nothing more until it is promoted. */
   stopReplication(): Promise<void>;
   /** The standby alone. */
   standbyUrl(): string;
-  /** Rows of a statement that the standby runs. */
+  /** Rows of a statement that the standby runs, again where what it replays has ended the statement. */
   queryStandby(sql: string): Promise<Record<string, unknown>[]>;
   /** Stands still by SIGSTOP, goes on by SIGCONT, and is gone by SIGQUIT until `startStandby`. */
   signalStandby(signal: "SIGSTOP" | "SIGCONT" | "SIGQUIT"): Promise<void>;
@@ -57,6 +59,7 @@ export async function startPostgresPair({ isSynchronous = true } = {}): Promise<
   const folders = [folder];
   let primary = await startServer(port, folder);
   let standby: Server | undefined;
+  let old: Server | undefined; // the primary that was killed
   let receiver = 0; // the process that was stopped
 
   /** It must not read what has arrived meanwhile. */
@@ -91,17 +94,29 @@ export async function startPostgresPair({ isSynchronous = true } = {}): Promise<
       const client = await connect(next.port);
       await client.query("SELECT pg_promote(true, 60)");
       await client.query(sql).finally(() => client.end());
-      primary = next;
+      [old, primary] = [primary, next];
       standby = undefined;
     },
     addStandby,
+    async reviveAsStandby() {
+      if (!old) throw new Error("no primary was killed");
+      writeFileSync(`${old.folder}/standby.signal`, "");
+      standby = await startServer(old.port, old.folder);
+    },
     async stopReplication() {
       const [row] = await query(present().port, "SELECT pid FROM pg_stat_wal_receiver");
       receiver = row?.pid as number;
       process.kill(receiver, "SIGSTOP");
     },
     standbyUrl: () => `postgres://intake:intake@127.0.0.1:${present().port}/postgres`,
-    queryStandby: (sql) => query(present().port, sql),
+    async queryStandby(sql) {
+      for (;;) {
+        const rows = await query(present().port, sql).catch((error) => {
+          if (error.code !== "40001") throw error;
+        });
+        if (rows) return rows;
+      }
+    },
     async signalStandby(signal) {
       if (signal === "SIGQUIT") return end(present(), signal);
       for (const pid of await processesOf(present())) process.kill(pid, signal);

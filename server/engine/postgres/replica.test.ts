@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
+import { createMetrics } from "../../http/metrics.ts";
 import { toAnswer } from "../../records/answers.ts";
 import { type PostgresPair, startPostgresPair } from "../../testing/postgres/postgres-pair.ts";
 import { writeEach } from "../../testing/store.ts";
@@ -96,6 +97,9 @@ test("what one process has stored, another finds at once, in everything that the
     expect([ids, count, total, near, lines[0]?.id]).toEqual([[id], 1, [1], name, id]);
   }
   expect(countOf(reader, "")).toBeGreaterThan(before);
+  const metrics = createMetrics();
+  metrics.watchReads(() => reader.readCounts?.() ?? []);
+  expect((await metrics.render()).text).toMatch(/^db_reads_total\{server="replica",why=""\} [1-9]\d*$/m);
 });
 
 test("a replica that has not replayed a write is not asked, until it has", async () => {

@@ -26,7 +26,7 @@ const PAUSE = 1_000; // ms for which a replica that could not be used is left al
 const LONGEST_NAP = 8; // ms
 
 const homeWith = (timeline: string) =>
-  `concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), ${timeline}, current_database(), current_schema())`;
+  `concat_ws(' ', (pg_control_system()).system_identifier, ${timeline}, current_database(), current_schema())`;
 
 /**
  * What is acknowledged is on the primary's disk, unless synchronous_commit is off. What is only in its memory is not sent to the replica, so
@@ -35,9 +35,12 @@ const homeWith = (timeline: string) =>
 const POSITION = `SELECT pg_wal_lsn_diff(lsn, '0/0')::bigint, ${homeWith("('x' || left(pg_walfile_name(lsn), 8))::bit(32)::integer")}
   FROM (SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END AS lsn) AS place`;
 
-/** A standby says for certain which timeline it follows only once it has written that to its own disk. Until then it is taken for one of the old. */
+/**
+ * A standby does not say which timeline it replays, only which one it has noted on its disk, perhaps long after. Until then it is one of the old
+ * timeline, which may have other writes at the same place of the log.
+ */
 const REPLAYED = `SELECT pg_is_in_recovery(), pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint, ${homeWith(
-  "(SELECT greatest(timeline_id, min_recovery_end_timeline) FROM pg_control_checkpoint(), pg_control_recovery())",
+  "greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline)",
 )}`;
 
 /** What has been replayed is asked before anything is read, and each statement sees what has been replayed when it begins. */

@@ -60,7 +60,7 @@ interface Known {
   name: string;
 }
 
-const figures = { reads: 0, stale: 0, writes: 0 };
+const figures = { reads: 0, writes: 0 };
 
 async function send({ url, headers }: Process, method: string, path: string, body?: object) {
   const reply = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
@@ -149,7 +149,7 @@ test(`${READS} reads miss no write that was acknowledged before, whatever become
   const processes = await startTwo(pair.standbyUrl());
   const [known, stale, faults] = [new Map<number, Known>(), [] as string[], {} as Record<string, number>];
   Object.assign(figures, { reads: 0, writes: 0 });
-  let isOver = false as boolean;
+  let isOver = false;
   const trouble = async () => {
     do {
       for (const [name, make] of Object.entries(FAULTS)) {

@@ -112,6 +112,8 @@ test("a start that is not possible prints one clear sentence", { timeout: 180_00
     ["i", { CORS_ORIGINS: "*" }, /CORS_ORIGINS must be origins .*not "\*"\.$/m],
     ["i", { CORS_ORIGINS: "https://A.example.org:443" }, /write https:\/\/a\.example\.org$/m],
     ["i", { DATABASE_URL: "" }, /DATABASE_URL is set, but empty: .*remove it for SQLite/],
+    ["i", { READ_DATABASE_URL: "" }, /READ_DATABASE_URL is set, but empty: .*or remove it/],
+    ["i", { READ_DATABASE_URL: "postgres://u:p@h/d" }, /READ_DATABASE_URL is set, but not DATABASE_URL: SQLite has no replica/],
     ["i", { DATA_DIR: " " }, /DATA_DIR is set, but empty: /],
     ["i", { HOST: "" }, /HOST is set, but empty: /],
     ["d", { ADMIN_KEY: "ink_short.secret" }, /ADMIN_KEY must look like/],

@@ -1,4 +1,4 @@
-// A replica answers reads, and nobody misses a write that was acknowledged: two servers, of which one lags, stands still, is gone or is promoted.
+// A replica answers reads, and nobody misses a write, whether it lags, stands still, is gone or is promoted.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Collection, readDataPackage } from "../../../core/dictionary/collections.ts";
@@ -196,12 +196,12 @@ test("what takes too long on the replica is not asked a second time", async () =
 test.each([
   ["a server that takes writes itself", (url: string) => url, "it takes writes itself"],
   ["another database of the replica", () => pair.standbyUrl().replace(/postgres$/, "template1"), "template1"],
-])("%s is not read from, which is said", async (_, urlOf, said) => {
+])("%s is not read from, which is said", async (_, urlOf, sentence) => {
   const primary = String((await pair.query("SELECT inet_server_port() AS port"))[0]?.port);
   const store = await open(urlOf(`postgres://intake:intake@127.0.0.1:${primary}/postgres`));
   try {
     const { id, name } = await put(writer);
-    await expect.poll(async () => [await find(store, name), warnings.filter((text) => text.includes(said)).length]).toEqual([[id], 1]);
+    await expect.poll(async () => [await find(store, name), warnings.filter((text) => text.includes(sentence)).length]).toEqual([[id], 1]);
     expect(countOf(store, "")).toBe(0);
   } finally {
     await store.close();

@@ -1,4 +1,4 @@
-// Has a standby answer reads once it has replayed every write that was acknowledged before them. Otherwise the primary does.
+// Has a standby answer reads once it has replayed what was acknowledged before them. Otherwise the primary answers.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadCount, WhyPrimary } from "../store.ts";
@@ -75,7 +75,7 @@ interface ReplicaParts {
   ask: Query;
   /** Reads from the primary. */
   primary: Reads;
-  /** Is told when the replica is read from no more, and when it is again. */
+  /** Is logged when the replica is read from no more, and when it is again. */
   onWarning: (text: string) => void;
 }
 
@@ -215,7 +215,7 @@ function toStandIn(error: unknown): StandIn {
  */
 function createRest(onWarning: (text: string) => void) {
   let found: { why: WhyPrimary; since: number } | undefined;
-  let told: WhyPrimary | undefined;
+  let logged: WhyPrimary | undefined;
   let until = 0;
   return {
     /** Why the replica is not to be tried; undefined: it is. */
@@ -231,14 +231,14 @@ function createRest(onWarning: (text: string) => void) {
       found = { why, since: found?.since ?? now };
       until = now + PAUSE;
       const passes = why === "behind" || (why === "silent" && now - found.since < PAUSE);
-      if (passes || told === why) return;
-      told = why;
+      if (passes || logged === why) return;
+      logged = why;
       onWarning(`the replica of READ_DATABASE_URL is not read from, the primary answers instead: ${message}`);
     },
     end(): void {
       found = undefined;
-      if (told) onWarning("the replica of READ_DATABASE_URL is read from again");
-      told = undefined;
+      if (logged) onWarning("the replica of READ_DATABASE_URL is read from again");
+      logged = undefined;
     },
   };
 }

@@ -1,4 +1,4 @@
-// Two processes read from a replica that lags, stands still, stops or is promoted, and nobody misses a write that was acknowledged.
+// Two processes read from a replica, and nobody misses a write, whether it lags, stands still, stops or is promoted.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -150,7 +150,7 @@ test(`${READS} reads miss no write that was acknowledged before, whatever become
   const [known, stale, faults] = [new Map<number, Known>(), [] as string[], {} as Record<string, number>];
   Object.assign(figures, { reads: 0, writes: 0 });
   let isOver = false;
-  const trouble = async () => {
+  const makeFaults = async () => {
     do {
       for (const [name, make] of Object.entries(FAULTS)) {
         await wait(1_500 + randomInt(1_000)); // so long it is well again, and read from
@@ -161,7 +161,7 @@ test(`${READS} reads miss no write that was acknowledged before, whatever become
     isOver = true;
   };
   const clients = Array.from({ length: CLIENTS }, (_, number) => runClient(processes, number, known, stale, () => isOver));
-  await Promise.all([...clients, trouble()]);
+  await Promise.all([...clients, makeFaults()]);
   const counts = await countsOf(processes);
   process.stdout.write(`replica: ${JSON.stringify({ ...figures, stale: stale.length, faults, counts })}\n`);
   expect(stale).toEqual([]);

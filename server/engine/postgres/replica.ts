@@ -75,7 +75,7 @@ interface ReplicaParts {
   ask: Query;
   /** Reads from the primary. */
   primary: Reads;
-  /** Is logged when the replica is read from no more, and when it is again. */
+  /** Is called with a sentence when the replica is read from no more, and when it is again. */
   onWarning: (text: string) => void;
 }
 

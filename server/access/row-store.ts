@@ -30,22 +30,8 @@ export interface RowSight {
 export type Passed =
   | keyof Credentials
   | Exclude<keyof ScriptStores, "exportLog" | "saved" | "runs" | "merges" | "duplicates">
-  | (
-      | "people"
-      | "viewers"
-      | "secrets"
-      | "attempts"
-      | "isShared"
-      | "pools"
-      | "readCounts"
-      | "ping"
-      | "time"
-      | "close"
-      | "copy"
-      | "rewrite"
-      | "erase"
-    )
-  | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues");
+  | ("people" | "viewers" | "secrets" | "attempts" | "isShared" | "pools" | "ping" | "time" | "close" | "copy" | "rewrite" | "erase")
+  | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues" | "readCounts");
 
 /** `collections`: the whole dictionary, as `store` has it. Collections may be given as callers know them. */
 export function limitRows(store: Store, collections: readonly Collection[], rows: AllRowRights): Store {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadCount, WhyPrimary } from "../store.ts";
 import { CANCELED, createReads, type Reads } from "./connections.ts";
-import { codeOf, isBroken, LOCK_NOT_AVAILABLE, toUnavailable } from "./database-errors.ts";
+import { codeOf, isBroken, isOfOtherTables, LOCK_NOT_AVAILABLE, toUnavailable } from "./database-errors.ts";
 import { type Cells, type DatabasePool, type Parameters, type Query, READ_ONLY, type Session } from "./pool.ts";
 
 /** Runs a read, whose statements all go to the same server. It may run a second time. */
@@ -205,7 +205,8 @@ const CONFLICTS = ["40001", "40P01", LOCK_NOT_AVAILABLE];
 
 function toStandIn(error: unknown): StandIn {
   if (error instanceof StandIn) return error;
-  const why = CONFLICTS.includes(codeOf(error)) ? "conflict" : isBroken(error) ? "away" : "failed";
+  const isConflict = CONFLICTS.includes(codeOf(error)) || isOfOtherTables(error); // another dictionary came while it read
+  const why = isConflict ? "conflict" : isBroken(error) ? "away" : "failed";
   return new StandIn(why, (error as Error).message);
 }
 

@@ -32,6 +32,8 @@ test("only a server that takes writes will do where the URL says so", () => {
   expect(allOf("postgres://a,b/db?target_session_attrs=read-write")).toEqual(["postgres://a/db", "postgres://b/db"]);
   expect(parseTargets("postgres://a,b/db").needsPrimary).toBe(false);
   expect(() => parseTargets("postgres://a,b/db?target_session_attrs=standby")).toThrow();
+  expect(parseTargets("postgres://a,b/db?target_session_attrs=standby", true).needsPrimary).toBe(false);
+  expect(() => parseTargets("postgres://a,b/db?target_session_attrs=primary", true)).toThrow();
 });
 
 test.each(["", "mysql://a/b", "one"])("%j is no URL of PostgreSQL", (url) => {

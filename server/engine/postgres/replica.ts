@@ -232,7 +232,7 @@ function createRest(onWarning: (text: string) => void) {
       found = { why, since: found?.since ?? now };
       until = now + PAUSE;
       const passes = why === "behind" || (why === "silent" && now - found.since < PAUSE);
-      if (passes || logged === why) return;
+      if (passes || logged === why || (logged && why !== "other")) return; // how it is away is one line, that it is another server is one more
       logged = why;
       onWarning(`the replica of READ_DATABASE_URL is not read from, the primary answers instead: ${message}`);
     },

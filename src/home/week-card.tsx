@@ -14,6 +14,7 @@ import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { SOURCE_NAMES } from "../values/change-words.ts";
 import { count, formatDate, formatNumber, formatWeekday } from "../values/format.ts";
+import { Uncounted } from "../values/uncounted.tsx";
 import { Card } from "./card.tsx";
 import * as styles from "./week-card.module.css";
 
@@ -24,12 +25,16 @@ export function WeekCard() {
   const [isTable, setTable] = useState(false);
   const query = useQuery(daysQuery(client, { from: dayBefore(2 * DAYS - 1) }));
   const days = query.data?.days.slice(-DAYS);
+  const uncounted = query.data?.uncounted ?? [];
   const total = sum(days ?? []);
   const before = sum(query.data?.days.slice(0, -DAYS) ?? []);
   const ways = SOURCE_TYPES.filter((way) => days?.some(({ bySource }) => bySource[way]));
   return (
     <Card title={t("This week")} note={days && total > 0 && <Compared total={total} before={before} />}>
-      {days && total === 0 && <p className={styles.nothing}>{t("Nothing was changed in the last seven days.")}</p>}
+      <Uncounted names={uncounted} />
+      {days && total === 0 && uncounted.length === 0 && (
+        <p className={styles.nothing}>{t("Nothing was changed in the last seven days.")}</p>
+      )}
       {days && total > 0 && (
         <>
           {isTable ? <Table days={days} ways={ways} /> : <Bars days={days} ways={ways} />}

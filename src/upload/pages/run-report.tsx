@@ -14,6 +14,7 @@ import { Failure, Notice } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { count, formatDatetime, formatNumber } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
+import { undoOf } from "../steps/outcome-labels.ts";
 import { ReportBody } from "../steps/report-step.tsx";
 import { useMayBegin } from "../steps/use-may-begin.tsx";
 import { useFileCollection } from "./use-file-collection.ts";
@@ -30,7 +31,7 @@ export function RunReport({ run, collection }: { run: Run; collection: Collectio
     <>
       <RunLine run={run} />
       {report ? (
-        <ReportBody report={report} collection={whole} isPast isPart />
+        <ReportBody report={report} collection={whole} undo={undoOf(run.counts, run.takenBack)} isPast isPart />
       ) : (
         <Notice tone="doubt">
           {t("It has sent no report yet: it is under way, or its computer has not ended it. Only there it can be continued.")}

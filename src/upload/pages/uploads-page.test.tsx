@@ -120,3 +120,22 @@ describe("the list is cleared", () => {
     await headingHasFocus();
   });
 });
+
+test("what was taken back elsewhere is shown as undone, in the list and in the report", async () => {
+  const { service } = app;
+  const run = "run-taken-back";
+  const body = { collection: "customers", fileName: "back.csv", file: "", meaning: { mode: "create" }, round: 0, upload: run };
+  const counts = { ...NOTHING, created: 2, notSent: 1 };
+  await service.call("PUT", `/v1/runs/${run}`, body);
+  const records = ["Taken", "Back"].map((lastName) => ({ lastName, firstName: "Run", accountID: "R" }));
+  await service.call("POST", "/v1/customers", records, { "intake-source": `upload; run=${run}` });
+  const report = { state: "done", counts, rowsRead: 3, seconds: 1, rows: [] };
+  expect((await service.call("PUT", `/v1/runs/${run}`, { ...body, report })).status).toBe(200);
+  expect((await service.call("POST", "/v1/customers/undo", { run })).json).toMatchObject({ reversed: 2 });
+  const { user } = await open();
+  const line = within(await screen.findByRole("region", { name: "back.csv" }));
+  expect(line.getByText("Undone")).toBeTruthy();
+  expect(line.queryByText("Created")).toBeNull();
+  await user.click(line.getByRole("link", { name: "back.csv" }));
+  await screen.findByText(/^0 of 3 rows are left/);
+});

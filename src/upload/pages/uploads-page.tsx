@@ -20,7 +20,7 @@ import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { Legend, OutcomeBar } from "../../values/outcome-bar.tsx";
 import { nounsOf } from "../../values/record-name.ts";
 import type { ListedUpload } from "../manager/upload-history.ts";
-import { outcomeParts, partsAfterUndo } from "../steps/outcome-labels.ts";
+import { outcomeParts, partsAfterUndo, undoOf } from "../steps/outcome-labels.ts";
 import { UndoButton } from "../steps/undo-step.tsx";
 import { OthersUploads } from "./others-uploads.tsx";
 import { RemoveUpload, RemoveUploads } from "./remove-uploads.tsx";
@@ -37,7 +37,7 @@ export function UploadsPage() {
   const uploads = stored?.filter((one) => collections.some(({ name }) => name === one.collection));
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   const { data: runs } = useInfiniteQuery({ ...runsQuery(client), retry: false });
-  const hasRuns = runs?.pages.some((page) => page.runs.length > 0) ?? false;
+  const known = runs?.pages.flatMap((page) => page.runs) ?? [];
   useKeptFocus();
   const isEmpty = uploads?.length === 0 && !isOpen;
   const begin = collections.map((one, i) => (
@@ -79,13 +79,13 @@ export function UploadsPage() {
       {isEmpty && (
         <div className={pageStyles.empty}>
           <Icon of={FileUp} isLarge />
-          <b>{hasRuns ? t("No uploads from this computer") : t("No uploads yet")}</b>
+          <b>{known.length > 0 ? t("No uploads from this computer") : t("No uploads yet")}</b>
           <span className={textStyles.dim}>{t("The report of each upload is kept here, for everybody who may read the collection.")}</span>
           <div>{begin}</div>
         </div>
       )}
       {past?.map((one) => (
-        <PastUpload key={one.id} upload={one} />
+        <PastUpload key={one.id} upload={one} takenBack={known.find(({ id }) => id === one.id)?.takenBack} />
       ))}
       {(uploads || error) && <RunsElsewhere here={new Set(uploads?.map(({ id }) => id))} />}
     </main>
@@ -102,7 +102,8 @@ function UploadLink({ collection, isFirst, isOnly }: { collection: Collection; i
   );
 }
 
-function PastUpload({ upload }: { upload: ListedUpload }) {
+/** `takenBack`: how many changes were taken back since, also in another browser. */
+function PastUpload({ upload, takenBack }: { upload: ListedUpload; takenBack: number | undefined }) {
   const { uploadManager } = useServices();
   const { refresh: inspectAgain, fail } = useUploads(uploadManager);
   const { collections } = useDictionary();
@@ -110,7 +111,8 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
   if (!upload.report) return null;
   const { counts, rowsRead, ended } = upload.report;
   const { undo } = upload;
-  const parts = undo ? partsAfterUndo(counts, undo) : outcomeParts(counts);
+  const shown = undo ?? undoOf(counts, takenBack);
+  const parts = shown ? partsAfterUndo(counts, shown) : outcomeParts(counts);
   return (
     <section className={outcomeStyles.figure} aria-label={upload.fileName}>
       <div className={`${pageStyles.head} ${styles.uploadHead}`}>

@@ -6,6 +6,7 @@ const BUILT_IN: Readonly<Record<string, string>> = {
   viewer: message("Viewer"),
   contributor: message("Contributor"),
   editor: message("Editor"),
+  steward: message("Steward"),
   administrator: message("Administrator"),
 };
 

@@ -39,7 +39,7 @@ export function ViewChanges({ isChanged, ...parts }: ViewChangesProps) {
         </button>
       </div>
     );
-  const mayKeep = view !== undefined && mayChange(view, me) && (isChanged || current.gone.length > 0);
+  const mayKeep = view !== undefined && mayChange(view, me) && (isChanged || (current?.gone.length ?? 0) > 0);
   return (
     <div className={styles.changes}>
       <Note {...parts} />

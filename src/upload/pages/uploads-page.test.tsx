@@ -139,3 +139,17 @@ test("what was taken back elsewhere is shown as undone, in the list and in the r
   await user.click(line.getByRole("link", { name: "back.csv" }));
   await screen.findByText(/^0 of 3 rows are left/);
 });
+
+test("the ways to begin stand together in a line of their own where there are several collections", async () => {
+  const orders = await openTestApp("core/dictionary/orders.example.json");
+  onTestFinished(() => orders.close());
+  const body = { collection: "orders", fileName: "a.csv", file: "", meaning: { mode: "create" }, round: 0, upload: "several" };
+  const journal = openJournal(personKey(`${orders.origin}/v1`, keyIdOf(orders.key)));
+  const report = { counts: { ...NOTHING, created: 1 }, rowsRead: 1, seconds: 1, ended: "done", notStored: [] } as const;
+  await journal.put({ id: "1-2-3-9", ...body, startedAt: Date.now(), endedAt: Date.now(), report, hasRows: false });
+  await openPage(orders, "/uploads");
+  const links = await screen.findAllByRole("link", { name: /^Upload a file of/ });
+  expect(links.length).toBeGreaterThan(2);
+  expect(links.every(({ parentElement }) => parentElement === links[0]?.parentElement)).toBe(true);
+  expect(links[0]?.parentElement?.querySelector("h1")).toBeNull();
+});

@@ -43,6 +43,7 @@ export function UploadsPage() {
   const begin = collections.map((one, i) => (
     <UploadLink key={one.name} collection={one} isFirst={i === 0} isOnly={collections.length === 1} />
   ));
+  const hasBegin = (uploads || error) && !isEmpty;
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
     <main id="main">
@@ -60,8 +61,9 @@ export function UploadsPage() {
         <Link className={isEmpty ? buttonStyles.quietEnd : buttonStyles.quiet} to="/recipes">
           {t("Recipes")}
         </Link>
-        {(uploads || error) && !isEmpty && begin}
+        {hasBegin && collections.length === 1 && begin}
       </div>
+      {hasBegin && collections.length > 1 && <div className={pageStyles.tools}>{begin}</div>}
       {error && <Failure error={error} retry={inspectAgain} />}
       {isOpen && (
         <Notice>

@@ -7,7 +7,6 @@ import { withoutRules } from "../../../core/dictionary/filters.ts";
 import { itemsOf, KIND_TRAITS, type Value } from "../../../core/dictionary/kinds.ts";
 import { isProblem, validateValue } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
-import { useDictionary } from "../../app/services/services.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
@@ -40,14 +39,8 @@ const CHANGES: Record<"set" | "add" | "remove", Change> = {
 
 export function BulkForm({ collection, field: proposed, onSubmit, cancel }: BulkFormProps) {
   const id = useId();
-  const { collections } = useDictionary();
   const fields = collection.form.filter(
-    (field) =>
-      field !== collection.key &&
-      !field.readOnly &&
-      !field.file &&
-      field.autoNumber === undefined &&
-      (!field.reference || collections.some(({ name }) => name === field.reference?.collection)), // what cannot be seen is not chosen
+    (field) => field !== collection.key && !field.readOnly && !field.file && field.autoNumber === undefined,
   );
   const [field, setField] = useState((proposed && fields.includes(proposed) ? proposed : fields[0]) as Field);
   const [isCleared, setCleared] = useState(false);

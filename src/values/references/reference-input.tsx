@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { useFormState, useWatch } from "react-hook-form";
+import { useWatch } from "react-hook-form";
 import { isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -48,24 +48,7 @@ export function FormReference({ onCreate, ...props }: FormReferenceProps) {
   const where = props.field.reference?.where ?? [];
   const texts = useWatch({ control: props.control, name: where.map(({ own }) => own) });
   const held = Object.fromEntries(where.map(({ parent }, i) => [parent, texts[i] ?? ""]));
-  const given = useTextOfForm(props);
-  const isSeen = useCollection(props.field.reference?.collection) !== undefined;
-  // A new record that needs a key gets one all the same, from whoever knows it.
-  const { defaultValues } = useFormState({ control: props.control });
-  const isAsked = given["aria-required"] === true && !defaultValues?.[props.name];
-  if (isSeen || isAsked || given.readOnly) return <ReferenceInput {...given} held={held} onCreate={onCreate} />;
-  const why = t("Your rights do not show what this refers to. It stays as it is.");
-  const hint = given["aria-describedby"]; // in a row of the list there is no room for one
-  return (
-    <>
-      <ReferenceInput {...given} readOnly title={why} aria-describedby={hint && `${hint} ${props.id}-unseen`} />
-      {hint && (
-        <span className={textStyles.hint} id={`${props.id}-unseen`}>
-          {why}
-        </span>
-      )}
-    </>
-  );
+  return <ReferenceInput {...useTextOfForm(props)} held={held} onCreate={onCreate} />;
 }
 
 /** A record chosen outside a form: for a filter or a bulk change. */

@@ -62,7 +62,8 @@ export function readPasted(
 }
 
 function readCell(collection: Collection, field: Field, typed: string): { value: Value | null } | { wrong: string } {
-  if (field === collection.key || field.readOnly || field.autoNumber !== undefined || field.file || !collection.form.includes(field))
+  const isGiven = field === collection.key || field.autoNumber !== undefined;
+  if (isGiven || field.readOnly || field.isUnseenReference || field.file || !collection.form.includes(field))
     return { wrong: t("{title} cannot be changed here.", { title: field.title }) };
   const text = textToValidate(field, typed.trim());
   const value = validateValue(field, choiceNamed(field, text) ?? text, "text");

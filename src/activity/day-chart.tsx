@@ -2,10 +2,12 @@
 
 import type { DayCount } from "../../core/contract/history.ts";
 import { t } from "../../core/i18n/translate.ts";
+import { useDictionary } from "../app/services/services.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import * as tableStyles from "../ui/table.module.css";
+import * as textStyles from "../ui/text.module.css";
+import { sayUncounted } from "../values/change-words.ts";
 import { count, formatDate, formatNumber } from "../values/format.ts";
-import { Uncounted } from "../values/uncounted.tsx";
 import * as styles from "./activity-page.module.css";
 
 const HEIGHT = 72; // of the highest bar, in the units of the drawing
@@ -22,11 +24,13 @@ interface DayChartProps {
 }
 
 export function DayChart({ days, uncounted, onDay }: DayChartProps) {
+  const said = sayUncounted(useDictionary().collections, uncounted);
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last || first === last) return null;
   const most = days.reduce((one, other) => (other.changes > one.changes ? other : one));
   const total = days.reduce((sum, { changes }) => sum + changes, 0);
-  if (total === 0 && uncounted.length > 0) return <Uncounted names={uncounted} />; // a chart without bars would say that nothing was changed
+  const note = said && <p className={textStyles.note}>{said}</p>;
+  if (total === 0 && note) return note; // a chart without bars would say that nothing was changed
   const heightOf = (changes: number) => (changes === 0 ? 0 : Math.max(LEAST, (HEIGHT * changes) / most.changes));
   return (
     <figure className={styles.chart}>
@@ -45,7 +49,7 @@ export function DayChart({ days, uncounted, onDay }: DayChartProps) {
         {most.changes > 0 && <span>{t("Most: {n} on {day}", { n: formatNumber(most.changes), day: formatDate(most.day) })}</span>}
         <span>{formatDate(last.day)}</span>
       </div>
-      <Uncounted names={uncounted} />
+      {note}
       <details>
         <summary>{t("Changes of each day as a table")}</summary>
         <table className={styles.days} aria-label={t("Changes of each day")}>

@@ -145,7 +145,7 @@ test("the ways to begin stand together in a line of their own where there are se
   onTestFinished(() => orders.close());
   const body = { collection: "orders", fileName: "a.csv", file: "", meaning: { mode: "create" }, round: 0, upload: "several" };
   const journal = openJournal(personKey(`${orders.origin}/v1`, keyIdOf(orders.key)));
-  const report = { counts: { ...NOTHING, created: 1 }, rowsRead: 1, seconds: 1, ended: "done", notStored: [] } as const;
+  const report = { counts: { ...NOTHING, created: 1 }, rowsRead: 1, seconds: 1, ended: "done" as const, notStored: [] };
   await journal.put({ id: "1-2-3-9", ...body, startedAt: Date.now(), endedAt: Date.now(), report, hasRows: false });
   await openPage(orders, "/uploads");
   const links = await screen.findAllByRole("link", { name: /^Upload a file of/ });

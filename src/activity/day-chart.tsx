@@ -6,8 +6,8 @@ import { useDictionary } from "../app/services/services.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
-import { sayUncounted } from "../values/change-words.ts";
 import { count, formatDate, formatNumber } from "../values/format.ts";
+import { sayUncounted } from "../values/uncounted.ts";
 import * as styles from "./activity-page.module.css";
 
 const HEIGHT = 72; // of the highest bar, in the units of the drawing

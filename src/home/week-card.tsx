@@ -12,8 +12,9 @@ import * as buttonStyles from "../ui/button.module.css";
 import { ScrollArea } from "../ui/scroll-area.tsx";
 import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
-import { SOURCE_NAMES, sayUncounted } from "../values/change-words.ts";
+import { SOURCE_NAMES } from "../values/change-words.ts";
 import { count, formatDate, formatNumber, formatWeekday } from "../values/format.ts";
+import { sayUncounted } from "../values/uncounted.ts";
 import { Card } from "./card.tsx";
 import * as styles from "./week-card.module.css";
 

@@ -1,7 +1,6 @@
 import type { Operation, SourceType } from "../../core/contract/history.ts";
 import { ERASE_COMMAND, type Principal } from "../../core/contract/principals.ts";
 import type { CurrentVersion } from "../../core/contract/problems.ts";
-import type { Collection } from "../../core/dictionary/collections.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { formatRelativeTime } from "./format.ts";
 
@@ -49,12 +48,3 @@ export const OPERATION_WORDS: Record<Operation, string> = {
   restored: message("Brought back"),
   erased: message("Erased"),
 };
-
-/** Says of which collections changes are not counted, because the reader sees only some of their records; undefined: of none. */
-export function sayUncounted(
-  collections: readonly Pick<Collection, "name" | "title">[],
-  names: readonly string[] = [],
-): string | undefined {
-  const list = collections.flatMap(({ name, title }) => (names.includes(name) ? title : [])).join(", ");
-  return list && t("Changes are not counted where you see only some of the records: {list}.", { list });
-}

@@ -129,8 +129,7 @@ export function RecordForm(props: RecordFormProps) {
         readOnly={
           field.readOnly ||
           field.autoNumber !== undefined ||
-          (base !== undefined && field === collection.key) ||
-          (field.isUnseenReference === true && !(field.required && !form.formState.defaultValues?.[field.name])) // else nothing could be saved
+          (base !== undefined && (field === collection.key || field.isUnseenReference === true))
         }
         keep={field.file ? undefined : keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
         hintEnd={hintEndOf(field, form.control, given, errors[field.name] !== undefined)}

@@ -56,7 +56,7 @@ test("a reference to what the person may not read cannot be changed, and says wh
   await openPage(orders, "/contacts/601", them);
   const input = await screen.findByRole("textbox", { name: "Customer" }, WAIT);
   expect([input.getAttribute("readonly"), (input as HTMLInputElement).value]).toEqual(["", "501"]);
-  const why = "Your rights do not show what this refers to. It stays as it is.";
+  const why = "Reference: your rights do not show this record. It stays as it is.";
   const words = input
     .getAttribute("aria-describedby")
     ?.split(" ")

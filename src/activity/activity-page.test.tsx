@@ -31,12 +31,12 @@ test("who sees only some of the records is told that their changes are not count
   expect(role.status).toBe(201);
   const { id, token } = await app.service.newPerson(role.json.id);
   await openPage(app, "/activity", { token, owner: id });
-  await screen.findByText("Changes are not counted where you see only some of the records: Customers.");
+  await screen.findByText("Not counted, because you see only some of them: Customers.");
   expect(await lines()).toHaveLength(1);
   expect(screen.queryByText(/changes in 30 days/)).toBeNull();
   cleanup();
   await openPage(app, "/", { token, owner: id });
-  await screen.findByText("Changes are not counted where you see only some of the records: Customers.");
+  await screen.findByText("Not counted, because you see only some of them: Customers.");
   expect(screen.queryByText("Nothing was changed in the last seven days.")).toBeNull();
 });
 

@@ -7,7 +7,7 @@ import * as buttonStyles from "../ui/button.module.css";
 import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { count, formatDate, formatNumber } from "../values/format.ts";
-import { sayUncounted } from "../values/uncounted.ts";
+import { describeUncounted } from "../values/uncounted.ts";
 import * as styles from "./activity-page.module.css";
 
 const HEIGHT = 72; // of the highest bar, in the units of the drawing
@@ -24,12 +24,12 @@ interface DayChartProps {
 }
 
 export function DayChart({ days, uncounted, onDay }: DayChartProps) {
-  const said = sayUncounted(useDictionary().collections, uncounted);
+  const words = describeUncounted(useDictionary().collections, uncounted);
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last || first === last) return null;
   const most = days.reduce((one, other) => (other.changes > one.changes ? other : one));
   const total = days.reduce((sum, { changes }) => sum + changes, 0);
-  const note = said && <p className={textStyles.note}>{said}</p>;
+  const note = words && <p className={textStyles.note}>{words}</p>;
   if (total === 0 && note) return note; // a chart without bars would say that nothing was changed
   const heightOf = (changes: number) => (changes === 0 ? 0 : Math.max(LEAST, (HEIGHT * changes) / most.changes));
   return (

@@ -14,7 +14,7 @@ import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { SOURCE_NAMES } from "../values/change-words.ts";
 import { count, formatDate, formatNumber, formatWeekday } from "../values/format.ts";
-import { sayUncounted } from "../values/uncounted.ts";
+import { describeUncounted } from "../values/uncounted.ts";
 import { Card } from "./card.tsx";
 import * as styles from "./week-card.module.css";
 
@@ -25,7 +25,7 @@ export function WeekCard() {
   const [isTable, setTable] = useState(false);
   const query = useQuery(daysQuery(client, { from: dayBefore(2 * DAYS - 1) }));
   const days = query.data?.days.slice(-DAYS);
-  const uncounted = sayUncounted(useDictionary().collections, query.data?.uncounted);
+  const uncounted = describeUncounted(useDictionary().collections, query.data?.uncounted);
   const total = sum(days ?? []);
   const before = sum(query.data?.days.slice(0, -DAYS) ?? []);
   const ways = SOURCE_TYPES.filter((way) => days?.some(({ bySource }) => bySource[way]));

@@ -73,9 +73,7 @@ function Note({ current }: ViewParts) {
   const list = current.gone.map(quoted).join(", ");
   return (
     <>
-      {current.view?.isPartial && (
-        <span className={textStyles.note}>{t("A filter of this view is left out, because you do not see its field.")}</span>
-      )}
+      {current.view?.isPartial && <span className={textStyles.note}>{t("A filter is left out, because you may not see its field.")}</span>}
       {list && <span className={textStyles.note}>{t("Left out because it no longer exists: {list}.", { list })}</span>}
     </>
   );

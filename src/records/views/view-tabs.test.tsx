@@ -90,14 +90,14 @@ describe("the tabs of a list", () => {
     const view = await saved({ search: { lastName: "Ek", firstName: "Nobody", sort: "firstName" } });
     const { user } = await open("/customers", { token, owner: id });
     await user.click(await tab(view.name));
-    await screen.findByText("A filter of this view is left out, because you do not see its field.");
+    await screen.findByText("A filter is left out, because you may not see its field.");
     await waitFor(() => expect(within(screen.getByRole("table", { name: "Customers" })).getAllByRole("link")).toHaveLength(1));
     expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
     cleanup();
     await openPage(app, linkTo(view));
     await tab(view.name);
     await waitFor(() => expect(screen.queryByRole("table", { name: "Customers" })).toBeNull());
-    expect(screen.queryByText(/^A filter of this view is left out/)).toBeNull();
+    expect(screen.queryByText(/^A filter is left out/)).toBeNull();
   });
 
   test("follow a view that somebody changes, unless the list shows something else by then", async () => {

@@ -117,10 +117,10 @@ test("of many sign-ins the last one is said above the page, the others at a pres
   expect(await people.listNotices(id)).toHaveLength(3);
   await queries.invalidateQueries();
   const region = await screen.findByRole("region", { name: "About your account" }, { timeout: 10_000 });
-  const said = () => within(region).getAllByText(/Somebody signed in as you/).length;
-  expect(said()).toBe(1);
+  const shown = () => within(region).getAllByText(/Somebody signed in as you/).length;
+  expect(shown()).toBe(1);
   await user.click(within(region).getByRole("button", { name: "and 2 more" }));
-  expect(said()).toBe(3);
+  expect(shown()).toBe(3);
   await user.click(within(region).getByRole("button", { name: "Dismiss all" }));
   await waitFor(() => expect(screen.queryByRole("region", { name: "About your account" })).toBeNull());
   expect(await people.listNotices(id)).toEqual([]);

@@ -106,6 +106,6 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
 /** Of a reference, to what it refers; whoever may not see that is told what its cells hold. */
 function Kind({ field }: { field: Field }) {
   const parent = useCollection(field.reference?.collection);
-  if (parent) return t("Refers to {title}", { title: parent.title });
+  if (parent) return `${t("Refers to")} ${parent.title}`;
   return field.isPerson ? t("Person") : t((field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title);
 }

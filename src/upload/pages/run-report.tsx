@@ -14,9 +14,9 @@ import { Failure, Notice } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { count, formatDatetime, formatNumber } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
-import { undoOf } from "../steps/outcome-labels.ts";
 import { ReportBody } from "../steps/report-step.tsx";
 import { useMayBegin } from "../steps/use-may-begin.tsx";
+import { undoOf } from "./undo-of-run.ts";
 import { useFileCollection } from "./use-file-collection.ts";
 
 const SHOWN = 100; // rows, as in the report of an upload that has just ended

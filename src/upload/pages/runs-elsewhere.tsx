@@ -14,7 +14,8 @@ import { count, formatRelativeTime } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { Legend, OutcomeBar } from "../../values/outcome-bar.tsx";
-import { outcomeParts, partsAfterUndo, undoOf } from "../steps/outcome-labels.ts";
+import { outcomeParts, partsAfterUndo } from "../steps/outcome-labels.ts";
+import { undoOf } from "./undo-of-run.ts";
 import * as styles from "./uploads-page.module.css";
 
 /** `here`: the ids of uploads that are listed already. */

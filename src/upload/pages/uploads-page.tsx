@@ -20,11 +20,12 @@ import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { Legend, OutcomeBar } from "../../values/outcome-bar.tsx";
 import { nounsOf } from "../../values/record-name.ts";
 import type { ListedUpload } from "../manager/upload-history.ts";
-import { outcomeParts, partsAfterUndo, undoOf } from "../steps/outcome-labels.ts";
+import { outcomeParts, partsAfterUndo } from "../steps/outcome-labels.ts";
 import { UndoButton } from "../steps/undo-step.tsx";
 import { OthersUploads } from "./others-uploads.tsx";
 import { RemoveUpload, RemoveUploads } from "./remove-uploads.tsx";
 import { RunsElsewhere } from "./runs-elsewhere.tsx";
+import { undoOf } from "./undo-of-run.ts";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./uploads-page.module.css";
 

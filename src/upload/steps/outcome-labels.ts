@@ -24,11 +24,6 @@ export function outcomeParts(counts: Outcomes): (OutcomePart & { outcome: Outcom
   }));
 }
 
-/** What the service knows of an undo, wherever it was begun; undefined where nothing was taken back. Of an upload that is on this computer, its own counts say more. */
-export function undoOf(counts: Outcomes | null, takenBack: number | undefined): UndoCounts | undefined {
-  return counts && takenBack ? { reversed: Math.min(takenBack, countStored(counts)), kept: 0, failed: 0 } : undefined;
-}
-
 /** The outcomes before and after an undo. Both columns add up to the rows read. */
 export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (OutcomePart & { before: number })[] {
   const [undone, standing, ...rest] = partsAfterUndo(counts, undo) as [OutcomePart, OutcomePart, ...OutcomePart[]];

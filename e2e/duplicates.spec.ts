@@ -117,3 +117,16 @@ test("who types a person again is told who is like them, and why", async ({ page
   await page.getByLabel("Phone").fill("0171 1234567");
   await expect(page.getByRole("status").filter({ hasText: "Possible duplicates" })).toContainText("Name: the same · Phone: the same");
 });
+
+test("after a merge the next pair comes, and the way to take it apart stays in reach", async ({ page }) => {
+  await signIn(page, `http://127.0.0.1:${service.port}/people/duplicates`);
+  await expect(page.getByText("Pair 1 of 2")).toBeVisible();
+  await page.getByRole("link", { name: "Merge …" }).click();
+  await page.getByRole("button", { name: "Merge 2 people" }).click();
+  await expect(page.getByText("Pair 1 of 1")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Take apart" })).toBeVisible();
+  await page.getByRole("link", { name: "Merge …" }).click();
+  await page.getByRole("link", { name: "Back", exact: true }).click();
+  await expect(page.getByText("Pair 1 of 1")).toBeVisible();
+});

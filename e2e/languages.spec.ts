@@ -184,7 +184,10 @@ test.describe("in a German browser", () => {
   });
 });
 
-test("on a small laptop no table of the administration is cut in German", async ({ page }) => {
+test("on a small laptop no table of the administration is cut in German, nor the sign-in on the narrowest phone", async ({
+  page,
+  browser,
+}) => {
   const service = await startService(); // one of its own: as soon as it has people, its sign-in page asks for e-mail and password
   const api = await openApi(service.port);
   const { json: role } = await api.call("POST", "/roles", { name: `Sachbearbeitung ${crypto.randomUUID()}`, scope: "customers:read" });
@@ -219,6 +222,11 @@ test("on a small laptop no table of the administration is cut in German", async 
       expect([place, width, cut]).toEqual([place, width, []]);
     }
   }
+  const phone = await browser.newPage({ locale: "de-DE", viewport: { width: 320, height: 640 } });
+  await phone.goto(`http://127.0.0.1:${service.port}/`);
+  await expect(phone.getByRole("button", { name: "Mit einem API-Schlüssel anmelden" })).toBeVisible();
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await phone.close();
   await service.remove();
 });
 

@@ -65,7 +65,7 @@ test("cells that cannot have a value stay as they are, and the reason is said", 
   await press(page, "Shift+ArrowRight");
   await pasteInto(page, `${"x".repeat(500)}\tR-1\tRefused\tnow`);
   await expect(dialog(page)).toContainText("1 cell changes in 1 customer.");
-  await expect(dialog(page)).toContainText("Changed cannot be changed here.");
+  await expect(dialog(page)).toContainText("Changed cannot be changed here. (Refused A)");
   await expect(dialog(page)).toContainText(/1 cell stays as it is\. Last name/);
   await page.getByRole("button", { name: "Change 1 customer" }).click();
   await expect(dialog(page)).toHaveCount(0);
@@ -73,6 +73,17 @@ test("cells that cannot have a value stay as they are, and the reason is said", 
     ["A", "R-1"],
     ["B", "B-1"],
   ]);
+});
+
+test("all changes of a block can be looked at before they are made", async ({ page }) => {
+  await enter("Manycells", ["A", "B", "C", "D", "E", "F", "G"]);
+  await open(page, "Manycells");
+  await press(page, "ArrowRight", ...Array(6).fill("Shift+ArrowDown"));
+  await pasteInto(page, "M-1");
+  const changes = dialog(page).getByRole("listitem").filter({ hasText: "M-1" });
+  await expect(changes).toHaveCount(5);
+  await dialog(page).getByRole("button", { name: "and 2 more" }).click();
+  await expect(changes).toHaveCount(7);
 });
 
 test("a block is dragged with the mouse and filled down; a plain press opens the record as ever", async ({ page }) => {

@@ -48,6 +48,8 @@ test("a row whose text is wrong stays open, says what is wrong, and Escape drops
   await expect(page.getByRole("alert")).toContainText("Enter the last name.");
   await expectNoFaults(page);
   await expect(input(page, "Last name")).toBeFocused();
+  const edgeOf = (name: string) => input(page, name).evaluate((one) => getComputedStyle(one).borderTopColor);
+  expect(await edgeOf("Last name")).not.toBe(await edgeOf("First name"));
   await input(page, "Last name").fill("Inplacewronged");
   await page.keyboard.press("Escape");
   await expect(row(page, id)).toContainText("Inplacewrong");

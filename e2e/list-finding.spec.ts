@@ -3,7 +3,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
 import { enter, names } from "./support/list-rows.ts";
-import { signIn } from "./support/service.ts";
+import { openApi, signIn } from "./support/service.ts";
 
 async function addFilter(page: Page, field: string, condition: string, value?: string): Promise<void> {
   await page.getByRole("button", { name: "Filter", exact: true }).click();
@@ -67,6 +67,23 @@ test("filters are shown as chips, changed by a click on them, and removed one by
   await expect(names(page)).toHaveText(["Alto", "Beta"]);
   await page.goBack();
   await expect(names(page)).toHaveText(["Beta"]);
+});
+
+test("filters that fill a line leave the buttons at its end, and the open view among the tabs", async ({ page }) => {
+  const search = { "lastName[prefix]": "Lined", "firstName[contains]": "between names", "accountID[ne]": "L-0001", "objectId[gte]": "1" };
+  const api = await openApi();
+  const { json } = await api.call("POST", "/views", { name: "Lined up", collection: "customers", isShared: false, search });
+  await signIn(page, `/customers?${new URLSearchParams({ ...search, _view: String(json.id) })}`);
+  await expect(page.getByRole("list", { name: "Filters" }).getByRole("listitem")).toHaveCount(5);
+  const place = async (name: string) => (await page.getByRole("button", { name, exact: true }).boundingBox()) ?? { x: 0, y: 0, width: 0 };
+  for (const width of [1920, 1280, 1024, 768]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Lined up" })).toBeVisible();
+    const [filter, last] = [await place("Filter"), await place("Export")];
+    const edge = await page.getByRole("main").evaluate((main) => main.getBoundingClientRect().right);
+    expect([width, filter.y === last.y, edge - last.x - last.width < 60]).toEqual([width, true, true]);
+  }
+  await api.call("DELETE", `/views/${json.id}`);
 });
 
 test("a filter is added after a record was read", async ({ page }) => {

@@ -6,6 +6,7 @@ import { enter, names } from "./support/list-rows.ts";
 import { check, signIn, stored } from "./support/service.ts";
 
 const A4_WIDTH = 688; // px between the margins
+const A4_LANDSCAPE = 1016;
 
 const line = (page: Page) => page.getByText(/Printed .* by /);
 
@@ -79,6 +80,26 @@ test("a list has its title, filter, heads, who and when, and numbers on its page
   expect([...lettersOf(pdf)]).toContain("/"); // of "1 / 2", and of nothing else
   await page.emulateMedia({ media: "screen" });
   await expect(line(page)).toBeHidden();
+});
+
+test("a list has its values whole, on a page of either format", async ({ page }) => {
+  const lastName = `Paperwide ${Date.now()}`;
+  const words = Array.from({ length: 24 }, (_, i) => `Maximilian${i}`).join(" ");
+  await stored({ lastName, firstName: words.slice(0, 100), accountID: "P-1" });
+  await signIn(page, `/customers?q=${encodeURIComponent(lastName)}`);
+  await expect(names(page)).toHaveCount(1);
+  await print(page);
+  for (const width of [A4_WIDTH, A4_LANDSCAPE]) {
+    await page.setViewportSize({ width, height: 900 });
+    const cells = page.locator("tbody").locator("th, td").filter({ visible: true });
+    const cut = await cells.evaluateAll(
+      (all) =>
+        all.flatMap((cell) =>
+          [...cell.querySelectorAll("*")].filter((one) => one.clientHeight > 0 && one.scrollHeight > one.clientHeight + 1),
+        ).length,
+    );
+    expect([width, cut]).toEqual([width, 0]);
+  }
 });
 
 test("a record has its fields, whole, without what helps to change it", async ({ page }) => {

@@ -45,6 +45,17 @@ test("an order is entered by keyboard alone: the customer is found by the beginn
   await expect(page.getByRole("heading", { name })).toBeVisible();
 });
 
+test("a name that reads from the right leaves the room of the button that clears it", async ({ page }) => {
+  const id = await order(await customer(`حسن ${unique()}`));
+  await signIn(page, `/orders/${id}`);
+  await expect(picker(page)).toHaveValue(/حسن/);
+  await expect(page.getByRole("button", { name: /^Clear حسن/ })).toBeVisible();
+  expect(await picker(page).evaluate((one) => [getComputedStyle(one).direction, getComputedStyle(one).paddingRight])).toEqual([
+    "rtl",
+    "32px",
+  ]);
+});
+
 test("the list of the picker stays on the screen of a phone", async ({ page }) => {
   const word = unique();
   await made("customers", { name: `Wholesalers of the northern provinces ${word}`, accountNumber: unique(), city: "Noordoostpolder" });

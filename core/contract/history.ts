@@ -124,6 +124,8 @@ export interface DayCount {
 /** The answer to `GET /v1/activity/days`, in the order of days, also those without changes. */
 export interface DayCounts {
   days: DayCount[];
+  /** Collections whose changes are not counted, because the reader sees only some of their records. */
+  uncounted: string[];
 }
 
 /** Says for how many days it is kept that a list left as a file, and what it was searched by; HISTORY_DAYS and CHANGES_DAYS count if fewer. */

@@ -1,16 +1,17 @@
 // Roles are named scopes. Five are built in; administrators make others.
 
+import { message } from "../i18n/translate.ts";
 import type { Role } from "./people.ts";
 import { allows } from "./scopes.ts";
 
 export const ADMINISTRATOR = "administrator";
 
 export const BUILT_IN_ROLES: readonly Role[] = [
-  { id: "viewer", name: "Viewer", scope: "*:read", isBuiltIn: true },
-  { id: "contributor", name: "Contributor", scope: "*:read *:create *:update", isBuiltIn: true },
-  { id: "editor", name: "Editor", scope: "*:read *:create *:update *:delete", isBuiltIn: true },
-  { id: "steward", name: "Steward", scope: "*:read *:create *:update *:delete dictionary", isBuiltIn: true },
-  { id: ADMINISTRATOR, name: "Administrator", scope: "admin", isBuiltIn: true },
+  { id: "viewer", name: message("Viewer"), scope: "*:read", isBuiltIn: true },
+  { id: "contributor", name: message("Contributor"), scope: "*:read *:create *:update", isBuiltIn: true },
+  { id: "editor", name: message("Editor"), scope: "*:read *:create *:update *:delete", isBuiltIn: true },
+  { id: "steward", name: message("Steward"), scope: "*:read *:create *:update *:delete dictionary", isBuiltIn: true },
+  { id: ADMINISTRATOR, name: message("Administrator"), scope: "admin", isBuiltIn: true },
 ];
 
 /** Says whether a word of OIDC_ROLES means this role: its id or its name. */

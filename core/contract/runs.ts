@@ -102,6 +102,8 @@ export interface Run extends Omit<NewRun, "recipe"> {
   keptRows: number;
   /** Their values were removed, because a record was erased since. */
   isForgotten: boolean;
+  /** How many changes of its collection were taken back since. */
+  takenBack: number;
 }
 
 /** The answer to `PUT /v1/runs/{id}`. */

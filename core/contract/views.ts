@@ -10,6 +10,8 @@ export interface View {
   isShared: boolean;
   /** The search parameters of the list's address. The service stores them and does not look inside. */
   search: Readonly<Record<string, string>>;
+  /** A filter is left out of `search`, because the reader does not see its field: they are shown more records than others. */
+  isPartial: boolean;
   /** Views stand in this order, and in equal places by name. Any number, so that one fits between two others. */
   place: number;
   /** Rises by one with each change. */

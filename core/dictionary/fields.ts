@@ -40,6 +40,8 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   readOnly?: boolean;
   /** Is true where the caller gets masks in place of its values: it is a text then, and readOnly. Only the service says so, never a file. */
   masked?: boolean;
+  /** Is true where the caller may not read the collection to whose records the field refers. Only the service says so, never a file. */
+  isUnseenReference?: boolean;
   /** Lengths in code points after NFC; of several values their number. */
   minLength?: number;
   maxLength?: number;
@@ -200,6 +202,7 @@ export function readField(
     unique: false,
     ...(input.readOnly === true && { readOnly: true }),
     ...(input.masked === true && { masked: true }),
+    ...(input.isUnseenReference === true && { isUnseenReference: true }),
   };
   if (!isObject(constraints)) return report(`${path}/constraints`, "constraints are an object");
   for (const [constraint, value] of Object.entries(constraints)) {

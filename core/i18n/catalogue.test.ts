@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseAst } from "vite";
 import { afterEach, describe, expect, test } from "vitest";
 import { PROBLEM_CATALOGUE, VALUE_PROBLEMS } from "../contract/problem-catalogue.ts";
+import { BUILT_IN_ROLES } from "../contract/roles.ts";
 import { readDataPackage } from "../dictionary/collections.ts";
 import customersPackage from "../dictionary/datapackage.json" with { type: "json" };
 import { validateRecord } from "../dictionary/validate.ts";
@@ -72,6 +73,21 @@ afterEach(() => setCatalogue());
 
 test("the code has texts", () => {
   expect(USED.length).toBeGreaterThan(700);
+});
+
+test("one row is never called rows, nor one column columns", () => {
+  const wrong = USED.filter(({ one }) => one !== undefined && /\{n\} (more )?(rows|columns|records|changes|files)\b/.test(one));
+  expect(wrong.map(({ one, file }) => `${file}: ${one}`)).toEqual([]);
+});
+
+test("the data dictionary has one name in German", () => {
+  const german = catalogues.find(({ language }) => language === "de")?.texts ?? {};
+  expect(Object.values(german).filter((text) => /wörterbuch/i.test(JSON.stringify(text)))).toEqual([]);
+});
+
+test("each role that is built in has a name in every language", () => {
+  const names = BUILT_IN_ROLES.map(({ name }) => name);
+  for (const { texts } of catalogues) expect(names.filter((name) => !Object.hasOwn(texts, name))).toEqual([]);
 });
 
 describe.each(catalogues)("the catalogue of $language", (catalogue) => {

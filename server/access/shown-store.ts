@@ -102,13 +102,15 @@ function showSaved(
   };
   const presentView = (view: Saved): Saved => {
     const isShown = (word: string) => !isAbout(view.collection, word.replace(/^-/, ""));
-    const search = Object.entries(JSON.parse(view.brief) as Record<string, string>).flatMap(([name, value]): [string, string][] => {
+    const stored = JSON.parse(view.brief) as Record<string, string>;
+    const search = Object.entries(stored).flatMap(([name, value]): [string, string][] => {
       if (name === "q") return [[name, value]];
       const unseen = hidden.get(view.collection);
       if (name === "columns") return [[name, wordsWhere(value, (word) => unseen?.get(word) !== "hidden")]];
-      return isShown(name) ? [[name, wordsWhere(value, isShown)]] : [];
+      return isShown(name) ? [[name, name === "sort" ? wordsWhere(value, isShown) : value]] : [];
     });
-    return { ...view, brief: JSON.stringify(Object.fromEntries(search)) };
+    // An order or a column that is left out changes nothing about which records are shown, so only filters are left out altogether.
+    return { ...view, brief: JSON.stringify(Object.fromEntries(search)), isPartial: search.length < Object.keys(stored).length };
   };
   return {
     saved: {

@@ -41,14 +41,16 @@ export function visiblePackage(dataPackage: unknown, collections: readonly Colle
 }
 
 interface Resource {
-  schema: { foreignKeys?: { reference: { resource: string } }[] };
+  schema: { fields: { name: string }[]; foreignKeys?: { fields: string | string[]; reference: { resource: string } }[] };
 }
 
-/** Without the collection to which it refers, a field is a plain number to the caller. */
+/** Without the collection to which it refers, a field is a plain number to the caller, who is told that it is the key of something unseen. */
 function withReferencesTo(names: ReadonlySet<string>, resource: Resource): Resource {
-  const { foreignKeys, ...schema } = resource.schema;
-  const seen = foreignKeys?.filter(({ reference }) => names.has(reference.resource)) ?? [];
-  return { ...resource, schema: seen.length > 0 ? { ...schema, foreignKeys: seen } : schema };
+  const { foreignKeys = [], ...schema } = resource.schema;
+  const seen = foreignKeys.filter(({ reference }) => names.has(reference.resource));
+  const unseen = new Set(foreignKeys.filter((key) => !seen.includes(key)).flatMap(({ fields }) => fields));
+  const fields = schema.fields.map((field) => (unseen.has(field.name) ? { ...field, isUnseenReference: true } : field));
+  return { ...resource, schema: { ...schema, fields, ...(seen.length > 0 && { foreignKeys: seen }) } };
 }
 
 /** The header row has the fields' names, which an upload recognises in every language. */

@@ -40,6 +40,10 @@ const DAY = object({
   changes: CHANGES,
   bySource: { ...object(Object.fromEntries(SOURCE_TYPES.map((type) => [type, CHANGES])), []), additionalProperties: false },
 });
+const UNCOUNTED = {
+  ...listOf({ type: "string" }),
+  description: "Collections whose changes are not counted, because the caller sees only some of their records.",
+};
 const NEWEST: ActivityPlace = { at: Number.MAX_SAFE_INTEGER, write: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 interface Given {
@@ -114,7 +118,7 @@ function daysRoute(collections: readonly Collection[], store: Store): Route {
         id: "activity_days",
         summary: `Changes of each day, by how they came in, ${DEFAULT_DAYS} days up to today unless asked otherwise, ${MOST_DAYS} at most`,
         parameters,
-        responses: { 200: object({ days: listOf(DAY) }) },
+        responses: { 200: object({ days: listOf(DAY), uncounted: UNCOUNTED }) },
       },
       async handle(request, session) {
         const given = readParameters<Given>(request.query, parameters);
@@ -129,7 +133,8 @@ function daysRoute(collections: readonly Collection[], store: Store): Route {
           days.push({ day: one, changes: Object.values(bySource).reduce((sum, size) => sum + size, 0), bySource });
           await nextTurn(); // other requests have a turn
         }
-        const counts: DayCounts = { days };
+        const uncounted = filter.collections.filter((name) => session.narrowed?.rows?.get(name)?.read);
+        const counts: DayCounts = { days, uncounted };
         return jsonAnswer(200, { ...counts }, NO_STORE);
       },
     },

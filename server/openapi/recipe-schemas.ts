@@ -49,6 +49,7 @@ export const VIEW_SCHEMAS: Record<string, Schema> = {
       additionalProperties: { type: "string" },
       description: "Search parameters of the list's address in the app.",
     },
+    isPartial: { type: "boolean", description: "`search` lacks a filter on a field that the caller does not see." },
     place: { type: "number", description: "Views stand in this order." },
     ...MADE,
   }),

@@ -35,6 +35,7 @@ export const RUN_SCHEMAS: Record<string, Schema> = {
     reportedAt: nullable(TIME),
     keptRows: { ...COUNT, description: "How many of the rows not stored are kept with their values." },
     isForgotten: { type: "boolean", description: "Their values were removed, because a record was erased since." },
+    takenBack: { ...COUNT, description: "How many of its changes of this collection were taken back since." },
   }),
   IntakeRunRow: object({
     row: { type: "integer", minimum: 1, description: "Its number in the file." },

@@ -223,6 +223,7 @@ function onWire(run: StoredRun, collection: Collection, collections: readonly Co
     reportedAt: reportedAt === null ? null : timeOf(reportedAt),
     keptRows: run.kept,
     isForgotten: run.isForgotten,
+    takenBack: run.takenBack,
   };
 }
 

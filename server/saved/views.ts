@@ -95,6 +95,6 @@ export const VIEWS: Kind = {
   },
 };
 
-function viewOf({ id, name, collection, isShared, brief, place, ...item }: Saved): View {
-  return { id, name, collection, isShared, search: JSON.parse(brief), place, ...madeOnWire(item) };
+function viewOf({ id, name, collection, isShared, brief, isPartial = false, place, ...item }: Saved): View {
+  return { id, name, collection, isShared, search: JSON.parse(brief), isPartial, place, ...madeOnWire(item) };
 }

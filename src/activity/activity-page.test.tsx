@@ -25,6 +25,21 @@ test("who may read no records is told so, not that nothing happened", async () =
   expect(screen.queryAllByRole("link", { name: /Changed|Created/ })).toEqual([]);
 });
 
+test("who sees only some of the records is told that their changes are not counted, not that there were none", async () => {
+  const conditions = { customers: { read: { where: "lastName=Changed" } } };
+  const role = await app.service.call("POST", "/v1/roles", { name: "Narrow", scope: "customers:read", conditions });
+  expect(role.status).toBe(201);
+  const { id, token } = await app.service.newPerson(role.json.id);
+  await openPage(app, "/activity", { token, owner: id });
+  await screen.findByText("Not counted, because you see only some of them: Customers.");
+  expect(await lines()).toHaveLength(1);
+  expect(screen.queryByText(/changes in 30 days/)).toBeNull();
+  cleanup();
+  await openPage(app, "/", { token, owner: id });
+  await screen.findByText("Not counted, because you see only some of them: Customers.");
+  expect(screen.queryByText("Nothing was changed in the last seven days.")).toBeNull();
+});
+
 describe("the activity page", () => {
   test("says what happened, the latest first, with one line for an upload", async () => {
     await openPage(app, "/activity");

@@ -81,7 +81,7 @@ function Changes({ state, go, mayRead, isKnown }: ChangesProps) {
     <>
       <ActivityFilters state={state} go={go} seen={lines.flatMap(({ by }) => by ?? [])} />
       {(state.run || state.write) && <OneRun state={state} go={go} />}
-      {hasChart && days.data && <DayChart days={days.data.days} onDay={(day) => go({ from: day, to: day })} />}
+      {hasChart && days.data && <DayChart {...days.data} onDay={(day) => go({ from: day, to: day })} />}
       <Announce text={data && !query.isPlaceholderData ? count(lines.length, "{n} entry", "{n} entries") : ""} />
       <Loading query={query} />
       {mayRead && isKnown && data && lines.length === 0 && <Nothing isAll={!isFiltered(state)} hasMore={data.next !== null} />}

@@ -2,9 +2,12 @@
 
 import type { DayCount } from "../../core/contract/history.ts";
 import { t } from "../../core/i18n/translate.ts";
+import { useDictionary } from "../app/services/services.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import * as tableStyles from "../ui/table.module.css";
+import * as textStyles from "../ui/text.module.css";
 import { count, formatDate, formatNumber } from "../values/format.ts";
+import { describeUncounted } from "../values/uncounted.ts";
 import * as styles from "./activity-page.module.css";
 
 const HEIGHT = 72; // of the highest bar, in the units of the drawing
@@ -15,14 +18,19 @@ const LEAST = 2; // of a day with few changes, so that it is seen
 interface DayChartProps {
   /** One after the other, without gaps. */
   days: readonly DayCount[];
+  /** Collections whose changes are not among them. */
+  uncounted: readonly string[];
   onDay: (day: string) => void;
 }
 
-export function DayChart({ days, onDay }: DayChartProps) {
+export function DayChart({ days, uncounted, onDay }: DayChartProps) {
+  const words = describeUncounted(useDictionary().collections, uncounted);
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last || first === last) return null;
   const most = days.reduce((one, other) => (other.changes > one.changes ? other : one));
   const total = days.reduce((sum, { changes }) => sum + changes, 0);
+  const note = words && <p className={textStyles.note}>{words}</p>;
+  if (total === 0 && note) return note; // a chart without bars would say that nothing was changed
   const heightOf = (changes: number) => (changes === 0 ? 0 : Math.max(LEAST, (HEIGHT * changes) / most.changes));
   return (
     <figure className={styles.chart}>
@@ -41,6 +49,7 @@ export function DayChart({ days, onDay }: DayChartProps) {
         {most.changes > 0 && <span>{t("Most: {n} on {day}", { n: formatNumber(most.changes), day: formatDate(most.day) })}</span>}
         <span>{formatDate(last.day)}</span>
       </div>
+      {note}
       <details>
         <summary>{t("Changes of each day as a table")}</summary>
         <table className={styles.days} aria-label={t("Changes of each day")}>

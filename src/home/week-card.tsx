@@ -6,7 +6,7 @@ import { type DayCount, SOURCE_TYPES, type SourceType } from "../../core/contrac
 import { t } from "../../core/i18n/translate.ts";
 import { Link } from "../app/router/link.tsx";
 import { Loading } from "../app/services/loading.tsx";
-import { useServices } from "../app/services/services.ts";
+import { useDictionary, useServices } from "../app/services/services.ts";
 import { daysQuery } from "../service/history.ts";
 import * as buttonStyles from "../ui/button.module.css";
 import { ScrollArea } from "../ui/scroll-area.tsx";
@@ -14,6 +14,7 @@ import * as tableStyles from "../ui/table.module.css";
 import * as textStyles from "../ui/text.module.css";
 import { SOURCE_NAMES } from "../values/change-words.ts";
 import { count, formatDate, formatNumber, formatWeekday } from "../values/format.ts";
+import { describeUncounted } from "../values/uncounted.ts";
 import { Card } from "./card.tsx";
 import * as styles from "./week-card.module.css";
 
@@ -24,12 +25,14 @@ export function WeekCard() {
   const [isTable, setTable] = useState(false);
   const query = useQuery(daysQuery(client, { from: dayBefore(2 * DAYS - 1) }));
   const days = query.data?.days.slice(-DAYS);
+  const uncounted = describeUncounted(useDictionary().collections, query.data?.uncounted);
   const total = sum(days ?? []);
   const before = sum(query.data?.days.slice(0, -DAYS) ?? []);
   const ways = SOURCE_TYPES.filter((way) => days?.some(({ bySource }) => bySource[way]));
   return (
     <Card title={t("This week")} note={days && total > 0 && <Compared total={total} before={before} />}>
-      {days && total === 0 && <p className={styles.nothing}>{t("Nothing was changed in the last seven days.")}</p>}
+      {uncounted && <p className={textStyles.note}>{uncounted}</p>}
+      {days && total === 0 && !uncounted && <p className={styles.nothing}>{t("Nothing was changed in the last seven days.")}</p>}
       {days && total > 0 && (
         <>
           {isTable ? <Table days={days} ways={ways} /> : <Bars days={days} ways={ways} />}

@@ -187,6 +187,7 @@ function hintOf(field: Field, readOnly: boolean): string {
   if (field.masked) return t("Masked: your rights do not show this value. It stays as it is.");
   if (field.computed !== undefined) return t("Is computed.");
   if (field.autoNumber !== undefined) return t("The service gives it when the record is saved. It never changes.");
+  if (readOnly && field.isUnseenReference) return t("Reference: your rights do not show this record. It stays as it is.");
   if (field.readOnly) return t("Only to be seen with your rights.");
   return readOnly ? t("Cannot be changed.") : field.description;
 }

@@ -35,6 +35,8 @@ export interface StoredRun {
   kept: number;
   /** An erasure has removed the rows. */
   isForgotten: boolean;
+  /** How many changes of its collection were taken back since. */
+  takenBack: number;
 }
 
 export interface StoredReport extends Pick<RunReport, "counts" | "rowsRead" | "seconds" | "why"> {
@@ -79,14 +81,15 @@ const MOST_SAME = 5;
 
 const nameOf = (user: string, key: string, id: string) => `coalesce(${user}.name, nullif(${key}.name, ''), ${id})`;
 const COLUMNS = `t.id, t.collection, t.file_name, t.file, t.recipe, t.meaning, t.begun_at, t.by_type, t.by_id, ${nameOf("bu", "bk", "t.by_id")},
-  t.state, t.round, t.upload, t.round_at, t.round_type, t.round_by, ${nameOf("ru", "rk", "t.round_by")}, t.report, t.reported_at, t.kept, t.forgotten`;
+  t.state, t.round, t.upload, t.round_at, t.round_type, t.round_by, ${nameOf("ru", "rk", "t.round_by")}, t.report, t.reported_at, t.kept, t.forgotten,
+  (SELECT sum(w.size) FROM writes w WHERE w.run = t.id AND w.source = 'undo' AND w.collection = t.collection)`;
 const FROM = `FROM runs t
   LEFT JOIN users bu ON t.by_type = 'user' AND bu.id = t.by_id LEFT JOIN keys bk ON t.by_type = 'key' AND bk.id = t.by_id
   LEFT JOIN users ru ON t.round_type = 'user' AND ru.id = t.round_by LEFT JOIN keys rk ON t.round_type = 'key' AND rk.id = t.round_by`;
 
 function toRun(cells: readonly Cell[]): StoredRun {
   const [id, collection, fileName, file, recipe, meaning, begunAt, byType, byId, byName, ...rest] = cells;
-  const [state, round, upload, roundAt, roundType, roundId, roundName, report, reportedAt, kept, forgotten] = rest;
+  const [state, round, upload, roundAt, roundType, roundId, roundName, report, reportedAt, kept, forgotten, takenBack] = rest;
   return {
     ...({ id, collection, fileName, file, recipe, state, upload } as Pick<StoredRun, "id" | "fileName" | "file" | "recipe" | "upload">),
     ...({ collection, state } as Pick<StoredRun, "collection" | "state">),
@@ -100,6 +103,7 @@ function toRun(cells: readonly Cell[]): StoredRun {
     reportedAt: reportedAt === null ? null : Number(reportedAt),
     kept: Number(kept),
     isForgotten: Number(forgotten) === 1,
+    takenBack: Number(takenBack),
   };
 }
 

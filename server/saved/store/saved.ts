@@ -19,6 +19,8 @@ export interface Saved {
   brief: string;
   /** JSON that is read with one item alone: the content of a recipe. A view has none. */
   content: string;
+  /** A filter is left out of the brief, because the reader does not see its field. It is not stored. */
+  isPartial?: boolean;
   place: number;
   version: number;
   createdAt: number;

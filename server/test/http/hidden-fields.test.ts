@@ -296,6 +296,18 @@ describe("what names a hidden field", () => {
     expect((await narrow("GET", "/v1/customers/1/orders")).status).toBe(200); // by customerId, which is shown
   });
 
+  test("is left out of a view, which says that a filter is missing; a filter of another field keeps its text", async () => {
+    const read = async (who: string, id = viewId) => (await as(who, "GET", `/v1/views/${id}`)).json;
+    expect(await read(token)).toMatchObject({ search: { sort: "name", columns: "name" }, isPartial: true });
+    expect(await read(masked)).toMatchObject({ search: { sort: "name" }, isPartial: true });
+    expect(await read(await everything())).toMatchObject({ search: { "bankDetail[prefix]": VALUE }, isPartial: false });
+    const search = { "city[in]": "Bonn,ledger", sort: "-ledger,name" };
+    const body = { collection: "customers", name: "Of a town", isShared: true, search };
+    const { json } = await service.call("POST", "/v1/views", body);
+    expect(await read(token, json.id)).toMatchObject({ search: { "city[in]": "Bonn,ledger", sort: "name" }, isPartial: false });
+    await service.call("DELETE", `/v1/views/${json.id}`);
+  });
+
   test("finds nothing: neither its words, nor their number, nor proposals", async () => {
     const { json } = await narrow("GET", `/v1/customers?q=${SOUGHT}&count=exact&hints=true`);
     expect(json).toEqual({ customers: [], total: 0 });

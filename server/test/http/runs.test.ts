@@ -112,6 +112,17 @@ describe("a run", () => {
     expect((await service.call("GET", "/v1/runs", undefined, bearer(other))).json.runs).toEqual([]);
   });
 
+  test("says how many of its changes were taken back, in its list as well", async () => {
+    const id = await ended([]);
+    const source = { "intake-source": `upload; run=${id}` };
+    const made = await service.call("POST", "/v1/customers", [{ name: "Taken" }, { name: "Back" }], source);
+    expect([made.status, (await read(id)).json.takenBack]).toEqual([201, 0]);
+    expect((await service.call("POST", "/v1/customers/undo", { run: id })).json).toMatchObject({ reversed: 2 });
+    expect((await read(id)).json.takenBack).toBe(2);
+    const { runs } = (await service.call("GET", "/v1/runs?collection=customers")).json;
+    expect(runs.find((one: Run) => one.id === id).takenBack).toBe(2);
+  });
+
   test("is reported by who may write there, with counts that add up and fields that there are", async () => {
     const id = newId();
     expect((await put(id, update(id), await service.tokenFor("customers:read companies:create"))).status).toBe(403);

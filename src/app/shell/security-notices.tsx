@@ -9,8 +9,9 @@ import { dictionaryNewsQuery } from "../../service/dictionary-news.ts";
 import { dismissNotice, noticesQuery } from "../../service/lasting-access.ts";
 import { meQuery } from "../../service/me.ts";
 import { invalidatePermissions } from "../../service/records.ts";
+import * as buttonStyles from "../../ui/button.module.css";
 import { Failure } from "../../ui/primitives.tsx";
-import { formatDatetime } from "../../values/format.ts";
+import { formatDatetime, formatNumber } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { Link } from "../router/link.tsx";
 import { browserName } from "../services/browser-name.ts";
@@ -28,10 +29,15 @@ export function SecurityNotices() {
     enabled: me?.principal.type === "user" && !me.mustAddPasskey && !me.viewer,
   });
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (id: string) => dismissNotice(client, id),
+    mutationFn: (ids: readonly string[]) => Promise.all(ids.map((id) => dismissNotice(client, id))),
     onSettled: () => queries.invalidateQueries(noticesQuery(client)),
   });
   const isOtherDictionary = useOtherDictionary();
+  const [isWhole, setWhole] = useState(false);
+  // Many sign-ins must neither push the page down nor hide that a key was made or the password changed.
+  const lastSignIn = notices.find(({ kind }) => kind === "device");
+  const shown = notices.filter((notice) => isWhole || notice.kind !== "device" || notice === lastSignIn);
+  const more = notices.length - shown.length;
   if (notices.length === 0 && !isOtherDictionary && !me?.viewer) return null;
   return (
     <section className={styles.notices} aria-label={notices.length > 0 ? t("About your account") : t("About this page")}>
@@ -48,7 +54,7 @@ export function SecurityNotices() {
         </p>
       )}
       {error && <Failure error={error} />}
-      {notices.map((notice) => (
+      {shown.map((notice) => (
         <p key={notice.id} className={styles.notice}>
           <span>
             {happened(notice)} {t("Was it not you?")}{" "}
@@ -60,12 +66,26 @@ export function SecurityNotices() {
             type="button"
             aria-disabled={isPending}
             aria-label={t("Dismiss: {text}", { text: happened(notice) })}
-            onClick={() => isPending || mutate(notice.id)}
+            onClick={() => isPending || mutate([notice.id])}
           >
             {t("Dismiss")}
           </button>
         </p>
       ))}
+      {notices.length > 1 && (
+        <p className={styles.notice}>
+          <span>
+            {more > 0 && (
+              <button type="button" className={buttonStyles.link} onClick={() => setWhole(true)}>
+                {t("and {n} more", { n: formatNumber(more) })}
+              </button>
+            )}
+          </span>
+          <button type="button" aria-disabled={isPending} onClick={() => isPending || mutate(notices.map(({ id }) => id))}>
+            {t("Dismiss all")}
+          </button>
+        </p>
+      )}
     </section>
   );
 }

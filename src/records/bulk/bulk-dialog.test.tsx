@@ -132,6 +132,7 @@ describe("the dialog that changes many records", () => {
     await user.type(within(dialog).getByLabelText("New value"), "B-2");
     await press("Show what would change");
     expect(await within(dialog).findAllByText("B-2")).toHaveLength(3);
+    expect(document.activeElement?.textContent).toBe("Change 3 customers"); // Enter goes on
     expect(await accounts()).toEqual(["B-1", "B-1", "B-1"]);
     await press("Change 3 customers");
     await screen.findByText("3 customers are changed.");

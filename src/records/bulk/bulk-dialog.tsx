@@ -65,14 +65,14 @@ export function BulkDialog({ collection, verb, selection, chosen, onSelect, onCl
     dialog.current?.showModal();
     start.current();
   }, []);
-  // Each step removes the button that had the focus. What is pasted was seen before, so Enter confirms it.
+  // Each step removes the button that had the focus. Enter confirms a change, which can be undone; a deletion is looked at first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is when to look
   useEffect(() => {
     const focused = document.activeElement;
     const isLost = focused === document.body || focused === dialog.current;
     const find = (selector: string) => dialog.current?.querySelector<HTMLElement>(selector);
     const confirm = step.at === "preview" && work.isConfirmed ? find("[data-confirm]") : undefined;
-    const go = confirm ?? (given && step.at === "preview" ? find("[data-go]") : undefined);
+    const go = confirm ?? (verb === "change" && step.at === "preview" ? find("[data-go]") : undefined);
     if (go || isLost) (go ?? find("h2"))?.focus();
   }, [step.at]);
   const isDone = step.at === "report" && step.outcomes.every(({ outcome }) => isFinished(outcome));
@@ -206,6 +206,7 @@ function Content({ collection, verb, work, given, field, onLeave, onUndo }: Cont
                 className={isDelete ? buttonStyles.danger : buttonStyles.primary}
                 data-go=""
                 aria-describedby={given && "bulk-note"}
+                onKeyDown={(event) => event.repeat && event.preventDefault()} // the key that asked for the preview is still held
                 onClick={() => work.send()}
               >
                 {titleOf(collection, verb, some)}

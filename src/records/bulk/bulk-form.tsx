@@ -40,7 +40,7 @@ const CHANGES: Record<"set" | "add" | "remove", Change> = {
 export function BulkForm({ collection, field: proposed, onSubmit, cancel }: BulkFormProps) {
   const id = useId();
   const fields = collection.form.filter(
-    (field) => field !== collection.key && !field.readOnly && !field.file && field.autoNumber === undefined,
+    (field) => field !== collection.key && !field.readOnly && !field.isUnseenReference && !field.file && field.autoNumber === undefined,
   );
   const [field, setField] = useState((proposed && fields.includes(proposed) ? proposed : fields[0]) as Field);
   const [isCleared, setCleared] = useState(false);

@@ -1,10 +1,12 @@
 // The result, or the preview, of a bulk change: the outcome bar, some of the changes, and the reasons of failures.
 
+import { useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { idOf } from "../../service/records.ts";
+import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatNumber } from "../../values/format.ts";
@@ -53,7 +55,7 @@ export function BulkOutcomes({ collection, records, outcomes, isPreview = false 
         <OutcomeBar parts={parts} whole={outcomes.length} />
         <Legend parts={parts} />
       </div>
-      <ChangeList collection={collection} outcomes={outcomes} name={name} />
+      <ChangeList collection={collection} outcomes={outcomes} name={name} isKnown={(id) => byId.has(id)} />
       {isPreview && deleted.length > 0 && <Names collection={collection} ids={deleted.map(({ id }) => id)} name={name} />}
       {[...reasons].map(([why, failed]) => (
         <div key={why} className={styles.reason}>
@@ -65,12 +67,20 @@ export function BulkOutcomes({ collection, records, outcomes, isPreview = false 
   );
 }
 
-function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "collection" | "outcomes"> & { name: (id: number) => string }) {
+interface ChangeListProps extends Pick<BulkOutcomesProps, "collection" | "outcomes"> {
+  name: (id: number) => string;
+  isKnown: (id: number) => boolean;
+}
+
+/** The first changes, and the others at a press, where the names of all records are known. */
+function ChangeList({ collection, outcomes, name, isKnown }: ChangeListProps) {
+  const [isWhole, setWhole] = useState(false);
   const changed = outcomes.filter(({ changes }) => changes);
   if (changed.length === 0) return null;
+  const rest = changed.length - SHOWN;
   return (
     <ul className={styles.changes}>
-      {changed.slice(0, SHOWN).map(({ id, changes }) => (
+      {changed.slice(0, isWhole ? undefined : SHOWN).map(({ id, changes }) => (
         <li key={id}>
           <bdi>{name(id)}</bdi>
           {Object.entries(changes ?? {}).map(([field, [old, now]]) => {
@@ -87,7 +97,15 @@ function ChangeList({ collection, outcomes, name }: Pick<BulkOutcomesProps, "col
           })}
         </li>
       ))}
-      <More rest={changed.length - SHOWN} />
+      {rest > 0 && !isWhole && changed.every(({ id }) => isKnown(id)) ? (
+        <li>
+          <button type="button" className={buttonStyles.link} onClick={() => setWhole(true)}>
+            {t("and {n} more", { n: formatNumber(rest) })}
+          </button>
+        </li>
+      ) : (
+        <More rest={isWhole ? 0 : rest} />
+      )}
     </ul>
   );
 }

@@ -11,7 +11,7 @@ import { t } from "../../../core/i18n/translate.ts";
 import { NotFound } from "../../app/navigation/not-found.tsx";
 import { Link } from "../../app/router/link.tsx";
 import type { Target } from "../../app/router/paths.ts";
-import { useNavigate, useParams } from "../../app/router/router-context.tsx";
+import { useNavigate, useParams, useSearch } from "../../app/router/router-context.tsx";
 import { Loading } from "../../app/services/loading.tsx";
 import { useMay } from "../../app/services/permissions.ts";
 import { useCollection, useLocale, useServices } from "../../app/services/services.ts";
@@ -41,7 +41,8 @@ const NONE: ReadonlySet<string> = new Set();
 function WorkList({ collection }: { collection: Collection }) {
   const { client } = useServices();
   const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
-  const [set, setSet] = useState({ at: 0, apart: NONE });
+  const { at: begin }: Record<string, string | undefined> = useSearch(); // after a merge, the place of the pair that was merged
+  const [set, setSet] = useState({ at: Number(begin) || 0, apart: NONE });
   const query = useQuery(duplicatesQuery(client, collection, cursors.at(-1)));
   const { pairs: all = [], records = [], next, progress = 1 } = query.data ?? {};
   const pairs = all.filter((pair) => !set.apart.has(nameOfPair(pair)));
@@ -141,7 +142,8 @@ function Pair({ collection, pair, records, at, count, hasMore, go, onApart }: Pa
     }
   };
   const mayMerge = may("update") === true && may("delete") === true;
-  const merge: Target = { to: "/$collection/merge", params: { collection: collection.name }, search: { ids: `${pair.a},${pair.b}` } };
+  const search = { ids: `${pair.a},${pair.b}`, pair: String(at) };
+  const merge: Target = { to: "/$collection/merge", params: { collection: collection.name }, search };
   useShortcuts(keys, {
     nextRow: isLast ? undefined : () => go(1),
     previousRow: at === 0 ? undefined : () => go(-1),

@@ -126,7 +126,11 @@ export function RecordForm(props: RecordFormProps) {
         given={given}
         stored={form.formState.defaultValues?.[field.name]}
         problem={errors[field.name]?.message}
-        readOnly={field.readOnly || field.autoNumber !== undefined || (base !== undefined && field === collection.key)}
+        readOnly={
+          field.readOnly ||
+          field.autoNumber !== undefined ||
+          (base !== undefined && (field === collection.key || field.isUnseenReference === true))
+        }
         keep={field.file ? undefined : keeping && { isKept: keeping.names.has(field.name), onToggle: () => keeping.onToggle(field.name) }}
         hintEnd={hintEndOf(field, form.control, given, errors[field.name] !== undefined)}
         labelEnd={(field.format || field.reference || isTyped(field)) && <LabelEnd field={field} form={form} />}

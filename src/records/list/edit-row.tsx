@@ -153,6 +153,7 @@ function isEditable(collection: Collection, field: Field): boolean {
   return (
     field !== collection.key &&
     !field.readOnly &&
+    !field.isUnseenReference &&
     field.autoNumber === undefined &&
     !field.file &&
     collection.form.includes(field) &&

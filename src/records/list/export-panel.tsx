@@ -84,7 +84,7 @@ export function ExportPanel({ collection, state, onDone }: ExportPanelProps) {
       ) : (
         <span className={formStyles.withAction}>
           <span className={textStyles.small} role="status">
-            {count(rows, "{n} rows so far", "{n} rows so far")}
+            {count(rows, "{n} row so far", "{n} rows so far")}
           </span>
           <button type="button" onClick={() => control.current?.abort()}>
             {t("Stop")}

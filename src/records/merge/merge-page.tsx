@@ -36,12 +36,13 @@ export function MergePage() {
   useLocale();
   useKeptFocus();
   const { collection: name } = useParams();
-  const { ids }: Record<string, string | undefined> = useSearch();
+  const { ids, pair }: Record<string, string | undefined> = useSearch();
   const collection = useCollection(name);
-  return collection ? <Merging key={collection.name} collection={collection} ids={idsIn(ids)} /> : <NotFound />;
+  return collection ? <Merging key={collection.name} collection={collection} ids={idsIn(ids)} pair={pair} /> : <NotFound />;
 }
 
-function Merging({ collection, ids }: { collection: Collection; ids: readonly number[] }) {
+/** `pair`: the place among the duplicates from which the person came, and to which they go back. */
+function Merging({ collection, ids, pair }: { collection: Collection; ids: readonly number[]; pair: string | undefined }) {
   const { client } = useServices();
   const navigate = useNavigate();
   const may = useMay(collection);
@@ -53,8 +54,9 @@ function Merging({ collection, ids }: { collection: Collection; ids: readonly nu
   const found = query.data ?? [];
   const records = ids.flatMap((id) => found.find((record) => idOf(collection, record) === id) ?? []);
   const missing = query.isPlaceholderData || !query.data ? 0 : ids.length - records.length;
+  const params = { collection: collection.name };
   const show = (next: readonly number[]) =>
-    void navigate({ to: "/$collection/merge", params: { collection: collection.name }, search: { ids: next.join() }, replace: true });
+    void navigate({ to: "/$collection/merge", params, search: { ids: next.join(), ...(pair && { pair }) }, replace: true });
   if (may("update") === false || may("delete") === false)
     return <MayNotWrite title={t("Merge {nouns}", nounsOf(collection))} collection={collection} />;
   const title =
@@ -63,9 +65,15 @@ function Merging({ collection, ids }: { collection: Collection; ids: readonly nu
     <main id="main" className={styles.page}>
       <div className={pageStyles.head}>
         <PageTitle>{title}</PageTitle>
-        <Link className="button" to="/$collection" params={{ collection: collection.name }}>
-          {t("Back to the list")}
-        </Link>
+        {pair ? (
+          <Link className="button" to="/$collection/duplicates" params={params} search={{ at: pair }}>
+            {t("Back")}
+          </Link>
+        ) : (
+          <Link className="button" to="/$collection" params={params}>
+            {t("Back to the list")}
+          </Link>
+        )}
       </div>
       <Loading query={query} />
       {missing > 0 && (
@@ -76,6 +84,7 @@ function Merging({ collection, ids }: { collection: Collection; ids: readonly nu
           key={records.map((record) => idOf(collection, record)).join()}
           collection={collection}
           records={records}
+          pair={pair}
           onLeaveOut={records.length > 2 ? (id) => show(ids.filter((one) => one !== id)) : undefined}
           onReload={() => void query.refetch()}
         />
@@ -95,11 +104,12 @@ function Merging({ collection, ids }: { collection: Collection; ids: readonly nu
 interface ChoicesProps {
   collection: Collection;
   records: readonly WireRecord[];
+  pair: string | undefined;
   onLeaveOut: ((id: number) => void) | undefined;
   onReload: () => void;
 }
 
-function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
+function Choices({ collection, records, pair, onLeaveOut, onReload }: ChoicesProps) {
   const { client } = useServices();
   const [survivor, setSurvivor] = useState(() => firstSurvivor(collection, records) ?? 0);
   const [picks, setPicks] = useState<Picks>(() => preselect(collection, records));
@@ -113,7 +123,7 @@ function Choices({ collection, records, onLeaveOut, onReload }: ChoicesProps) {
   const isWarned = errors.length > 0 && errors.every(({ code }) => code === "WARNING");
   const warnings = JSON.stringify(errors); // what was confirmed is not another one
   const isMeant = meant === warnings;
-  const { merge, isBusy, error } = useMerge(collection, records);
+  const { merge, isBusy, error } = useMerge(collection, records, pair);
   const isAsking = preview.isPlaceholderData || preview.isPending;
   const isReady = !preview.isError && (errors.length === 0 || (isWarned && isMeant));
   const { press, state } = useHeldPress({
@@ -212,8 +222,8 @@ function Effect({ moved, errors, name, isWarned }: EffectProps) {
   );
 }
 
-/** Merges, opens the record that stays, and offers to take it apart. */
-function useMerge(collection: Collection, records: readonly WireRecord[]) {
+/** Merges, opens the record that stays or the next pair of duplicates, and offers to take it apart. */
+function useMerge(collection: Collection, records: readonly WireRecord[], pair: string | undefined) {
   const { client, toasts } = useServices();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -234,7 +244,8 @@ function useMerge(collection: Collection, records: readonly WireRecord[]) {
       await queries.invalidateQueries();
       const id = String(idOf(collection, reply.record));
       const done = t("{records} are one now.", { records: countOf(collection, records.length) });
-      await navigate({ to: "/$collection/$id", params: { collection: collection.name, id } });
+      if (pair) await navigate({ to: "/$collection/duplicates", params: { collection: collection.name }, search: { at: pair } });
+      else await navigate({ to: "/$collection/$id", params: { collection: collection.name, id } });
       const run = () => void takeApart(reply.id);
       toasts.show({ message: done, action: { label: t("Take apart"), run, isUndo: true, undoes: done } });
     } catch (failure) {

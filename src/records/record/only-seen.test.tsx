@@ -1,7 +1,7 @@
 // New records of whoever may only see a field: nothing is put into it that could not be saved.
 
 import { cleanup, screen, waitFor } from "@testing-library/react";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { STAFF_RULES } from "../../../server/testing/service.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
@@ -41,4 +41,29 @@ test("a copy begins without its value", async () => {
   await user.type(email, "copy@example.com");
   await user.click(screen.getByRole("button", { name: "Save" }));
   await waitFor(async () => expect(await made("copy@example.com")).toMatchObject({ firstName: "Ada", birthDate: null }), WAIT);
+});
+
+test("a reference to what the person may not read cannot be changed, and says why; whoever needs one types its number", async () => {
+  const orders = await openTestApp("core/dictionary/orders.example.json");
+  onTestFinished(() => orders.close());
+  const { service } = orders;
+  await service.call("POST", "/v1/customers", { objectId: 501, name: "Bakker", accountNumber: "A-1" });
+  const contact = { objectId: 601, customerId: 501, name: "Bo" };
+  expect((await service.call("POST", "/v1/contacts", contact)).status).toBe(201);
+  const role = { name: "Contacts", scope: "contacts:read contacts:update contacts:create" };
+  const { id, token } = await service.newPerson((await service.call("POST", "/v1/roles", role)).json.id);
+  const them = { token, owner: id };
+  await openPage(orders, "/contacts/601", them);
+  const input = await screen.findByRole("textbox", { name: "Customer" }, WAIT);
+  expect([input.getAttribute("readonly"), (input as HTMLInputElement).value]).toEqual(["", "501"]);
+  const why = "Reference: your rights do not show this record. It stays as it is.";
+  const words = input
+    .getAttribute("aria-describedby")
+    ?.split(" ")
+    .map((one) => document.getElementById(one)?.textContent);
+  expect(words?.join()).toContain(why);
+  cleanup();
+  await openPage(orders, "/contacts/new", them);
+  const asked = await screen.findByRole("textbox", { name: "Customer" }, WAIT);
+  expect(asked.getAttribute("readonly")).toBeNull();
 });

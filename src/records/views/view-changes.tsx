@@ -39,11 +39,11 @@ export function ViewChanges({ isChanged, ...parts }: ViewChangesProps) {
         </button>
       </div>
     );
-  const isMine = view !== undefined && mayChange(view, me);
+  const mayKeep = view !== undefined && mayChange(view, me) && (isChanged || (current?.gone.length ?? 0) > 0);
   return (
     <div className={styles.changes}>
       <Note {...parts} />
-      {isMine && (
+      {mayKeep && (
         <button type="button" className={buttonStyles.quiet} aria-disabled={saving.isPending} onClick={() => saving.save(view)}>
           {t("Save")}
         </button>
@@ -70,9 +70,13 @@ export function ViewChanges({ isChanged, ...parts }: ViewChangesProps) {
 /** Why the list is not what the view or the link says. */
 function Note({ current }: ViewParts) {
   if (!current) return <span className={textStyles.note}>{t("This view was deleted, or only its maker can see it.")}</span>;
-  if (current.gone.length === 0) return null;
   const list = current.gone.map(quoted).join(", ");
-  return <span className={textStyles.note}>{t("Left out because it no longer exists: {list}.", { list })}</span>;
+  return (
+    <>
+      {current.view?.isPartial && <span className={textStyles.note}>{t("A filter is left out, because you may not see its field.")}</span>}
+      {list && <span className={textStyles.note}>{t("Left out because it no longer exists: {list}.", { list })}</span>}
+    </>
+  );
 }
 
 /** Saves what the list shows as the view. If somebody changed the view meanwhile, nothing is overwritten without a question. */

@@ -25,7 +25,7 @@ async function saved(more: Partial<View> = {}): Promise<View> {
 const stored = async (id: string): Promise<View> => (await app.service.call("GET", `/v1/views/${id}`)).json;
 const linkTo = (view: View) => `/customers?${new URLSearchParams({ ...view.search, _view: view.id })}`;
 
-async function open(path: string, key?: string) {
+async function open(path: string, key?: Parameters<typeof openPage>[2]) {
   const page = await openPage(app, path, key);
   await screen.findByRole("table", { name: "Customers" });
   const press = async (name: string | RegExp) => page.user.click(await screen.findByRole("button", { name, hidden: true }));
@@ -81,6 +81,23 @@ describe("the tabs of a list", () => {
     await press("Save");
     await waitFor(async () => expect((await stored(view.id)).search).toEqual({ lastName: "Ek", columns: "lastName" }));
     await waitFor(() => expect(screen.queryByText(/^Left out/)).toBeNull());
+  });
+
+  test("say that a filter is left out whose field the reader does not see, and offer nobody to save that", async () => {
+    const conditions = { customers: { fields: { hidden: ["firstName"] } } };
+    const role = await app.service.call("POST", "/v1/roles", { name: "Narrow", scope: "customers:read customers:update", conditions });
+    const { id, token } = await app.service.newPerson(role.json.id);
+    const view = await saved({ search: { lastName: "Ek", firstName: "Nobody", sort: "firstName" } });
+    const { user } = await open("/customers", { token, owner: id });
+    await user.click(await tab(view.name));
+    await screen.findByText("A filter is left out, because you may not see its field.");
+    await waitFor(() => expect(within(screen.getByRole("table", { name: "Customers" })).getAllByRole("link")).toHaveLength(1));
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+    cleanup();
+    await openPage(app, linkTo(view));
+    await tab(view.name);
+    await waitFor(() => expect(screen.queryByRole("table", { name: "Customers" })).toBeNull());
+    expect(screen.queryByText(/^A filter is left out/)).toBeNull();
   });
 
   test("follow a view that somebody changes, unless the list shows something else by then", async () => {

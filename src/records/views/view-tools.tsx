@@ -29,7 +29,7 @@ export function ViewTools({ isOther, dialog, ...parts }: ViewToolsProps) {
   const options = current?.view && t("Options of {name}", { name: current.view.name });
   return (
     <>
-      {(isOther || (current?.gone.length ?? 0) > 0) && <ViewChanges {...parts} isChanged={isOther} />}
+      {(isOther || current?.view?.isPartial || (current?.gone.length ?? 0) > 0) && <ViewChanges {...parts} isChanged={isOther} />}
       {options && <OptionsButton {...parts} label={options} />}
       {dialog && <ViewDialog {...parts} what={dialog} onClose={() => onDialog(undefined)} />}
     </>

@@ -105,3 +105,23 @@ test("what happened to the account is said above every page until it is dismisse
   await waitFor(() => expect(screen.queryByRole("region", { name: "About your account" })).toBeNull());
   expect(await app.service.store.people.listNotices(id)).toEqual([]);
 });
+
+test("of many sign-ins the last one is said above the page, the others at a press, and all are dismissed at once", async () => {
+  const { user, id, queries } = await openAs("/customers");
+  const { people } = app.service.store;
+  const person = await people.readUser(id);
+  if (!person) throw new Error("no person");
+  const signIn = (agent: string) =>
+    createSessions(people).start(person, { method: "password", agent, source: "127.0.0.1", browser: randomId() });
+  for (const agent of ["One", "Two", "Three"]) await signIn(agent);
+  expect(await people.listNotices(id)).toHaveLength(3);
+  await queries.invalidateQueries();
+  const region = await screen.findByRole("region", { name: "About your account" }, { timeout: 10_000 });
+  const shown = () => within(region).getAllByText(/Somebody signed in as you/).length;
+  expect(shown()).toBe(1);
+  await user.click(within(region).getByRole("button", { name: "and 2 more" }));
+  expect(shown()).toBe(3);
+  await user.click(within(region).getByRole("button", { name: "Dismiss all" }));
+  await waitFor(() => expect(screen.queryByRole("region", { name: "About your account" })).toBeNull());
+  expect(await people.listNotices(id)).toEqual([]);
+});

@@ -1,6 +1,7 @@
 // The data dictionary for people: fields, kinds, rules and examples of a collection, and its template file.
 
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { FORMATS } from "../../../core/dictionary/text-formats.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -85,7 +86,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
                   <code>{field.name}</code>
                 </td>
                 <td data-title={t("Kind")}>
-                  {field.isPerson ? t("Person") : t((field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title)}
+                  <Kind field={field} />
                 </td>
                 <td className={tableStyles.wrap} data-title={t("Rules")}>
                   {rulesOf(collection, field).join(" · ")}
@@ -100,4 +101,11 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
       </ScrollArea>
     </main>
   );
+}
+
+/** Of a reference, to what it refers; whoever may not see that is told what its cells hold. */
+function Kind({ field }: { field: Field }) {
+  const parent = useCollection(field.reference?.collection);
+  if (parent) return `${t("Refers to")} ${parent.title}`;
+  return field.isPerson ? t("Person") : t((field.format ? FORMATS[field.format] : KIND_TRAITS[field.kind]).title);
 }

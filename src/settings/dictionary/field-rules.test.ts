@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from "vitest";
+import { readDataPackage } from "../../../core/dictionary/collections.ts";
+import orders from "../../../core/dictionary/orders.example.json" with { type: "json" };
 import { collectionOf } from "../../testing/fields.ts";
 import { setLocale } from "../../values/format.ts";
 import { rulesOf } from "./field-rules.ts";
@@ -18,4 +20,12 @@ test.each([
   const field = collection.byName.get("thing");
   if (!field) throw new Error("The collection has no field.");
   expect(rulesOf(collection, field).join(", ")).toBe(`optional, ${expected}`);
+});
+
+test("a reference has no bounds of its key among its rules", () => {
+  const read = readDataPackage(orders);
+  const contacts = "mistakes" in read ? undefined : read.collections.find(({ name }) => name === "contacts");
+  const field = contacts?.byName.get("customerId");
+  if (!contacts || !field) throw new Error("The example has no contacts of customers.");
+  expect(rulesOf(contacts, field)).toEqual(["required"]);
 });

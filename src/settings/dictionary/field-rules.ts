@@ -14,7 +14,7 @@ export function rulesOf(collection: Collection, field: Field): string[] {
   if (field.unique) rules.push(field.caseless ? t("unique whatever the case") : t("unique"));
   if (minLength > 1) rules.push(t("at least {n} characters", { n: minLength }));
   if (maxLength !== undefined) rules.push(t("up to {n} characters", { n: maxLength }));
-  if (field !== collection.key) rules.push(...boundsOf(field));
+  if (field !== collection.key && !field.reference) rules.push(...boundsOf(field));
   if (field.decimals !== undefined) rules.push(t("exact, with at most {n} digits behind the point", { n: field.decimals }));
   if (field.pattern) rules.push(t("has the form {pattern}", { pattern: field.pattern.source.slice(4, -2) })); // without ^(?: and )$
   for (const { own } of field.reference?.where ?? [])

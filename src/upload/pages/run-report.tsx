@@ -16,6 +16,7 @@ import { count, formatDatetime, formatNumber } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { ReportBody } from "../steps/report-step.tsx";
 import { useMayBegin } from "../steps/use-may-begin.tsx";
+import { undoOf } from "./undo-of-run.ts";
 import { useFileCollection } from "./use-file-collection.ts";
 
 const SHOWN = 100; // rows, as in the report of an upload that has just ended
@@ -30,7 +31,7 @@ export function RunReport({ run, collection }: { run: Run; collection: Collectio
     <>
       <RunLine run={run} />
       {report ? (
-        <ReportBody report={report} collection={whole} isPast isPart />
+        <ReportBody report={report} collection={whole} undo={undoOf(run.counts, run.takenBack)} isPast isPart />
       ) : (
         <Notice tone="doubt">
           {t("It has sent no report yet: it is under way, or its computer has not ended it. Only there it can be continued.")}

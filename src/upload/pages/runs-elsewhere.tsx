@@ -14,7 +14,8 @@ import { count, formatRelativeTime } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { Legend, OutcomeBar } from "../../values/outcome-bar.tsx";
-import { outcomeParts } from "../steps/outcome-labels.ts";
+import { outcomeParts, partsAfterUndo } from "../steps/outcome-labels.ts";
+import { undoOf } from "./undo-of-run.ts";
 import * as styles from "./uploads-page.module.css";
 
 /** `here`: the ids of uploads that are listed already. */
@@ -39,9 +40,10 @@ export function RunsElsewhere({ here }: { here: ReadonlySet<string> }) {
   );
 }
 
-function RunLine({ run: { id, fileName, collection: name, by, begunAt, reportedAt, counts, rowsRead, state } }: { run: Run }) {
+function RunLine({ run: { id, fileName, collection: name, by, begunAt, reportedAt, counts, rowsRead, state, takenBack } }: { run: Run }) {
   const collection = useDictionary().collections.find((one) => one.name === name);
-  const parts = counts && outcomeParts(counts);
+  const undo = undoOf(counts, takenBack);
+  const parts = counts && (undo ? partsAfterUndo(counts, undo) : outcomeParts(counts));
   return (
     <section className={outcomeStyles.figure} aria-label={fileName}>
       <div className={`${pageStyles.head} ${styles.uploadHead}`}>

@@ -120,3 +120,36 @@ describe("the list is cleared", () => {
     await headingHasFocus();
   });
 });
+
+test("what was taken back elsewhere is shown as undone, in the list and in the report", async () => {
+  const { service } = app;
+  const run = "run-taken-back";
+  const body = { collection: "customers", fileName: "back.csv", file: "", meaning: { mode: "create" }, round: 0, upload: run };
+  const counts = { ...NOTHING, created: 2, notSent: 1 };
+  await service.call("PUT", `/v1/runs/${run}`, body);
+  const records = ["Taken", "Back"].map((lastName) => ({ lastName, firstName: "Run", accountID: "R" }));
+  await service.call("POST", "/v1/customers", records, { "intake-source": `upload; run=${run}` });
+  const report = { state: "done", counts, rowsRead: 3, seconds: 1, rows: [] };
+  expect((await service.call("PUT", `/v1/runs/${run}`, { ...body, report })).status).toBe(200);
+  expect((await service.call("POST", "/v1/customers/undo", { run })).json).toMatchObject({ reversed: 2 });
+  const { user } = await open();
+  const line = within(await screen.findByRole("region", { name: "back.csv" }));
+  expect(line.getByText("Undone")).toBeTruthy();
+  expect(line.queryByText("Created")).toBeNull();
+  await user.click(line.getByRole("link", { name: "back.csv" }));
+  await screen.findByText(/^0 of 3 rows are left/);
+});
+
+test("the ways to begin stand together in a line of their own where there are several collections", async () => {
+  const orders = await openTestApp("core/dictionary/orders.example.json");
+  onTestFinished(() => orders.close());
+  const body = { collection: "orders", fileName: "a.csv", file: "", meaning: { mode: "create" }, round: 0, upload: "several" };
+  const journal = openJournal(personKey(`${orders.origin}/v1`, keyIdOf(orders.key)));
+  const report = { counts: { ...NOTHING, created: 1 }, rowsRead: 1, seconds: 1, ended: "done" as const, notStored: [] };
+  await journal.put({ id: "1-2-3-9", ...body, startedAt: Date.now(), endedAt: Date.now(), report, hasRows: false });
+  await openPage(orders, "/uploads");
+  const links = await screen.findAllByRole("link", { name: /^Upload a file of/ });
+  expect(links.length).toBeGreaterThan(2);
+  expect(links.every(({ parentElement }) => parentElement === links[0]?.parentElement)).toBe(true);
+  expect(links[0]?.parentElement?.querySelector("h1")).toBeNull();
+});

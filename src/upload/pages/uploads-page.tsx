@@ -25,6 +25,7 @@ import { UndoButton } from "../steps/undo-step.tsx";
 import { OthersUploads } from "./others-uploads.tsx";
 import { RemoveUpload, RemoveUploads } from "./remove-uploads.tsx";
 import { RunsElsewhere } from "./runs-elsewhere.tsx";
+import { undoOf } from "./undo-of-run.ts";
 import { isUnfinished, UnfinishedUpload, useUploads } from "./unfinished-uploads.tsx";
 import * as styles from "./uploads-page.module.css";
 
@@ -37,12 +38,13 @@ export function UploadsPage() {
   const uploads = stored?.filter((one) => collections.some(({ name }) => name === one.collection));
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   const { data: runs } = useInfiniteQuery({ ...runsQuery(client), retry: false });
-  const hasRuns = runs?.pages.some((page) => page.runs.length > 0) ?? false;
+  const known = runs?.pages.flatMap((page) => page.runs) ?? [];
   useKeptFocus();
   const isEmpty = uploads?.length === 0 && !isOpen;
   const begin = collections.map((one, i) => (
     <UploadLink key={one.name} collection={one} isFirst={i === 0} isOnly={collections.length === 1} />
   ));
+  const hasBegin = (uploads || error) && !isEmpty;
   const past = uploads?.filter((one) => one.report && !isUnfinished(one));
   return (
     <main id="main">
@@ -60,8 +62,9 @@ export function UploadsPage() {
         <Link className={isEmpty ? buttonStyles.quietEnd : buttonStyles.quiet} to="/recipes">
           {t("Recipes")}
         </Link>
-        {(uploads || error) && !isEmpty && begin}
+        {hasBegin && collections.length === 1 && begin}
       </div>
+      {hasBegin && collections.length > 1 && <div className={pageStyles.tools}>{begin}</div>}
       {error && <Failure error={error} retry={inspectAgain} />}
       {isOpen && (
         <Notice>
@@ -79,13 +82,13 @@ export function UploadsPage() {
       {isEmpty && (
         <div className={pageStyles.empty}>
           <Icon of={FileUp} isLarge />
-          <b>{hasRuns ? t("No uploads from this computer") : t("No uploads yet")}</b>
+          <b>{known.length > 0 ? t("No uploads from this computer") : t("No uploads yet")}</b>
           <span className={textStyles.dim}>{t("The report of each upload is kept here, for everybody who may read the collection.")}</span>
           <div>{begin}</div>
         </div>
       )}
       {past?.map((one) => (
-        <PastUpload key={one.id} upload={one} />
+        <PastUpload key={one.id} upload={one} takenBack={known.find(({ id }) => id === one.id)?.takenBack} />
       ))}
       {(uploads || error) && <RunsElsewhere here={new Set(uploads?.map(({ id }) => id))} />}
     </main>
@@ -102,7 +105,8 @@ function UploadLink({ collection, isFirst, isOnly }: { collection: Collection; i
   );
 }
 
-function PastUpload({ upload }: { upload: ListedUpload }) {
+/** `takenBack`: how many changes were taken back since, also in another browser. */
+function PastUpload({ upload, takenBack }: { upload: ListedUpload; takenBack: number | undefined }) {
   const { uploadManager } = useServices();
   const { refresh: inspectAgain, fail } = useUploads(uploadManager);
   const { collections } = useDictionary();
@@ -110,7 +114,8 @@ function PastUpload({ upload }: { upload: ListedUpload }) {
   if (!upload.report) return null;
   const { counts, rowsRead, ended } = upload.report;
   const { undo } = upload;
-  const parts = undo ? partsAfterUndo(counts, undo) : outcomeParts(counts);
+  const shown = undo ?? undoOf(counts, takenBack);
+  const parts = shown ? partsAfterUndo(counts, shown) : outcomeParts(counts);
   return (
     <section className={outcomeStyles.figure} aria-label={upload.fileName}>
       <div className={`${pageStyles.head} ${styles.uploadHead}`}>

@@ -326,7 +326,7 @@ function FirstRowsTable({ inspection }: { inspection: FileInspection }) {
         </tbody>
       </table>
       {columns > SHOWN_COLUMNS && (
-        <p className={textStyles.note}>{count(columns - SHOWN_COLUMNS, "And {n} more columns.", "And {n} more columns.")}</p>
+        <p className={textStyles.note}>{count(columns - SHOWN_COLUMNS, "And {n} more column.", "And {n} more columns.")}</p>
       )}
       <HeadingNote dialect={dialect} />
     </ScrollArea>

@@ -50,8 +50,8 @@ export function Headline({ collection, check, preview }: { collection: Collectio
 function atOnce({ rowsRead, correctable }: CheckSummary): string {
   const some = { some: formatNumber(correctable.rows) };
   return correctable.isLeast
-    ? count(rowsRead, "At least {some} of {n} rows can be corrected at once", "At least {some} of {n} rows can be corrected at once", some)
-    : count(rowsRead, "{some} of {n} rows can be corrected at once", "{some} of {n} rows can be corrected at once", some);
+    ? count(rowsRead, "At least {some} of {n} row can be corrected at once", "At least {some} of {n} rows can be corrected at once", some)
+    : count(rowsRead, "{some} of {n} row can be corrected at once", "{some} of {n} rows can be corrected at once", some);
 }
 
 function whyNothing(collection: Collection, ready: number, { existing, absent, unchanged, failed }: PreviewCounts): string {

@@ -152,8 +152,8 @@ function AfterUpload({ report, by, isPast }: Required<Pick<ReportBodyProps, "rep
   return (
     <>
       {isPast
-        ? count(rowsRead, "{stored} of {n} rows were stored", "{stored} of {n} rows were stored", { stored })
-        : count(rowsRead, "{stored} of {n} rows are stored", "{stored} of {n} rows are stored", { stored })}{" "}
+        ? count(rowsRead, "{stored} of {n} row was stored", "{stored} of {n} rows were stored", { stored })
+        : count(rowsRead, "{stored} of {n} row is stored", "{stored} of {n} rows are stored", { stored })}{" "}
       <small>
         {hasPaused ? t("in {time}, pauses not counted", { time }) : t("in {time}", { time })}
         {by && (

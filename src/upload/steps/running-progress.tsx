@@ -75,7 +75,7 @@ function RowsDone({ progress }: { progress: Progress }) {
   const { rowsDone, rowsTotal, rowsPerSecond, secondsLeft } = progress;
   const isWaiting = progress.isPaused || progress.waiting !== null;
   const facts = [
-    count(rowsTotal, "of {n} rows", "of {n} rows"),
+    count(rowsTotal, "of {n} row", "of {n} rows"),
     rowsPerSecond > 0 && !isWaiting && t("{n} rows/s", { n: formatNumber(Math.round(rowsPerSecond)) }),
     secondsLeft !== null && !isWaiting && t("{time} left", { time: formatSeconds(secondsLeft) }),
   ].filter(Boolean);

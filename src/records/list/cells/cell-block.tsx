@@ -16,8 +16,8 @@ import { useShortcuts } from "../../../ui/keyboard/shortcuts.ts";
 import * as textStyles from "../../../ui/text.module.css";
 import { type Block, blockOf, isWithin, sizeOf, targetOf } from "../../../values/cell-block.ts";
 import { fromClipboard, toClipboard } from "../../../values/clipboard-text.ts";
-import { count } from "../../../values/format.ts";
-import { countOf } from "../../../values/record-name.ts";
+import { count, formatNumber } from "../../../values/format.ts";
+import { countOf, nameOf } from "../../../values/record-name.ts";
 import type { GivenChange } from "../../bulk/bulk-dialog.tsx";
 import * as barStyles from "../selection-bar.module.css";
 import * as styles from "./cell-block.module.css";
@@ -172,10 +172,21 @@ function describe({ columns, records }: CellBlockProps, block: Block): string {
   return `${field.title}: ${cellText(record, field) || t("empty")}`;
 }
 
+const MOST_NAMES = 5;
+
+/** Where the cells are, in parentheses. */
+function namesOf(collection: Collection, records: readonly WireRecord[]): string {
+  const names = [...new Set(records.map((record) => nameOf(collection, record)))];
+  const more = names.length - MOST_NAMES;
+  return `(${[...names.slice(0, MOST_NAMES), ...(more > 0 ? [t("and {n} more", { n: formatNumber(more) })] : [])].join(", ")})`;
+}
+
 function givenChange(collection: Collection, { changes, refused, beyondRows, beyondColumns }: PastedValues): GivenChange {
   const cells = [...changes.values()].reduce((sum, values) => sum + Object.keys(values).length, 0);
   const notes = [
-    ...[...refused].map(([why, n]) => `${count(n, "{n} cell stays as it is.", "{n} cells stay as they are.")} ${why}`),
+    ...[...refused].map(([why, of]) =>
+      [count(of.length, "{n} cell stays as it is.", "{n} cells stay as they are."), why, namesOf(collection, of)].join(" "),
+    ),
     ...(beyondRows > 0 ? [count(beyondRows, "{n} row did not fit.", "{n} rows did not fit.")] : []),
     ...(beyondColumns > 0 ? [count(beyondColumns, "{n} column did not fit.", "{n} columns did not fit.")] : []),
   ];

@@ -16,8 +16,8 @@ import { formatValue } from "../../../values/format-value.ts";
 export interface PastedValues {
   /** By the keys of the records; only what differs from what is stored. */
   changes: ReadonlyMap<number, Readonly<Record<string, Value | null>>>;
-  /** How many cells have a reason for which they stay as they are. */
-  refused: ReadonlyMap<string, number>;
+  /** The records of the cells that have a reason for which they stay as they are, one for each cell. */
+  refused: ReadonlyMap<string, readonly WireRecord[]>;
   /** Rows and columns of the block for which there were no cells. */
   beyondRows: number;
   beyondColumns: number;
@@ -41,14 +41,14 @@ export function readPasted(
   texts: readonly (readonly string[])[],
 ): PastedValues {
   const changes = new Map<number, Record<string, Value | null>>();
-  const refused = new Map<string, number>();
+  const refused = new Map<string, WireRecord[]>();
   for (const [i, record] of records.slice(rows[0], rows[1] + 1).entries()) {
     for (const [j, field] of columns.slice(fields[0], fields[1] + 1).entries()) {
       const line = texts[i % texts.length] ?? [];
       const typed = line[j % Math.max(1, ...texts.map(({ length }) => length))] ?? "";
       if (typed === cellText(record, field)) continue;
       const read = readCell(collection, field, typed);
-      if ("wrong" in read) refused.set(read.wrong, (refused.get(read.wrong) ?? 0) + 1);
+      if ("wrong" in read) refused.set(read.wrong, [...(refused.get(read.wrong) ?? []), record]);
       else if (!isSame(read.value, fieldValue(record, field)))
         changes.set(idOf(collection, record), { ...changes.get(idOf(collection, record)), [field.name]: read.value });
     }
@@ -62,7 +62,8 @@ export function readPasted(
 }
 
 function readCell(collection: Collection, field: Field, typed: string): { value: Value | null } | { wrong: string } {
-  if (field === collection.key || field.readOnly || field.autoNumber !== undefined || field.file || !collection.form.includes(field))
+  const isGiven = field === collection.key || field.autoNumber !== undefined;
+  if (isGiven || field.readOnly || field.isUnseenReference || field.file || !collection.form.includes(field))
     return { wrong: t("{title} cannot be changed here.", { title: field.title }) };
   const text = textToValidate(field, typed.trim());
   const value = validateValue(field, choiceNamed(field, text) ?? text, "text");

@@ -73,7 +73,7 @@ async function* piecesOf(client: S3Client, { hash, start, end }: Part, first: In
   };
   try {
     while (at <= end) {
-      let piece = await next().catch(() => undefined);
+      let piece = await next().catch(() => undefined); // it broke off, and is gone on with from here
       for (let attempt = 1; !piece; attempt++)
         piece = await resume().catch((error) => (attempt < RESUMES ? undefined : Promise.reject(error)));
       const asked = piece.subarray(0, end + 1 - at); // some servers give more

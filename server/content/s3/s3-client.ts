@@ -125,7 +125,7 @@ export function createS3Client(place: S3Place, silence = SILENCE): S3Client {
 
 async function answeredError(method: string, response: IncomingMessage): Promise<Error> {
   const { statusCode = 0 } = response;
-  return errorOf(method, statusCode, await text(response).catch(() => ""));
+  return errorOf(method, statusCode, await text(response).catch(() => "")); // the status says it, too
 }
 
 function errorOf(method: string, status: number, answer: string): Error {

@@ -143,7 +143,7 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;
   const askNext = async () => {
-    await running?.catch(() => undefined);
+    await running?.catch(() => undefined); // who asked that is told
     next = undefined;
     running = ask();
     return running;

@@ -6,10 +6,14 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 
-/** A value that tells records of the same name apart: the first list field that is not part of the name, and no number of another record. */
+/** The list fields with a value that is not part of the name, and no number of another record: they tell records of the same name apart. */
+export function detailFields({ label, list }: Collection, record: WireRecord): Field[] {
+  return list.filter((one) => !label.includes(one) && !one.reference && !one.item && (record[one.name] ?? null) !== null);
+}
+
+/** The first value that tells records of the same name apart. */
 export function detailOf(collection: Collection, record: WireRecord): string {
-  const isDetail = (one: Field) => !collection.label.includes(one) && !one.reference && !one.item && (record[one.name] ?? null) !== null;
-  const field = collection.list.find(isDetail);
+  const [field] = detailFields(collection, record);
   return field ? labelOf(field, record[field.name] as Value) : "";
 }
 

@@ -76,6 +76,17 @@ describe("the command palette", () => {
     expect(await screen.findByRole("heading", { name: "Paula Palette" })).toBeTruthy();
   });
 
+  test("leads to the list where it finds more records than it shows", async () => {
+    const many = Array.from({ length: 7 }, (_, i) => ({ firstName: "Manfred", lastName: "Many", accountID: `M-${i}` }));
+    expect((await app.service.call("POST", "/v1/customers", many)).status).toBe(201);
+    const { user } = await open("/uploads");
+    await user.keyboard("manfred many");
+    await user.click(await screen.findByRole("option", { name: "Show all customers in the list" }));
+    expect(await screen.findByRole("heading", { name: "Customers" })).toBeTruthy();
+    await waitFor(() => expect((screen.getByRole("searchbox") as HTMLInputElement).value).toBe("manfred many"));
+    expect(await screen.findAllByRole("link", { name: "Many" })).toHaveLength(7);
+  });
+
   test("says when nothing goes by the name", async () => {
     const { user } = await open();
     await user.keyboard("nobody goes by it");

@@ -24,6 +24,7 @@ import { useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import { allows, type Right } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { nameWords } from "../../../core/text/fold.ts";
 import { VIEW_PARAMETER } from "../../records/query/list-url.ts";
@@ -40,7 +41,8 @@ import { ANYWHERE, KEY_LABELS, type KeyGroup } from "../../ui/keyboard/key-label
 import { KEY_MAP, type KeyId } from "../../ui/keyboard/key-map.ts";
 import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
 import { findLike } from "../../values/find-like.ts";
-import { detailOf } from "../../values/record-detail.ts";
+import { formatValue } from "../../values/format-value.ts";
+import { detailFields } from "../../values/record-detail.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
 import { withIsoDates } from "../../values/search-dates.ts";
 import { formatTarget, type Target } from "../router/paths.ts";
@@ -124,10 +126,13 @@ function useRecent(): PaletteOption[] {
     .filter(({ id }) => id !== pathname);
 }
 
+const MOST_DETAILS = 2; // people of one name and one account differ by the next value
+
 function recordOption(collection: Collection, record: WireRecord, group: string, navigate: (to: Target) => unknown): PaletteOption {
   const to: Target = { to: "/$collection/$id", params: { collection: collection.name, id: String(idOf(collection, record)) } };
-  const [label, detail] = [nameOf(collection, record), detailOf(collection, record)];
-  return { id: formatTarget(to), icon: SquarePen, group, label, detail, run: () => navigate(to) };
+  const values = detailFields(collection, record).slice(0, MOST_DETAILS);
+  const detail = values.map((field) => formatValue(field, record[field.name] as Value)).join(" · ");
+  return { id: formatTarget(to), icon: SquarePen, group, label: nameOf(collection, record), detail, run: () => navigate(to) };
 }
 
 function usePlaces(): PaletteOption[] {
@@ -239,7 +244,7 @@ function useRecords(q: string): PaletteResult {
     }),
   });
   const options = found.flatMap(({ data = [] }, i) =>
-    data.flatMap(({ collection: name, records, meant, parent }) => {
+    data.flatMap(({ collection: name, records, meant, parent, more }) => {
       const collection = collections.find((one) => one.name === name);
       if (!collection) return []; // the dictionary was changed meanwhile
       const named = collection.references.find(({ reference }) => reference.as === parent);
@@ -248,13 +253,18 @@ function useRecords(q: string): PaletteResult {
         : named
           ? t("{collection} by {parent}", { collection: collection.title, parent: named.title })
           : collection.title;
-      return records.map((record) => {
+      const words = meant ?? texts[i] ?? q;
+      const shown = records.map((record) => {
         const open = (to: Target) => {
-          if (!named) noteSearch(queries, collection, idOf(collection, record), meant ?? texts[i] ?? q);
+          if (!named) noteSearch(queries, collection, idOf(collection, record), words);
           return navigate(to);
         };
         return recordOption(collection, record, group, open);
       });
+      if (!more || named) return shown; // by a parent's words a list finds nothing
+      const whole: Target = { to: "/$collection", params: { collection: name }, search: { q: words } };
+      const label = t("Show all {nouns} in the list", nounsOf(collection));
+      return [...shown, { id: `all ${name}`, icon: Rows3, group, label, run: () => navigate(whole) }];
     }),
   );
   const isSearching = found.some(({ isFetching }) => isFetching);

@@ -246,7 +246,7 @@ test("an undo that was cut off goes on in another browser, which knows nothing o
   const other = await newBrowser();
   await signIn(other, "/activity?source=upload");
   await other.getByRole("listitem").filter({ hasText: "2,500 changes" }).getByRole("link", { name: "by an upload" }).click();
-  await expect(other.getByRole("heading", { name: "Elsewhere.csv" })).toBeVisible(); // its report stands on the service
+  await expect(other.getByRole("heading", { name: "Elsewhere.csv", exact: true })).toBeVisible(); // its report stands on the service
   await expect(other.getByText("Taken back by")).toBeVisible();
   await other.getByRole("button", { name: "Undo" }).click();
   await other.getByRole("dialog").getByRole("button", { name: "Undo the upload" }).click();
@@ -280,7 +280,7 @@ test("the report of an upload can be read later, with the rows that were not sto
   await page.reload();
   await signIn(page, "/uploads");
   await page.getByRole("link", { name: "kept.csv", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "kept.csv" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "kept.csv", exact: true })).toBeVisible();
   expect(await reported(page, "Not sent")).toBe(1);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download rows not stored" }).click();

@@ -101,7 +101,7 @@ test("a change that is stopped reports what is done and what was not sent, and u
   answer();
   await expect(dialog.getByText("not sent 500")).toBeVisible();
   await dialog.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("2,000 customers are restored.")).toBeVisible();
+  await expect(page.getByText("2,000 customers are restored.")).toBeVisible({ timeout: 30_000 }); // it takes them back and reads them again
   expect((await stored()).every(({ accountID }) => accountID === "B-1")).toBe(true);
 });
 

@@ -129,13 +129,12 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
 
   async function undo(selected: Pick<Selection, "has">): Promise<UndoResult> {
     const done = await undoRun(client, collection, state);
-    await invalidateCollection(queries, collection);
     const { reversed, kept, failed } = state.undo;
-    const records = await readByIds(
-      client,
-      collection,
-      done.filter((id) => selected.has(id)),
-    ).catch(() => []); // they stay selected in a version that is too old
+    const ids = done.filter((id) => selected.has(id));
+    const [records] = await Promise.all([
+      readByIds(client, collection, ids).catch(() => []), // they stay selected in a version that is too old
+      invalidateCollection(queries, collection),
+    ]);
     return { reversed, kept, failed, open: Math.max(0, done.length - reversed - kept - failed), records };
   }
 

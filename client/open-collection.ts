@@ -21,7 +21,7 @@ import {
 /** The rules whose warnings do not keep a record from being written. */
 type Confirming = Pick<WriteManyOptions, "acknowledge">;
 
-/** What becomes of a new record that is stored already, by the comparisons of the dictionary. */
+/** Says what becomes of a new record that is stored already, by the comparisons of the dictionary. */
 type Comparing = Pick<WriteManyOptions, "onDuplicate">;
 
 /**

@@ -1,11 +1,8 @@
 // Rows that name records by a unique field, or by several together, instead of the key.
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { RECIPES_PATH } from "../../core/contract/paths.ts";
-import { ADMIN_SECRET, authorize } from "../../server/testing/process.ts";
-import { batch, makeFolder, startService } from "../testing/process.ts";
+import { batch, serveDictionary } from "../testing/process.ts";
 
 const DICTIONARY = {
   resources: [
@@ -39,22 +36,8 @@ const DICTIONARY = {
   ],
 };
 
-const { path: folder, remove } = makeFolder();
-const dictionary = join(folder, "dictionary.json");
-writeFileSync(dictionary, JSON.stringify(DICTIONARY));
-const service = await startService(join(folder, "store"), "0", { DICTIONARY: dictionary });
-const headers = await authorize(service.url, "preset", ADMIN_SECRET);
-afterAll(() => {
-  service.child.kill();
-  remove();
-});
+const { service, headers, fileOf } = await serveDictionary(DICTIONARY);
 
-let files = 0;
-function fileOf(...rows: string[]): string {
-  const path = join(folder, `f${++files}.csv`);
-  writeFileSync(path, rows.join("\n"));
-  return path;
-}
 const run = (path: string, ...options: string[]) => batch(service.url, ["run", path, ...options]);
 const customers = (path: string, ...options: string[]) => run(path, "--collection", "customers", ...options);
 async function recordsOf(collection: string): Promise<Record<string, unknown>[]> {

@@ -1,10 +1,10 @@
 // `missing`: what the service has and a file has not is listed, and deleted only when asked, as one run.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { ADMIN_SECRET, authorize } from "../../server/testing/process.ts";
-import { batch, makeFolder, startService } from "../testing/process.ts";
+import { expect, test } from "vitest";
+import { batch, serveDictionary } from "../testing/process.ts";
+import { openServiceProxy } from "../testing/service-proxy.ts";
 
 const DICTIONARY = {
   resources: [
@@ -26,23 +26,10 @@ const DICTIONARY = {
   ],
 };
 
-const { path: folder, remove } = makeFolder();
-const dictionary = join(folder, "dictionary.json");
-writeFileSync(dictionary, JSON.stringify(DICTIONARY));
-const service = await startService(join(folder, "store"), "0", { DICTIONARY: dictionary });
-const headers = await authorize(service.url, "preset", ADMIN_SECRET);
-afterAll(() => {
-  service.child.kill();
-  remove();
-});
+const { folder, service, headers, fileOf } = await serveDictionary(DICTIONARY);
 
-let files = 0;
-function fileOf(...rows: string[]): string {
-  const path = join(folder, `f${++files}.csv`);
-  writeFileSync(path, rows.join("\n"));
-  return path;
-}
-const newList = () => join(folder, `missing${++files}.jsonl`);
+let lists = 0;
+const newList = () => join(folder, `missing${++lists}.jsonl`);
 const missing = (...words: string[]) => batch(service.url, ["missing", ...words]);
 const linesOf = (path: string) =>
   readFileSync(path, "utf8")
@@ -94,10 +81,16 @@ test("the records that a file lacks are listed as they are, and loaded again fro
   expect(await stored()).toEqual([one, two, three]);
 
   // The third refers to the second, which goes all the same.
-  const deleted = await missing(file, newList(), "--delete", "2");
+  const deleted = await missing(file, newList(), "--delete", "2", "--json"); // each line is as its schema says
   expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining("2 records deleted.")]);
   expect(await stored()).toEqual([one]);
-  expect((await missing(fileOf("Id", `${one}`, `${two}`), newList(), "--json")).code).toBe(5); // each line is as its schema says
+  const figures = deleted.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(figures.find(({ step }) => step === "missing")).toMatchObject({ records: 2, unnamed: 0 });
+  expect(figures.findLast(({ step }) => step === "deleting")).toMatchObject({ records: 2, deleted: 2 });
+  expect((await missing(fileOf("Id", `${one}`, `${two}`), newList(), "--json")).code).toBe(5);
   const nothing = await missing(file, newList(), "--delete", "2");
   expect([nothing.code, nothing.stderr]).toEqual([5, expect.stringContaining("has every stored unit. Nothing was written.")]);
 
@@ -106,13 +99,41 @@ test("the records that a file lacks are listed as they are, and loaded again fro
   expect(await stored()).toEqual([one, two, three]);
 });
 
-test("only stored records of a filter are compared, and what changes after the list is not deleted", async () => {
+test("what somebody changes after it was listed is not deleted, and is named", async () => {
+  const [one, two, three] = await storeThree();
+  const proxy = await openServiceProxy(service.url);
+  try {
+    proxy.letThrough(0);
+    const running = batch(proxy.url, ["missing", fileOf("Id", String(one)), newList(), "--delete", "2"]);
+    await proxy.untilHeld();
+    const changed = await fetch(`${service.url}/v1/units/${two}`, { method: "PATCH", headers, body: JSON.stringify({ city: "Kiel" }) });
+    expect(changed.status).toBe(200);
+    proxy.open();
+    const { code, stderr } = await running;
+    expect([code, stderr]).toEqual([2, expect.stringContaining("1 record deleted. 1 record not deleted, for the reasons below.")]);
+    expect(stderr).toContain("1: Somebody changed the record meanwhile.");
+  } finally {
+    proxy.close();
+  }
+  expect(await stored()).toEqual([one, two]);
+  expect(three).toBeGreaterThan(two);
+});
+
+test("only stored records of a filter are compared, and what is no filter is refused", async () => {
   const [one, two, three] = await storeThree();
   const list = newList();
   const found = await missing(fileOf("Id", String(two)), list, "--where", "city=Bonn&name[prefix]=T");
   expect([found.code, linesOf(list).map(({ id }) => id)]).toEqual([0, [three]]);
   const unknown = await missing(fileOf("Id", String(two)), newList(), "--where", "town=Bonn");
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("--where is no filter of units")]);
+  for (const [where, words] of [
+    ["city=Bonn&city=Ulm", 'has "city" twice'],
+    ["deleted=true", '"deleted" is none'],
+    ["fields=id", '"fields" is none'],
+  ]) {
+    const refused = await missing(fileOf("Id", String(two)), newList(), "--where", where as string, "--delete", "9");
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(words as string)]);
+  }
   expect(await stored()).toEqual([one, two, three]);
 });
 

@@ -56,6 +56,7 @@ export async function listMissing([path = "", list = ""]: readonly string[], opt
       unnamed === 0
         ? ""
         : ` ${count(unnamed, "stored record")} cannot be named by such a file, for want of a value, and ${unnamed === 1 ? "is" : "are"} not among them.`;
+    progress.line(`${count(seen.length, "record")} missing.`, { step: "missing", records: seen.length, unnamed, file: list });
     if (seen.length === 0)
       return { code: EXIT.notNeeded, sentence: `${source.name} has every stored ${noun}.${apart} Nothing was written.` };
     const listed = `${count(seen.length, "stored record")} of ${collection.name} ${seen.length === 1 ? "is" : "are"} not in ${source.name}, and listed in ${list}.${apart}`;
@@ -71,7 +72,7 @@ export async function listMissing([path = "", list = ""]: readonly string[], opt
   }
 }
 
-/** What names the records that the rows of the file mean. Throws CommandError unless every row names one, or is left out by a recipe. */
+/** Collects what names the records that the rows of the file mean. Throws CommandError unless every row names one, or is left out by a recipe. */
 async function namedIn(source: Source, collection: Collection, reading: Reading): Promise<KeySet> {
   if (reading.layout?.is.action)
     throw new CommandError(EXIT.nothing, "The layout has an action, so the file itself says which records are deleted.");
@@ -144,13 +145,14 @@ async function writeMissing(
   const seen: Seen[] = [];
   let unnamed = 0;
   async function* records(): AsyncGenerator<ExportedRecord> {
-    const query = { ...Object.fromEntries(new URLSearchParams(where)), sort: collection.key.name };
+    const query = { ...readWhere(where), sort: collection.key.name };
     for await (const page of allRecords(client, collection.name, query, signal)) {
       for (const record of page) {
         const identity = identityOf(record as Fields);
         const id = record[collection.key.name] as number;
         if (identity === undefined) unnamed++;
         else if (names.add(matchBy === undefined ? id : hashOf(String(identity)))) {
+          // The set did not have it, so no row of the file means it.
           seen.push({ id, version: record.version });
           yield { part, id, texts: cellsOf(part.collection, record), action: "add", items: [] };
         }
@@ -167,6 +169,20 @@ async function writeMissing(
   }
   await writeWhole(list, jsonLines({ records: withFirst() }));
   return { seen, unnamed };
+}
+
+const NO_FILTERS = ["fields", "deleted", "offset"]; // with them it would not be known which records are there
+
+/** Throws CommandError: a filter that were lost would have more records deleted. */
+function readWhere(where: string | undefined): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(where)) {
+    if (name in query)
+      throw new CommandError(EXIT.nothing, `--where has "${name}" twice. For one of several values write ${name}[in]=a,b.`);
+    if (NO_FILTERS.includes(name)) throw new CommandError(EXIT.nothing, `--where takes filters, and "${name}" is none.`);
+    query[name] = value;
+  }
+  return query;
 }
 
 const AT_ONCE = 1_000; // records of a request
@@ -200,17 +216,21 @@ async function deleteAll(
           const why = first?.detail ?? detail;
           reasons.set(why, (reasons.get(why) ?? 0) + 1);
         }
-        const sentence = `${count(deleted, "record")} deleted.`;
-        progress.line(sentence, { step: "deleting", sentence });
+        progress.line(`${count(deleted, "record")} deleted.`, { step: "deleting", records: seen.length, deleted, run });
       }
       left = failed;
     }
   } catch (error) {
     if (signal.aborted) throw new CommandError(EXIT.stopped, `Stopped: ${count(deleted, "record")} deleted. ${listed}`, [], undo());
-    throw stoppedBy(error, undo());
+    throw deleted === 0 ? error : stoppedBy(error, undo());
   }
   const done = `${listed} ${count(deleted, "record")} deleted.`;
   if (left.length === 0) return { code: EXIT.stored, sentence: done, next: undo() };
   const details = [...reasons].map(([why, n]) => `${n.toLocaleString("en")}: ${why}`);
-  return { code: EXIT.rejects, sentence: `${done} ${count(left.length, "record")} not deleted:`, details, next: undo() };
+  return {
+    code: EXIT.rejects,
+    sentence: `${done} ${count(left.length, "record")} not deleted, for the reasons below.`,
+    details,
+    next: undo(),
+  };
 }

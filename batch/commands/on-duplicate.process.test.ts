@@ -2,9 +2,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { ADMIN_SECRET, authorize } from "../../server/testing/process.ts";
-import { batch, makeFolder, startService } from "../testing/process.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import { batch, serveDictionary } from "../testing/process.ts";
 
 const fields = ["id", "firstName", "lastName", "phone"].map((name) => ({ name, title: name, type: name === "id" ? "integer" : "string" }));
 const schema = { fields, primaryKey: "id" };
@@ -15,14 +14,7 @@ const comparisons = [
 const PEOPLE = { name: "people", singular: "person", title: "People", match: { comparisons, same: 9, maybe: 5 }, schema };
 const PACKAGE = { resources: [PEOPLE, { name: "places", title: "Places", schema }] };
 
-const { path: folder, remove } = makeFolder();
-writeFileSync(join(folder, "dictionary.json"), JSON.stringify(PACKAGE));
-const service = await startService(join(folder, "store"), "0", { DICTIONARY: join(folder, "dictionary.json") });
-const headers = await authorize(service.url, "preset", ADMIN_SECRET);
-afterAll(() => {
-  service.child.kill();
-  remove();
-});
+const { folder, service, headers } = await serveDictionary(PACKAGE);
 
 const ask = async (path: string, body?: object) => {
   const sent = body && { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };

@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { LAYOUT_ENCODINGS } from "../../layouts/layouts/character-sets.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { ENCODINGS } from "../../pipeline/model/dialect.ts";
-import { readArguments, USAGE, UsageShown } from "./arguments.ts";
+import { readArguments, UsageShown } from "./arguments.ts";
 import { CommandError, EXIT } from "./exit-codes.ts";
+import { USAGE } from "./usage.ts";
 
 /** Each message is followed by where the help is. */
 const WRONG: readonly (readonly [typed: string, message: string])[] = [

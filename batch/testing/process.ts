@@ -1,14 +1,14 @@
 // Runs the real command and the real service as child processes, for tests.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import { setCatalogue } from "../../core/i18n/translate.ts";
-import { ADMIN_SECRET, type Started, startProcess } from "../../server/testing/process.ts";
+import { ADMIN_SECRET, authorize, type Started, startProcess } from "../../server/testing/process.ts";
 import { runCommand } from "../command.ts";
 import jsonLines from "../console/json-lines.schema.json" with { type: "json" };
 
@@ -27,6 +27,25 @@ export async function startService(folder: string, port = "0", env: Record<strin
   const service = await startProcess({ PORT: port, DATA_DIR: folder, ADMIN_KEY: KEY, ...UNBOUNDED, ...env });
   if (!service.url) throw new Error(`The service did not start: ${service.output()}`);
   return service;
+}
+
+/** A service with this dictionary in a temporary folder, until the tests of the file have ended; `headers` are those of its administrator. */
+export async function serveDictionary(dictionary: object) {
+  const { path: folder, remove } = makeFolder();
+  const place = join(folder, "dictionary.json");
+  writeFileSync(place, JSON.stringify(dictionary));
+  const service = await startService(join(folder, "store"), "0", { DICTIONARY: place });
+  afterAll(() => {
+    service.child.kill();
+    remove();
+  });
+  let files = 0;
+  const fileOf = (...rows: string[]) => {
+    const path = join(folder, `f${++files}.csv`);
+    writeFileSync(path, rows.join("\n"));
+    return path;
+  };
+  return { folder, service, headers: await authorize(service.url, "preset", ADMIN_SECRET), fileOf };
 }
 
 /** The address of a server that does not speak HTTP. */

@@ -34,7 +34,7 @@ export async function backUp(args: readonly string[]): Promise<string> {
   // A disk that is not mounted: the copy would be on the wrong one.
   if (!statSync(into, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(`There is no folder ${into}: make it, or mount the disk that it is on.`);
-  // Of a service at an address, only whoever says so has its folder or its bucket here.
+  // A service at an address may keep its files elsewhere: only whoever names its folder or bucket (FILES) has them here.
   const content = service && process.env.FILES === undefined ? undefined : readContentPlace(process.env, { folder, url });
   const copied = contentFolderOf(target);
   // Before and after: what the copy names was there at one of both times, also where something is removed or added meanwhile.

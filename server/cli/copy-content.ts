@@ -17,7 +17,7 @@ const AT_ONCE = 8; // requests to a bucket wait for the way there and back
 
 /**
  * Copies the content that is there into the folder, or with `back` from the folder, where it is not there yet, and answers how much that was.
- * What is removed meanwhile is passed over.
+ * Content that is removed meanwhile is passed over.
  */
 export async function copyContent(place: ContentPlace | undefined, folder: string, isBack = false): Promise<number> {
   if (!place || (isBack && !existsSync(folder))) return 0;

@@ -1,4 +1,4 @@
-// What keeps the content of files, each under its SHA-256: a folder or a bucket of S3, which processes may share.
+// Declares what keeps the content of files, each under its SHA-256: a folder or a bucket of S3, which processes may share.
 
 import type { Readable } from "node:stream";
 import type { AskNamed } from "./remove-content.ts";

@@ -9,7 +9,7 @@ export interface Taken {
   at: string;
 }
 
-/** What a folder or a bucket does for a removal. */
+/** Does for a removal what a folder and a bucket do differently. */
 export interface Removal {
   /** Removes what a process that was ended has left of content that came, and its marks. */
   dropStale(): Promise<void>;
@@ -22,6 +22,8 @@ export interface Removal {
   /** Does nothing where another process has put it back or discarded it. */
   putBack(taken: Taken): Promise<void>;
   discard(taken: Taken): Promise<void>;
+  /** Makes what was discarded last, also through a power failure. */
+  flush(): Promise<void>;
 }
 
 export const STALE = 86_400_000; // ms after which what a process has left behind is nobody's: no write takes as long
@@ -48,5 +50,6 @@ export async function removeContent(place: Removal, hashes: readonly string[], n
       await place.discard(one);
       removed += 1;
     }
+  if (removed > 0) await place.flush();
   return removed;
 }

@@ -31,39 +31,31 @@ export async function findSimilar(
   asked: readonly Record<string, unknown>[],
   options: ReadOptions,
 ): Promise<FoundSimilar[][]> {
-  const found: FoundSimilar[][] = [];
-  for (let at = 0; at < asked.length; at += ASKED_AT_ONCE)
-    found.push(...(await findSome(collection, match, store, asked.slice(at, at + ASKED_AT_ONCE), options)));
-  return found;
-}
-
-async function findSome(
-  collection: Collection,
-  match: Match,
-  store: Store,
-  asked: readonly Record<string, unknown>[],
-  options: ReadOptions,
-): Promise<FoundSimilar[][]> {
   const matched = matchedTable(collection);
   if (!matched) return asked.map(() => []);
-  const compared = asked.map((values) => toCompared(match, values));
-  const keys = compared.map((one) => keysOf(match, one));
-  const byKey = await store.duplicates.findByKeys(collection.name, [...new Set(keys.flat())]);
-  const near = keys.map((own) => [...new Set(own.flatMap((key) => byKey.get(key) ?? []))]);
-  // Many share a key and few are alike: the others are read no further than they are compared.
-  const stored = await store.duplicates.readCompared(matched, [...new Set(near.flat())]);
-  const like = near.map((ids, i) => ids.filter((id) => isSimilar(match, compared[i], stored.get(id))));
-  const seen = await readSeen(collection, store, like.flat(), options);
-  return like.map((ids, i) => {
-    const all = ids.flatMap((id): FoundSimilar[] => {
-      const record = seen.get(id);
-      const likeness = record && compareRecords(match, compared[i] ?? [], toCompared(match, record));
-      if (!record || !likeness?.level) return [];
-      const { level, score, reasons } = likeness;
-      return [{ similar: { id, level, score, reasons }, record }];
+  const findSome = async (some: typeof asked): Promise<FoundSimilar[][]> => {
+    const compared = some.map((values) => toCompared(match, values));
+    const keys = compared.map((one) => keysOf(match, one));
+    const byKey = await store.duplicates.findByKeys(collection.name, [...new Set(keys.flat())]);
+    const near = keys.map((own) => [...new Set(own.flatMap((key) => byKey.get(key) ?? []))]);
+    // Many share a key and few are alike: the others are read no further than they are compared.
+    const stored = await store.duplicates.readCompared(matched, [...new Set(near.flat())]);
+    const like = near.map((ids, i) => ids.filter((id) => isSimilar(match, compared[i], stored.get(id))));
+    const seen = await readSeen(collection, store, like.flat(), options);
+    return like.map((ids, i) => {
+      const all = ids.flatMap((id): FoundSimilar[] => {
+        const record = seen.get(id);
+        const likeness = record && compareRecords(match, compared[i] ?? [], toCompared(match, record));
+        if (!record || !likeness?.level) return [];
+        const { level, score, reasons } = likeness;
+        return [{ similar: { id, level, score, reasons }, record }];
+      });
+      return all.sort(({ similar: one }, { similar: other }) => other.score - one.score || one.id - other.id).slice(0, MOST_FOUND);
     });
-    return all.sort(({ similar: one }, { similar: other }) => other.score - one.score || one.id - other.id).slice(0, MOST_FOUND);
-  });
+  };
+  const found: FoundSimilar[][] = [];
+  for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) found.push(...(await findSome(asked.slice(at, at + ASKED_AT_ONCE))));
+  return found;
 }
 
 type Compared = ReturnType<typeof toCompared> | undefined;

@@ -26,9 +26,9 @@ export function optionsQuery(client: Client, parent: Collection, q: string, held
     retry: false,
     queryFn: async ({ signal }): Promise<WireRecord[]> => {
       const ask = (query: ListQuery) => requestList(client, parent, { ...held, limit: String(MOST_OPTIONS), ...query }, signal);
-      const first = parent.label.find(({ kind, masked }) => KIND_TRAITS[kind].isText && !masked);
+      const first = parent.label.find((one) => KIND_TRAITS[one.kind].isText && !one.masked && parent.list.includes(one)); // these have an index
       const [named, found] = await Promise.all([
-        q && first ? ask({ [filterName(first.name, "prefix")]: q, sort: first.name }) : {},
+        q && first ? ask({ [filterName(first.name, "prefix")]: q, sort: first.name }).catch(() => ({})) : {}, // without it the search alone answers
         ask({ ...(q && { q }), ...(isIdText(q) && { hints: "true" }), sort: "-updatedAt" }),
       ]);
       const { exact = [], [parent.name]: others = [] } = found as Record<string, WireRecord[]>;

@@ -43,10 +43,8 @@ export function folderRemoval({ incoming, leaving, placeOf }: Places): Removal {
     takeOut,
     listMarks: async () => new Set((await namesIn(incoming)).map((name) => name.split(".", 1)[0] ?? "")),
     putBack: ({ hash, at }) => rename(at, placeOf(hash)).catch(passMissing),
-    async discard({ at }) {
-      await rm(at, { force: true });
-      await syncFolder(leaving);
-    },
+    discard: ({ at }) => rm(at, { force: true }),
+    flush: () => syncFolder(leaving),
   };
 }
 

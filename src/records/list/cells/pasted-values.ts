@@ -48,8 +48,11 @@ export function readPasted(
       const typed = line[j % Math.max(1, ...texts.map(({ length }) => length))] ?? "";
       if (typed === cellText(record, field)) continue;
       const read = readCell(collection, field, typed);
-      if ("wrong" in read) refused.set(read.wrong, [...(refused.get(read.wrong) ?? []), record]);
-      else if (!isSame(read.value, fieldValue(record, field)))
+      if ("wrong" in read) {
+        const others = refused.get(read.wrong);
+        if (others) others.push(record);
+        else refused.set(read.wrong, [record]);
+      } else if (!isSame(read.value, fieldValue(record, field)))
         changes.set(idOf(collection, record), { ...changes.get(idOf(collection, record)), [field.name]: read.value });
     }
   }

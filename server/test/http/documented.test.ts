@@ -210,12 +210,12 @@ test.runIf(inject("postgres"))(
       if (!collection) throw new Error("no collection");
       const copies = promisedBy(service).filter(isLateCopy);
       expect(copies.map(({ method }) => method).sort()).toEqual(["DELETE", "PATCH", "PATCH", "POST", "POST"]);
-      const requests = await Promise.all(
-        copies.map(async (one) => {
-          const { path, headers, body } = await requestFor(service, collection, { ...one, status: 200 });
-          return () => service.raw(one.method, path, { ...headers, "idempotency-key": "late" }, body);
-        }),
-      );
+      const requests: (() => ReturnType<typeof service.raw>)[] = [];
+      for (const one of copies) {
+        // In turn: a record that is stored with a lower key after a dry run, in the same millisecond, makes the token one of other records.
+        const { path, headers, body } = await requestFor(service, collection, { ...one, status: 200 });
+        requests.push(() => service.raw(one.method, path, { ...headers, "idempotency-key": "late" }, body));
+      }
       for (const send of requests) expect((await send()).status).toBeLessThan(300);
       await client.connect();
       await client.query("BEGIN; DELETE FROM replies"); // as if the first requests were still running

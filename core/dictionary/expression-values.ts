@@ -122,26 +122,26 @@ export const FUNCTIONS: Readonly<Record<string, KnownFunction>> = {
     usage: "size(text or several values)",
     takes: ["text or several"],
     gives: "number",
-    call: (value) => (Array.isArray(value) ? itemsOf(value).length : countCharacters(String(value))),
+    call: (value) => (typeof value === "string" ? countCharacters(value) : itemsOf(value).length),
   },
   string: { usage: "string(value)", takes: ["any"], gives: "text", call: (value) => String(value) },
   contains: {
     usage: 'text.contains("part")',
     takes: ["text", "text"],
     gives: "boolean",
-    call: (text, part) => `${text}`.includes(`${part}`),
+    call: (text, part) => (text as string).includes(part as string),
   },
   startsWith: {
     usage: 'text.startsWith("begin")',
     takes: ["text", "text"],
     gives: "boolean",
-    call: (text, part) => `${text}`.startsWith(`${part}`),
+    call: (text, part) => (text as string).startsWith(part as string),
   },
   endsWith: {
     usage: 'text.endsWith("end")',
     takes: ["text", "text"],
     gives: "boolean",
-    call: (text, part) => `${text}`.endsWith(`${part}`),
+    call: (text, part) => (text as string).endsWith(part as string),
   },
 };
 

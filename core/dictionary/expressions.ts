@@ -131,6 +131,8 @@ interface Part {
   run: Run;
   /** A text that stands in the expression itself, which may mean a date. */
   literal?: string;
+  /** The name of a field that is stored as it is read, whose value is the part. */
+  own?: string;
 }
 
 class Compiler {
@@ -237,7 +239,8 @@ class Compiler {
     const own = field.name;
     const type = typeOfField(field);
     if (isOld) return { type, run: ({ old }) => (old === null ? null : storedIn(old, own, type)) };
-    return { type, run: ({ record }) => storedIn(record, own, type) };
+    if (type === "number") return { type, run: ({ record }) => storedIn(record, own, type) };
+    return { type, own, run: ({ record }) => (record[own] ?? null) as Result };
   }
 
   /** Compiles a part that must be of this type. */
@@ -393,16 +396,25 @@ class Compiler {
     if (args.length < takes.length) this.readsToday = true; // it stands for what is left out
     const parts = args.map((arg, i) => {
       const type = takes[i] as (typeof takes)[number];
-      if (type === "any") return this.compile(arg).run;
+      if (type === "any") return this.compile(arg);
       if (type === "text or several") {
         const part = this.compile(arg);
         return ITEM_TYPES[part.type]
-          ? part.run
-          : this.of(arg, "text", message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
+          ? part
+          : this.of(arg, "text", message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage });
       }
-      return this.of(arg, type, message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage }).run;
+      return this.of(arg, type, message("{name} is written as {usage}, and this is {type}"), { name, usage: known.usage });
     });
-    const [first, second] = parts as [Run, Run | undefined]; // no function has none, or more than two
+    const own = parts[0]?.own;
+    const [first, second] = parts.map(({ run }) => run) as [Run, Run | undefined]; // no function has none, or more than two
+    if (own !== undefined && !second)
+      return {
+        type: gives,
+        run: (scope) => {
+          const a = (scope.record[own] ?? null) as Result;
+          return a === null && !known.takesEmpty ? null : call(a as Value, undefined, scope);
+        },
+      };
     if (known.takesEmpty) return { type: gives, run: (scope) => call(first(scope) as Value, undefined, scope) };
     if (!second)
       return {

@@ -1,7 +1,7 @@
 // Holds records to the rules of their collection, which look at several fields at once. All who check records ask here.
 
 import { CONDITIONALS, type Conditional, type Problem } from "../contract/problems.ts";
-import type { Scope } from "./expression-values.ts";
+import type { Run, Scope } from "./expression-values.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
 import type { Field } from "./fields.ts";
 import { KIND_TRAITS, type Value } from "./kinds.ts";
@@ -29,7 +29,10 @@ interface Check {
   isOfChange: boolean;
   /** Whoever writes may confirm that the record is meant so. */
   isWarning: boolean;
-  isBroken(scope: Scope): boolean;
+  /** Where it is given and not true, nothing is demanded. */
+  applies: Run | undefined;
+  /** The record breaks the check where this is false. */
+  demand: Run;
   problems(scope: Scope): Problem[];
 }
 
@@ -66,7 +69,8 @@ function checkOfRule({ name, when, must, severity, message, fields }: Rule, all:
     rule: name,
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
     isOfChange: parts.some(readsChange),
-    isBroken: applies ? (scope) => applies.run(scope) === true && demand.run(scope) === false : (scope) => demand.run(scope) === false,
+    applies: applies?.run,
+    demand: demand.run,
     problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code, message, rule: name })),
   };
 }
@@ -118,13 +122,13 @@ function compileConditions(field: Field, all: readonly Field[]): Conditions {
 function checksOfField({ field, isRequired, choices, parts }: Conditions): Check[] {
   const valueIn = ({ record }: Scope) => (record[field.name] ?? null) as Value | null;
   const isOutside = (value: Value | null, among: readonly Value[] | undefined) => value !== null && among?.includes(value) === false;
-  const asks: Record<Conditional, Pick<Check, "isBroken" | "problems">> = {
+  const asks: Record<Conditional, Pick<Check, "demand" | "problems">> = {
     requiredIf: {
-      isBroken: (scope) => valueIn(scope) === null && isRequired(scope),
+      demand: (scope) => valueIn(scope) !== null || !isRequired(scope),
       problems: () => [{ ...missing(field), constraint: "requiredIf" }],
     },
     choicesIf: {
-      isBroken: (scope) => isOutside(valueIn(scope), choices(scope)),
+      demand: (scope) => !isOutside(valueIn(scope), choices(scope)),
       problems: (scope) => [{ ...notAmong(field, choices(scope) ?? []), constraint: "choicesIf" }],
     },
   };
@@ -132,7 +136,8 @@ function checksOfField({ field, isRequired, choices, parts }: Conditions): Check
     const expressions = parts[constraint];
     if (!expressions) return [];
     const reads = new Set([field.name, ...expressions.flatMap(({ reads }) => [...reads])]);
-    return [{ constraint, field: field.name, reads, isOfChange: expressions.some(readsChange), isWarning: false, ...asks[constraint] }];
+    const isOfChange = expressions.some(readsChange);
+    return [{ constraint, field: field.name, reads, isOfChange, isWarning: false, applies: undefined, ...asks[constraint] }];
   });
 }
 
@@ -155,9 +160,13 @@ export function problemsOfRules(collection: WithRules, scope: Scope, changed?: R
   const broken: Problem[] = []; // a file asks a million times, mostly in vain
   for (const check of checksOf(collection)) {
     const isAsked = changed === undefined || (isWhole && !check.isWarning) || readsOneOf(check, changed);
-    if (isAsked && check.isBroken(scope)) broken.push(...check.problems(scope));
+    if (isAsked && isBroken(check, scope)) broken.push(...check.problems(scope));
   }
   return broken;
+}
+
+function isBroken({ applies, demand }: Check, scope: Scope): boolean {
+  return (applies === undefined || applies(scope) === true) && demand(scope) === false;
 }
 
 function readsOneOf({ reads }: Pick<Check, "reads">, names: ReadonlySet<string>): boolean {
@@ -175,7 +184,7 @@ export function brokenRules(collection: WithRules, record: Scope["record"], toda
   const scope = { record, old: null, me: null, today };
   const broken: BrokenRule[] = []; // a scan asks a million times, mostly in vain
   for (const check of checksOf(collection)) {
-    if (check.isOfChange || !check.isBroken(scope)) continue;
+    if (check.isOfChange || !isBroken(check, scope)) continue;
     const { rule, constraint } = check;
     broken.push({
       ...(rule === undefined ? { constraint } : { rule }),

@@ -4,6 +4,7 @@ import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import type { Clock } from "../model/clock.ts";
 import { addedColumns, type ColumnRule } from "../model/column-rules.ts";
 import { createRowChange } from "../reading/apply-column-rules.ts";
+import { findSpellings, type Spellings } from "./spellings.ts";
 import { type ColumnFix, type ColumnWatch, fixesOf, seeColumn, watchColumn } from "./spreadsheet-damage.ts";
 
 export interface ColumnProfile {
@@ -20,6 +21,8 @@ export interface ColumnProfile {
   longest: number;
   /** Counts the cells of 1, 2, … characters; the last one counts all that are as long or longer. */
   lengths: number[];
+  /** Holds values that are most likely one in several spellings. Empty until the file is read to its end. */
+  spellings: Spellings[];
   /** Holds what can be done about its cells if they are text. */
   fixes: ColumnFix[];
 }
@@ -34,6 +37,7 @@ const MOST_VALUES = 200_000; // of all columns together
 const MOST_OF_COLUMN = 10_000;
 const MOST_CHARS = 100; // of a value that is counted; longer ones count by their beginning and length
 const SHOWN = 8;
+const FEW_VALUES = 1_000;
 const LENGTHS = 32;
 const POST_EVERY = 200; // ms
 
@@ -53,7 +57,7 @@ export async function* profileColumns(source: RowSource, clock: Pick<Clock, "now
     postedAt = clock.now();
     yield { rowsRead, isDone: false, columns: columns.map((column) => column.profile()) };
   }
-  yield { rowsRead, isDone: true, columns: columns?.map((column) => column.profile()) ?? [] };
+  yield { rowsRead, isDone: true, columns: columns?.map((column) => ({ ...column.profile(), spellings: column.spellings() })) ?? [] };
 }
 
 class ColumnCounter {
@@ -93,6 +97,12 @@ class ColumnCounter {
     else this.#hasMore = true;
   }
 
+  /** Columns in which nearly every row has a value of its own, such as ids, are not looked through. */
+  spellings(): Spellings[] {
+    const isOfIds = this.#values.size > FEW_VALUES && this.#values.size > this.#filled / 2;
+    return isOfIds ? [] : findSpellings(new Map([...this.#values].filter(([text]) => text.length <= MOST_CHARS)));
+  }
+
   profile(): ColumnProfile {
     const commonest = [...this.#values]
       .sort(([, a], [, b]) => b - a)
@@ -102,6 +112,7 @@ class ColumnCounter {
       ...{ filled: this.#filled, distinct: this.#values.size, hasMore: this.#hasMore, commonest, longest: this.#longest },
       shortest: this.#filled > 0 ? this.#shortest : 0,
       lengths: [...this.#lengths],
+      spellings: [],
       fixes: fixesOf(this.#watch),
     };
   }

@@ -1,5 +1,7 @@
 // Says what is done with whole columns while rows are read, as plain data for the journal and for recipes.
 
+import { isObject } from "../../core/dictionary/fields.ts";
+
 /**
  * A column is its index: first the columns of the file, then those that rules add, in their order. -1: the file lacks the
  * column; it reads as empty, and what would be written there is dropped.
@@ -11,6 +13,8 @@ export type ColumnRule =
   | { do: "trim"; column: number }
   /** Keeps 0 to 9 alone. */
   | { do: "digits"; column: number }
+  /** A cell that has one of the texts alone, spaces around it aside, becomes the one that is meant. */
+  | { do: "unite"; column: number; spellings: readonly SpellingRule[] }
   /** An empty cell takes the text of another column. */
   | { do: "fill"; column: number; from: number }
   /** `at`: every separator (the last new column gets what remains), or only the first or the last one. */
@@ -19,11 +23,17 @@ export type ColumnRule =
   | { do: "join"; columns: readonly number[]; separator: string; into: string }
   | { do: "constant"; value: string; into: string };
 
+export interface SpellingRule {
+  from: readonly string[];
+  to: string;
+}
+
 export type LetterCase = "upper" | "lower" | "title";
 export type SplitAt = "every" | "first" | "last";
 
 export const MOST_COLUMN_RULES = 100;
 export const MOST_SPLIT_COLUMNS = 20;
+export const MOST_SPELLED = 2_000; // texts that one rule unites
 export const MAX_RULE_TEXT = 1_000; // characters of a text in a rule
 
 /** The headings of the columns that the rules add, in order. */
@@ -59,6 +69,7 @@ export function withColumns(rule: ColumnRule, move: (column: number) => number):
     case "case":
     case "trim":
     case "digits":
+    case "unite":
     case "split":
       return { ...rule, column: move(rule.column) };
     case "fill":
@@ -96,6 +107,13 @@ const isFlag = (given: unknown) => typeof given === "boolean";
 const CASES: Record<LetterCase, true> = { upper: true, lower: true, title: true };
 const SPLITS: Record<SplitAt, true> = { every: true, first: true, last: true };
 
+function areSpellings(given: unknown): boolean {
+  if (!Array.isArray(given) || given.length === 0) return false;
+  const isSpelling = (one: unknown): one is SpellingRule =>
+    isObject(one) && Object.keys(one).sort().join() === "from,to" && isName(one.to) && Array.isArray(one.from) && one.from.every(isName);
+  return given.every(isSpelling) && given.reduce((sum, { from }) => sum + from.length, 0) <= MOST_SPELLED;
+}
+
 type Parts<Name extends ColumnRule["do"]> = Record<keyof Extract<ColumnRule, { do: Name }>, (given: unknown) => boolean>;
 
 const isPlace = (given: unknown) => typeof given === "number";
@@ -110,6 +128,7 @@ const RULES: { [Name in ColumnRule["do"]]: Parts<Name> } = {
   case: { do: isDone, column: isPlace, to: (given) => Object.hasOwn(CASES, String(given)) },
   trim: { do: isDone, column: isPlace },
   digits: { do: isDone, column: isPlace },
+  unite: { do: isDone, column: isPlace, spellings: areSpellings },
   fill: { do: isDone, column: isPlace, from: isPlace },
   split: {
     ...{ do: isDone, column: isPlace, separator: (given) => isText(given) && given !== "" },

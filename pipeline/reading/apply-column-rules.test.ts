@@ -29,6 +29,12 @@ describe("a rule for a column", () => {
     ["makes letters small", { do: "case", column: 0, to: "lower" }, ["ÀÉ"], ["àé"]],
     ["begins words with a large letter", { do: "case", column: 0, to: "title" }, ["o’NEIL-müller 3RD"], ["O’neil-Müller 3Rd"]],
     ["trims, also spaces that do not break", { do: "trim", column: 0 }, ["\u00a0 a b\t"], ["a b"]],
+    [
+      "unites the spellings of a value",
+      { do: "unite", column: 0, spellings: [{ from: ["bonn ", "BONN"], to: "Bonn" }] },
+      [" BONN", "bonn"],
+      ["Bonn", "bonn"],
+    ],
     ["keeps digits only", { do: "digits", column: 0 }, ["+49 (0) 30-12"], ["4903012"]],
     ["fills an empty cell from another column", { do: "fill", column: 0, from: 1 }, [" ", "x"], ["x", "x"]],
     ["leaves a filled cell as it is", { do: "fill", column: 0, from: 1 }, ["y", "x"], ["y", "x"]],
@@ -79,6 +85,12 @@ describe("rules that nobody can apply", () => {
     ["with a part that nobody knows", [{ do: "trim", column: 0, more: 1 }]],
     ["without a part", [{ do: "split", column: 0, separator: " ", into: ["a", "b"] }]],
     ["in large number", Array.from({ length: 101 }, () => ({ do: "trim", column: 0 }))],
+    ["with spellings of nothing", [{ do: "unite", column: 0, spellings: [] }]],
+    ["with a spelling without a value", [{ do: "unite", column: 0, spellings: [{ from: ["a"], to: " " }] }]],
+    [
+      "with too many spellings",
+      [{ do: "unite", column: 0, spellings: [{ from: Array.from({ length: 2_001 }, (_, i) => `a${i}`), to: "a" }] }],
+    ],
     ["with a very long text", [{ do: "constant", value: "x".repeat(1_001), into: "x" }]],
   ])("are those %s", (_, rules) => {
     expect(areColumnRules(rules, 3)).toBe(false);
@@ -99,6 +111,7 @@ const someRule: fc.Arbitrary<ColumnRule> = fc.oneof(
   fc.record({ do: fc.constant("case" as const), column, to: fc.constantFrom("upper" as const, "lower" as const, "title" as const) }),
   fc.record({ do: fc.constantFrom("trim" as const, "digits" as const), column }),
   fc.record({ do: fc.constant("fill" as const), column, from: column }),
+  fc.record({ do: fc.constant("unite" as const), column, spellings: fc.constant([{ from: ["a", "1,5"], to: "A b" }]) }),
   fc.record({
     do: fc.constant("split" as const),
     column,

@@ -71,6 +71,10 @@ function createStep(rule: ColumnRule, cellAt: CellAt): ChangeRow {
       return inColumn(rule.column, (cell) => cell.trim());
     case "digits":
       return inColumn(rule.column, (cell) => cell.replace(/[^0-9]+/g, ""));
+    case "unite": {
+      const meant = new Map(rule.spellings.flatMap(({ from, to }) => from.map((text) => [text.trim(), to] as const)));
+      return inColumn(rule.column, (cell) => meant.get(cell.trim()) ?? cell);
+    }
     case "fill":
       return (cells) => {
         if (rule.column >= 0 && rule.column < cells.length && cellAt(cells, rule.column).trim() === "")

@@ -5,12 +5,13 @@ import type { ColumnProfile } from "../../../pipeline/inspection/column-profile.
 import * as buttonStyles from "../../ui/button.module.css";
 import { count, formatNumber } from "../../values/format.ts";
 import * as styles from "./columns.module.css";
+import type { RuleChoice } from "./rule-labels.ts";
 
 interface ColumnFactsProps {
   name: string;
   profile: ColumnProfile | undefined;
   rows: number;
-  onChange: () => void;
+  onChange: (choice?: RuleChoice) => void;
 }
 
 const FEW = 8; // values of which each has its bar
@@ -22,11 +23,16 @@ export function ColumnFacts({ name, profile, rows, onChange }: ColumnFactsProps)
         type="button"
         className={`${buttonStyles.quiet} ${styles.change}`}
         aria-label={t("Change {column}", { column: name })}
-        onClick={onChange}
+        onClick={() => onChange()}
       >
         {t("Change")}
       </button>
       {profile && <Facts profile={profile} rows={rows} />}
+      {profile && profile.spellings.length > 0 && (
+        <button type="button" className={`${buttonStyles.quiet} ${styles.spelled}`} onClick={() => onChange("unite")}>
+          {count(profile.spellings.length, "{n} value in several spellings", "{n} values in several spellings")}
+        </button>
+      )}
     </>
   );
 }

@@ -116,6 +116,34 @@ test("a rule is made in the dialog, says what lacks first, and new columns with 
   expect(manager.state().plan?.columns.slice(3)).toEqual(["lastName", "firstName"]);
 });
 
+test("values in several spellings are offered, united as they are chosen, and read so", async () => {
+  const text = "Surname,First name,Account\nMüller,Ana,1\nMüller,Bo,2\nmuller ,Cy,3\nMuellers,Di,4\nMüllers,Ed,5\n";
+  const { manager, user, worker, plan } = await draw(text);
+  const found: Parameters<Parameters<typeof findInColumns>[1]>[0][] = [];
+  await findInColumns({ file: new File([text], "a.csv"), plan }, (one) => found.push(one));
+  await waitFor(() => expect(worker.commands.some(({ type }) => type === "columns")).toBe(true));
+  worker.post({ type: "columns", found: found.at(-1) });
+  await user.click(await screen.findByRole("button", { name: "1 value in several spellings" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Change columns" }));
+  expect(dialog.getAllByRole("checkbox").map((box) => [box.parentElement?.textContent, (box as HTMLInputElement).checked])).toEqual([
+    ["Müller 2 rows", true],
+    ["muller 1 row", true],
+    ["Müllers 1 row · perhaps", false],
+  ]);
+  await user.click(dialog.getByRole("checkbox", { name: "Müllers 1 row · perhaps" }));
+  await user.clear(dialog.getByLabelText("Becomes"));
+  await user.click(dialog.getByRole("button", { name: "Apply" }));
+  expect(dialog.getByRole("alert").textContent).toBe("Choose values that are one, and what they become.");
+  await user.type(dialog.getByLabelText("Becomes"), "Müller");
+  await user.click(dialog.getByRole("button", { name: "Apply" }));
+  const rules = [{ do: "unite", column: 0, spellings: [{ from: ["muller", "Müllers"], to: "Müller" }] }] as const;
+  await waitFor(() => expect(manager.state().plan?.rules).toEqual(rules));
+  const read: (string | undefined)[] = [];
+  for await (const { rows } of rowsOf({ file: new File([text], "a.csv"), plan: { ...plan, rules } }))
+    read.push(...rows.map(([name]) => name));
+  expect(read).toEqual(["Müller", "Müller", "Müller", "Muellers", "Müller"]);
+});
+
 test("undo and redo are exact, and a rule that is removed takes its columns along", async () => {
   const { manager, plan } = await draw();
   const now = () => manager.state().plan as Plan;

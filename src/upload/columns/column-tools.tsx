@@ -13,7 +13,7 @@ import { Notice } from "../../ui/primitives.tsx";
 import { count } from "../../values/format.ts";
 import { ColumnFacts } from "./column-facts.tsx";
 import * as styles from "./columns.module.css";
-import { RuleDialog } from "./rule-dialog.tsx";
+import { type Changing, RuleDialog } from "./rule-dialog.tsx";
 import { canStep, changeRules, stepRules, withoutRule, withRule } from "./rule-history.ts";
 import { ruleInWords } from "./rule-labels.ts";
 import { useColumnWork } from "./use-column-work.ts";
@@ -31,9 +31,9 @@ interface ColumnToolsProps {
   plan: Plan;
   /** With the columns that rules add. */
   header: readonly string[];
-  /** The column whose dialog is open. */
-  changing: number | undefined;
-  onChanging: (column: number | undefined) => void;
+  /** What the dialog is open for. */
+  changing: Changing | undefined;
+  onChanging: (changing: Changing | undefined) => void;
   onProfile: (found: FoundProfile) => void;
 }
 
@@ -91,7 +91,7 @@ function ColumnTools({ collection, plan, header, changing, onChanging, onProfile
         </ol>
       )}
       <div className={pageStyles.tools}>
-        <button type="button" onClick={() => onChanging(0)}>
+        <button type="button" onClick={() => onChanging({ column: 0 })}>
           {t("Change columns")}
         </button>
         {(can.undo || can.redo) && (
@@ -115,7 +115,8 @@ function ColumnTools({ collection, plan, header, changing, onChanging, onProfile
         <RuleDialog
           plan={plan}
           header={header}
-          column={changing}
+          first={changing}
+          profiles={isOver ? profile?.columns : undefined}
           nameOf={nameOf}
           onApply={(rule) => {
             setSlow(undefined);

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
-import type { RulePreview } from "../../../pipeline/inspection/column-profile.ts";
-import { areColumnRules, type ColumnRule, compileFind, type SplitAt } from "../../../pipeline/model/column-rules.ts";
+import type { ColumnProfile, RulePreview } from "../../../pipeline/inspection/column-profile.ts";
+import { areColumnRules, type ColumnRule, compileFind, type SpellingRule, type SplitAt } from "../../../pipeline/model/column-rules.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
 import * as formStyles from "../../ui/form.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -13,16 +13,25 @@ import { useDebounced } from "../../ui/use-debounced.ts";
 import { count } from "../../values/format.ts";
 import * as styles from "./columns.module.css";
 import { RULE_CHOICES, type RuleChoice } from "./rule-labels.ts";
+import { changingSpellings, proposedSpellings, SpellingGroups } from "./spelling-groups.tsx";
 import { useColumnWork } from "./use-column-work.ts";
 
 interface RuleDialogProps {
   plan: Plan;
   header: readonly string[];
-  /** The column that is chosen at first. */
-  column: number;
+  /** What is chosen at first. */
+  first: Changing;
+  /** What stands in each column; undefined while the file is read. */
+  profiles: readonly ColumnProfile[] | undefined;
   nameOf: (column: number) => string;
   onApply: (rule: ColumnRule) => void;
   onClose: () => void;
+}
+
+/** What the dialog is opened for. */
+export interface Changing {
+  column: number;
+  choice?: RuleChoice | undefined;
 }
 
 interface Draft {
@@ -36,13 +45,15 @@ interface Draft {
   separator: string;
   at: SplitAt;
   into: string;
+  /** Undefined: as they are proposed. */
+  spellings?: readonly SpellingRule[] | undefined;
 }
 
 const TYPING = 250; // ms without a key before the file is read for the preview
 
-export function RuleDialog({ plan, header, column, nameOf, onApply, onClose }: RuleDialogProps) {
+export function RuleDialog({ plan, header, first: { column, choice = "replace" }, profiles, nameOf, onApply, onClose }: RuleDialogProps) {
   const [draft, setDraft] = useState<Draft>({
-    ...{ choice: "replace", column, other: column === 0 ? 1 : 0, find: "", to: "" },
+    ...{ choice, column, other: column === 0 ? 1 : 0, find: "", to: "" },
     ...{ isPattern: false, ignoresCase: false, separator: " ", at: "first", into: "" },
   });
   const [wrong, setWrong] = useState<string>();
@@ -50,7 +61,9 @@ export function RuleDialog({ plan, header, column, nameOf, onApply, onClose }: R
     setDraft({ ...draft, ...next });
     setWrong(undefined);
   };
-  const rule = ruleOf(draft, header.length);
+  const groups = profiles?.[draft.column]?.spellings;
+  const spellings = draft.spellings ?? proposedSpellings(groups);
+  const rule = ruleOf({ ...draft, spellings }, header.length);
   const now = rule ? JSON.stringify(rule) : "";
   const asked = useDebounced(now, TYPING);
   const work = useColumnWork(plan, asked === "" ? undefined : (JSON.parse(asked) as ColumnRule), asked !== "");
@@ -68,11 +81,15 @@ export function RuleDialog({ plan, header, column, nameOf, onApply, onClose }: R
         ))}
       </Choice>
       {draft.choice !== "constant" && (
-        <Choice label={t("Column")} value={draft.column} onChange={(at) => change({ column: Number(at) })}>
+        <Choice label={t("Column")} value={draft.column} onChange={(at) => change({ column: Number(at), spellings: undefined })}>
           <ColumnOptions header={header} nameOf={nameOf} />
         </Choice>
       )}
-      <DraftFields draft={draft} header={header} nameOf={nameOf} change={change} />
+      {draft.choice === "unite" ? (
+        <SpellingGroups groups={groups} chosen={spellings} onChange={(spellings) => change({ spellings })} />
+      ) : (
+        <DraftFields draft={draft} header={header} nameOf={nameOf} change={change} />
+      )}
       {wrong && (
         <p className={textStyles.error} role="alert">
           {wrong}
@@ -145,6 +162,7 @@ function DraftFields({ draft, header, nameOf, change }: DraftFieldsProps) {
       );
     case "fill":
       return other(t("From column"));
+    case "unite":
     case "trim":
     case "digits":
     case "upper":
@@ -156,7 +174,7 @@ function DraftFields({ draft, header, nameOf, change }: DraftFieldsProps) {
 
 /** Undefined while something lacks. */
 function ruleOf(
-  { choice, column, other, find, to, isPattern, ignoresCase, separator, at, into }: Draft,
+  { choice, column, other, find, to, isPattern, ignoresCase, separator, at, into, spellings = [] }: Draft,
   width: number,
 ): ColumnRule | undefined {
   const names = into
@@ -169,6 +187,7 @@ function ruleOf(
     join: () => ({ do: "join", columns: [column, other], separator, into: into.trim() }),
     constant: () => ({ do: "constant", value: to, into: into.trim() }),
     fill: () => ({ do: "fill", column, from: other }),
+    unite: () => ({ do: "unite", column, spellings: changingSpellings(spellings) }),
     trim: () => ({ do: "trim", column }),
     digits: () => ({ do: "digits", column }),
     upper: () => ({ do: "case", column, to: "upper" }),
@@ -186,6 +205,7 @@ function whyNot({ choice, find, to, isPattern, ignoresCase, separator, into }: D
     const isWrong = !compileFind({ do: "replace", column: 0, find, to, isPattern, ignoresCase });
     if (isWrong) return t("This is not a pattern: a bracket or a sign before * or + is missing.");
   }
+  if (choice === "unite") return t("Choose values that are one, and what they become.");
   if (choice === "split" && separator === "") return t("Type the separator.");
   if (choice === "split" && into.split(",").length < 2) return t("Name two new columns or more, with commas between.");
   if (choice === "split") return t("At the first or the last separator a column is split into two. Name two new columns.");

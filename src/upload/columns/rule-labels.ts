@@ -1,5 +1,6 @@
 import { message, t } from "../../../core/i18n/translate.ts";
 import type { ColumnRule, LetterCase } from "../../../pipeline/model/column-rules.ts";
+import { count } from "../../values/format.ts";
 
 /** Names what can be done with a column; the three letter cases are three of them. */
 export type RuleChoice = Exclude<ColumnRule["do"], "case"> | LetterCase;
@@ -15,6 +16,7 @@ export const RULE_CHOICES: Record<RuleChoice, string> = {
   lower: message("lower case"),
   title: message("Title Case"),
   digits: message("Keep digits only"),
+  unite: message("Unite spellings of one value"),
 };
 
 /** One sentence about a rule. `nameOf`: the heading of a column. */
@@ -27,6 +29,13 @@ export function ruleInWords(rule: ColumnRule, nameOf: (column: number) => string
     case "trim":
     case "digits":
       return t("{column}: {what}", { column: nameOf(rule.column), what: t(RULE_CHOICES[rule.do]) });
+    case "unite": {
+      const texts = rule.spellings.reduce((sum, { from }) => sum + from.length, 0);
+      return t("{column}: {what}", {
+        column: nameOf(rule.column),
+        what: count(texts, "{n} spelling is united", "{n} spellings are united"),
+      });
+    }
     case "fill":
       return t("{column}: empty cells are filled from {from}", { column: nameOf(rule.column), from: nameOf(rule.from) });
     case "split":

@@ -30,6 +30,7 @@ import { count } from "../../values/format.ts";
 import { changedTable } from "../columns/changed-table.ts";
 import { ColumnFixes } from "../columns/column-fixes.tsx";
 import type { FoundProfile } from "../columns/column-tools.tsx";
+import type { Changing } from "../columns/rule-dialog.tsx";
 import { useModes } from "../columns/upload-modes.ts";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
 import { ColumnFacts, ColumnTools, RecipeChoice } from "../recipes/lazy-recipes.tsx";
@@ -63,7 +64,7 @@ export function ColumnsStep({
   const isFetchingRecipe = useIsMutating({ mutationKey: USE_RECIPE }) > 0;
   const isWaiting = isFetchingRecipe || !isTried;
   const inspection = useMemo(() => changedTable(asRead, rules, isTried), [asRead, rules, isTried]);
-  const [changing, setChanging] = useState<number>();
+  const [changing, setChanging] = useState<Changing>();
   const modes = useModes(collection);
   const [first = mode] = modes;
   useEffect(() => void ProblemGrid.preload(), []);
@@ -200,7 +201,7 @@ interface ColumnTablesProps {
   isMissing: boolean;
   profile: Profiled | undefined;
   /** Opens the dialog that changes the column. */
-  onChanging: (column: number) => void;
+  onChanging: (changing: Changing) => void;
   /** Gives a column a field, or none. */
   onChoose: (at: number, name: string | null) => void;
 }
@@ -272,7 +273,7 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
                     name={nameOf(inspection.header[i], i)}
                     profile={profile?.columns[i]}
                     rows={profile?.rowsRead ?? 0}
-                    onChange={() => onChanging(i)}
+                    onChange={(choice) => onChanging({ column: i, choice })}
                   />
                 </div>
               </th>

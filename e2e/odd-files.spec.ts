@@ -181,6 +181,23 @@ test("columns that were matched by hand are remembered for the next file until t
   await expect(page.getByText("Columns as last time")).toHaveCount(0);
 });
 
+test("changes to columns are made again in the next file with the same headings", async ({ page }) => {
+  await signIn(page, "/customers/upload");
+  await choose(page, "monday.csv", 'objectId,Wer,accountID\n9883001,"Poe, Ana",A\n9883002,"Ek, Bo",B\n');
+  await page.getByRole("button", { name: "Split into Last name, First name", exact: true }).click();
+  await page.getByRole("dialog", { name: "Change columns" }).getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByRole("button", { name: "Split into Last name, First name", exact: true })).toHaveCount(0);
+  await upload(page);
+  expect(await stored(9_883_001)).toEqual(["Ana", "Poe", "A"]);
+  await page.getByRole("button", { name: "Choose another file" }).click();
+
+  await choose(page, "tuesday.csv", 'Wer,accountID,objectId\n"Li, Cy",C,9883003\n');
+  await expect(page.getByText("Columns as last time.")).toBeVisible();
+  await expect(page.getByText("Wer is split into Last name, First name")).toBeVisible();
+  await upload(page);
+  expect(await stored(9_883_003)).toEqual(["Cy", "Li", "C"]);
+});
+
 test("the sample follows at once when the user changes separator, text quote or heading", async ({ page }) => {
   await signIn(page, "/customers/upload");
   await choose(page, "chips.csv", "last;name,accountID\n'Smith;Jo',1\n");

@@ -21,6 +21,8 @@ export interface ColumnProfile {
   longest: number;
   /** Counts the cells of 1, 2, … characters; the last one counts all that are as long or longer. */
   lengths: number[];
+  /** Counts the cells of two parts with one comma between, such as “Smith, Jo”. */
+  inTwo: number;
   /** Holds values that are most likely one in several spellings. Empty until the file is read to its end. */
   spellings: Spellings[];
   /** Holds what can be done about its cells if they are text. */
@@ -37,6 +39,7 @@ const MOST_VALUES = 200_000; // of all columns together
 const MOST_OF_COLUMN = 10_000;
 const MOST_CHARS = 100; // of a value that is counted; longer ones count by their beginning and length
 const SHOWN = 8;
+const IN_TWO = /^[^,\d]*\p{L}[^,\d]*,[^,\d]*\p{L}[^,\d]*$/u;
 const FEW_VALUES = 1_000;
 const LENGTHS = 32;
 const POST_EVERY = 200; // ms
@@ -69,6 +72,7 @@ class ColumnCounter {
   #hasMore = false;
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
+  #inTwo = 0;
 
   constructor(at: number, most: number) {
     this.#watch = watchColumn(at);
@@ -87,6 +91,7 @@ class ColumnCounter {
     this.#filled++;
     if (length < this.#shortest) this.#shortest = length;
     if (length > this.#longest) this.#longest = length;
+    if (IN_TWO.test(text)) this.#inTwo++;
     const at = Math.min(length, LENGTHS) - 1;
     this.#lengths[at] = (this.#lengths[at] as number) + 1;
     const value = length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}… (${length})` : text;
@@ -112,6 +117,7 @@ class ColumnCounter {
       ...{ filled: this.#filled, distinct: this.#values.size, hasMore: this.#hasMore, commonest, longest: this.#longest },
       shortest: this.#filled > 0 ? this.#shortest : 0,
       lengths: [...this.#lengths],
+      inTwo: this.#inTwo,
       spellings: [],
       fixes: fixesOf(this.#watch),
     };

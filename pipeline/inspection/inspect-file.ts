@@ -61,7 +61,7 @@ export async function inspectFile(
   const start = await readStart(file, choices, createNameCounter(collection));
   const { dialect, why, plausible, firstLines, header, rows, strayQuotes, container } = start;
   const recalled = recallFrom(remembered, collection, header);
-  const columns = recalled?.columns ?? matchParents(collection, header, matchHeader(collection, header));
+  const columns = recalled?.columns.slice(0, header.length) ?? matchParents(collection, header, matchHeader(collection, header));
   const damage = watchDamage(collection, columns);
   damage.see(rows);
   for (const cells of rows) damage.seeBad(cells);
@@ -74,7 +74,7 @@ export async function inspectFile(
     firstLines,
     header,
     columns,
-    matchBy: proposeMatch(collection, columns, recalled?.meaning?.matchBy),
+    matchBy: proposeMatch(collection, recalled?.columns ?? columns, recalled?.meaning?.matchBy),
     byContent: await fieldsOfUnnamed(collection, { header, rows, dialect }, columns),
     recalled,
     samples: rows.slice(0, SAMPLES),

@@ -3,12 +3,12 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
-import { addedColumns, areColumnRules, type ColumnRule, columnsOfRule, withColumns } from "../model/column-rules.ts";
+import { addedColumns, areColumnRules, type ColumnRule, columnsOfRule } from "../model/column-rules.ts";
 import { type Corrections, isWarning, KEPT_REPEATS } from "../model/corrections.ts";
 import { type Choices, ENCODINGS, isDelimiter, QUOTES } from "../model/dialect.ts";
 import { type Plan, SUSPECT_CODES, type UploadMode } from "../model/plan.ts";
 import { type AutoFixName, isForm, PLAIN_FIX_NAMES } from "../model/value-fixes.ts";
-import { meaningOf, meaningToday, placesOf, type Recalled, type RowMeaning, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
+import { meaningOf, meaningToday, type Recalled, type RowMeaning, recall, SIMILAR, similarityOf } from "./remembered-mapping.ts";
 
 /** The corrections that hold for every file of the form. */
 export type Rules = Pick<Corrections, "autoFixes" | "leftOutGroups" | "accepted" | "repeats" | "values">;
@@ -63,7 +63,7 @@ export function applyRecipe(
   collection: Collection,
   header: readonly string[],
 ): Applied {
-  const { columns, autoFixes, leftOutGroups, accepted = [], repeats, values = [] } = content;
+  const { columns, autoFixes, leftOutGroups, accepted = [], repeats, values = [], columnRules = [] } = content;
   const known = <Rule extends { field: string }>(all: readonly Rule[]): Rule[] =>
     all.flatMap((rule) => {
       const field = rule.field && currentName(collection, rule.field);
@@ -76,28 +76,11 @@ export function applyRecipe(
     ...(repeats && { repeats }),
     ...(values.length > 0 && { values: known(values) }),
   };
-  const table = moveTable(content, headings, collection, header);
+  const table = recall({ header: headings, columns, ...(columnRules.length > 0 && { columnRules }) }, collection, header);
   // A column that was left out and lacks now is no loss, unless a rule reads it.
-  const needed = new Set((content.columnRules ?? []).flatMap(columnsOfRule));
+  const needed = new Set(columnRules.flatMap(columnsOfRule));
   const gone = headings.filter((heading, i) => (columns[i] !== null || needed.has(i)) && table.gone.includes(heading));
-  return { ...table, gone, meaning: meaningToday(collection, content), rules };
-}
-
-/** The columns and the rules for columns, where the headings stand in this file. */
-function moveTable(
-  { columns, columnRules = [] }: RecipeContent,
-  headings: readonly string[],
-  collection: Collection,
-  header: readonly string[],
-): Recalled & Pick<Applied, "columnRules"> {
-  const places = placesOf(headings, header);
-  const move = (column: number) => (column < headings.length ? (places[column] ?? -1) : column - headings.length + header.length);
-  const added = addedColumns(columnRules).map((_, i) => {
-    return currentName(collection, columns[headings.length + i]);
-  });
-  const recalled = recall({ header: headings, columns: columns.slice(0, headings.length) }, collection, header);
-  const own = recalled.columns.map((name) => (added.includes(name) ? null : name)); // a heading that is new, and has the name of the field
-  return { ...recalled, columns: [...own, ...added], columnRules: columnRules.map((rule) => withColumns(rule, move)) };
+  return { columnRules: [], ...table, gone, meaning: meaningToday(collection, content), rules };
 }
 
 /** The recipe whose headings are most like those of the file, if it is like any. A file without headings is like none. */

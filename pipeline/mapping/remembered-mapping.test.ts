@@ -51,6 +51,34 @@ describe("columns as last time", () => {
   });
 });
 
+describe("changes to columns as last time", () => {
+  const rules = [
+    { do: "split", column: 1, separator: ", ", at: "first", into: ["Last name", "First name"] },
+    { do: "trim", column: 4 },
+  ] as const;
+  const kept = [mappingOf(customers, HEADER, { columns: ["objectId", null, "accountID", null, "lastName", "firstName"], rules })];
+
+  test("are made where their columns stand now, with the columns that they add", () => {
+    expect(recallFrom(kept, customers, ["Who", "Nr", "Konto", "Fax", "Mobile"])).toEqual({
+      columns: [null, "objectId", "accountID", null, null, "lastName", "firstName"],
+      columnRules: [
+        { ...rules[0], column: 0 },
+        { ...rules[1], column: 5 },
+      ],
+      added: ["Mobile"],
+      gone: [],
+    });
+  });
+
+  test("are left out when the file lacks a column of them", () => {
+    expect(recallFrom(kept, customers, ["Nr", "Konto", "Fax"])).toEqual({
+      columns: ["objectId", "accountID", null],
+      added: [],
+      gone: ["Who"],
+    });
+  });
+});
+
 describe("nothing is recalled", () => {
   test("from a file that is very different", () => {
     expect(recallFrom(remembered, customers, ["Nr", "Name", "City", "Street"])).toBeUndefined();

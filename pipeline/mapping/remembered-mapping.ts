@@ -4,6 +4,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { currentName } from "../../core/dictionary/column-name.ts";
 import { isPassedOver } from "../../core/dictionary/files.ts";
 import { bareName } from "../../core/text/similarity.ts";
+import { addedColumns, type ColumnRule, columnsOfRule, withColumns } from "../model/column-rules.ts";
 import type { ValueRule } from "../model/corrections.ts";
 import type { Plan } from "../model/plan.ts";
 import { matchHeader } from "./match-columns.ts";
@@ -11,7 +12,10 @@ import { currentMatch } from "./match-records.ts";
 
 /** `added`: headings that are new since then; `gone`: headings that are no longer there. */
 export interface Recalled {
+  /** For each heading of the file, then for each column that the rules add. */
   columns: (string | null)[];
+  /** Says what was done with whole columns then, by their places in this file. */
+  columnRules?: ColumnRule[];
   added: string[];
   gone: string[];
   /** Says what wrong values became then. */
@@ -48,7 +52,15 @@ export function recallFrom(
     const isNearer = !nearest || share > nearest.share || (share === nearest.share && mapping.usedAt > nearest.mapping.usedAt);
     if (share >= SIMILAR && isNearer) nearest = { mapping, share };
   }
-  return nearest && recall(nearest.mapping, collection, header);
+  return nearest && recall(withUsable(nearest.mapping, header), collection, header);
+}
+
+/** The mapping with its rules for columns, unless the file lacks a column of them. */
+function withUsable(mapping: RememberedMapping, header: readonly string[]): Mapping {
+  const { columnRules = [], ...others } = mapping;
+  const places = placesOf(mapping.header, header);
+  const lacks = columnRules.flatMap(columnsOfRule).some((column) => places[column] === -1);
+  return lacks ? { ...others, columns: mapping.columns.slice(0, mapping.header.length) } : mapping;
 }
 
 /** The mapping for a file with these headings, however many of them it knows. */
@@ -61,8 +73,14 @@ export function recall(mapping: Mapping, collection: Collection, header: readonl
   for (const [i, name] of matchHeader(collection, header).entries()) {
     if (!then.includes(now[i] ?? "") && !columns.includes(name)) columns[i] = name;
   }
+  const { columnRules = [] } = mapping;
+  const ofAdded = addedColumns(columnRules).map((_, i) => currentName(collection, mapping.columns[then.length + i]));
+  const own = columns.map((name) => (ofAdded.includes(name) ? null : name)); // a heading that is new, and has the name of the field
+  const places = placesOf(mapping.header, header);
+  const move = (column: number) => (column < then.length ? (places[column] ?? -1) : column - then.length + now.length);
   return {
-    columns,
+    columns: [...own, ...ofAdded],
+    ...(columnRules.length > 0 && { columnRules: columnRules.map((rule) => withColumns(rule, move)) }),
     added: header.filter((_, i) => !then.includes(now[i] ?? "")),
     gone: mapping.header.filter((_, i) => !now.includes(then[i] ?? "")),
     ...(mapping.values && { values: mapping.values }),
@@ -76,7 +94,12 @@ const MOST_VALUES = 10_000; // rules for values that are remembered of one file
 export function mappingOf(
   collection: Collection,
   header: readonly string[],
-  { columns, values = [], ...plan }: Pick<Plan, "columns"> & Partial<RowMeaning> & { values?: readonly ValueRule[] | undefined },
+  {
+    columns,
+    rules = [],
+    values = [],
+    ...plan
+  }: Pick<Plan, "columns"> & Partial<RowMeaning> & Pick<Mapping, "values"> & { rules?: Plan["rules"] | undefined },
 ): RememberedMapping {
   const key = [collection.name, ...numbered(header).sort()].join("\n");
   const kept = values.slice(-MOST_VALUES);
@@ -84,7 +107,8 @@ export function mappingOf(
     key,
     collection: collection.name,
     header: [...header],
-    columns: columns.slice(0, header.length), // those that rules add are not in the next file
+    columns: [...columns],
+    ...(rules.length > 0 && { columnRules: rules }),
     ...(kept.length > 0 && { values: kept }),
     ...(plan.mode && { meaning: meaningOf({ ...plan, mode: plan.mode }) }),
     usedAt: Date.now(),
@@ -118,12 +142,15 @@ function shareOf(a: readonly string[], b: readonly string[]): number {
   const shared = a.filter((heading) => other.has(heading)).length;
   return shared / (a.length + b.length - shared);
 }
-/** For each heading the name of a field, or null. */
+/** Says which column was which field. */
 export interface Mapping {
   header: readonly string[];
+  /** For each heading, then for each column that the rules add, the name of a field, or null. */
   columns: readonly (string | null)[];
   /** Says what the user made of wrong values. Mappings of version 0.1.0 have none. */
-  values?: readonly ValueRule[];
+  values?: readonly ValueRule[] | undefined;
+  /** Those of mappings that were kept earlier have none. */
+  columnRules?: readonly ColumnRule[];
   meaning?: RowMeaning;
 }
 

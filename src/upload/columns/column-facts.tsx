@@ -5,18 +5,20 @@ import type { ColumnProfile } from "../../../pipeline/inspection/column-profile.
 import * as buttonStyles from "../../ui/button.module.css";
 import { count, formatNumber } from "../../values/format.ts";
 import * as styles from "./columns.module.css";
-import type { RuleChoice } from "./rule-labels.ts";
+import type { Changing } from "./rule-dialog.tsx";
 
 interface ColumnFactsProps {
   name: string;
   profile: ColumnProfile | undefined;
   rows: number;
-  onChange: (choice?: RuleChoice) => void;
+  /** The fields for the two parts of its names, where it should be split. */
+  split: string | undefined;
+  onChange: (what?: Omit<Changing, "column">) => void;
 }
 
 const FEW = 8; // values of which each has its bar
 
-export function ColumnFacts({ name, profile, rows, onChange }: ColumnFactsProps) {
+export function ColumnFacts({ name, profile, rows, split, onChange }: ColumnFactsProps) {
   return (
     <>
       <button
@@ -28,8 +30,17 @@ export function ColumnFacts({ name, profile, rows, onChange }: ColumnFactsProps)
         {t("Change")}
       </button>
       {profile && <Facts profile={profile} rows={rows} />}
+      {split !== undefined && (
+        <button
+          type="button"
+          className={`${buttonStyles.quiet} ${styles.offer}`}
+          onClick={() => onChange({ choice: "split", into: split })}
+        >
+          {t("Split into {list}", { list: split })}
+        </button>
+      )}
       {profile && profile.spellings.length > 0 && (
-        <button type="button" className={`${buttonStyles.quiet} ${styles.spelled}`} onClick={() => onChange("unite")}>
+        <button type="button" className={`${buttonStyles.quiet} ${styles.offer}`} onClick={() => onChange({ choice: "unite" })}>
           {count(profile.spellings.length, "{n} value in several spellings", "{n} values in several spellings")}
         </button>
       )}

@@ -144,6 +144,27 @@ test("values in several spellings are offered, united as they are chosen, and re
   expect(read).toEqual(["Müller", "Müller", "Müller", "Muellers", "Müller"]);
 });
 
+test("a column of names is offered to be split into the fields for both parts, which no other column may be", async () => {
+  const text = 'Wer,Account\n"Poe, Ana",1\n"Ek, Bo",2\n"van Li, Cy D.",3\n';
+  const { manager, user, worker, plan } = await draw(text);
+  const found: Parameters<Parameters<typeof findInColumns>[1]>[0][] = [];
+  await findInColumns({ file: new File([text], "a.csv"), plan }, (one) => found.push(one));
+  await waitFor(() => expect(worker.commands.some(({ type }) => type === "columns")).toBe(true));
+  worker.post({ type: "columns", found: found.at(-1) });
+  await user.click(await screen.findByRole("button", { name: "Split into Last name, First name" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Change columns" }));
+  await user.click(dialog.getByRole("button", { name: "Apply" }));
+  const { rules, columns } = manager.state().plan as Plan;
+  expect(columns).toEqual([null, "accountID", "lastName", "firstName"]);
+  const read: string[][] = [];
+  for await (const { rows } of rowsOf({ file: new File([text], "a.csv"), plan: { ...plan, ...(rules && { rules }) } })) read.push(...rows);
+  expect(read.map((row) => row.slice(2))).toEqual([
+    ["Poe", "Ana"],
+    ["Ek", "Bo"],
+    ["van Li", "Cy D."],
+  ]);
+});
+
 test("undo and redo are exact, and a rule that is removed takes its columns along", async () => {
   const { manager, plan } = await draw();
   const now = () => manager.state().plan as Plan;

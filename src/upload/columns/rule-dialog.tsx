@@ -32,6 +32,8 @@ interface RuleDialogProps {
 export interface Changing {
   column: number;
   choice?: RuleChoice | undefined;
+  /** The new columns for the parts of a name. */
+  into?: string | undefined;
 }
 
 interface Draft {
@@ -51,10 +53,18 @@ interface Draft {
 
 const TYPING = 250; // ms without a key before the file is read for the preview
 
-export function RuleDialog({ plan, header, first: { column, choice = "replace" }, profiles, nameOf, onApply, onClose }: RuleDialogProps) {
+export function RuleDialog({
+  plan,
+  header,
+  first: { column, choice = "replace", into = "" },
+  profiles,
+  nameOf,
+  onApply,
+  onClose,
+}: RuleDialogProps) {
   const [draft, setDraft] = useState<Draft>({
     ...{ choice, column, other: column === 0 ? 1 : 0, find: "", to: "" },
-    ...{ isPattern: false, ignoresCase: false, separator: " ", at: "first", into: "" },
+    ...{ isPattern: false, ignoresCase: false, separator: into === "" ? " " : ",", at: "first", into },
   });
   const [wrong, setWrong] = useState<string>();
   const change = (next: Partial<Draft>) => {

@@ -314,7 +314,8 @@ function planFor({ plan, heading }: ManagerState, { dialect, columns, header, re
   const next = JSON.stringify(header);
   if (plan && (next === heading || heading === "")) return { heading: next, plan: { ...plan, dialect } };
   const { mode, clears } = recalled?.meaning ?? { mode: plan?.mode ?? "create" };
-  return { heading: next, plan: { dialect, columns, mode, ...(matchBy && { matchBy }), ...(clears && { clears }) } };
+  const changed = recalled?.columnRules && { columns: recalled.columns, rules: recalled.columnRules };
+  return { heading: next, plan: { dialect, columns, mode, ...changed, ...(matchBy && { matchBy }), ...(clears && { clears }) } };
 }
 
 function postPreview({ post, withService }: Tools): void {

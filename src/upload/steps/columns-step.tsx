@@ -30,6 +30,7 @@ import { count } from "../../values/format.ts";
 import { changedTable } from "../columns/changed-table.ts";
 import { ColumnFixes } from "../columns/column-fixes.tsx";
 import type { FoundProfile } from "../columns/column-tools.tsx";
+import { proposeSplit } from "../columns/propose-split.ts";
 import type { Changing } from "../columns/rule-dialog.tsx";
 import { useModes } from "../columns/upload-modes.ts";
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
@@ -127,7 +128,7 @@ export function ColumnsStep({
         </div>
       )}
       <ColumnFixes collection={collection} plan={plan} profile={profile} />
-      {!rules && <RecalledNote inspection={inspection} byName={byName} plan={plan} />}
+      <RecalledNote inspection={inspection} byName={byName} plan={plan} />
       <ColumnNotes collection={collection} header={inspection.header} columns={columns} mode={mode} />
       <ColumnTools
         collection={collection}
@@ -273,7 +274,8 @@ function ColumnTable({ label, area, shown, collection, inspection, columns, prop
                     name={nameOf(inspection.header[i], i)}
                     profile={profile?.columns[i]}
                     rows={profile?.rowsRead ?? 0}
-                    onChange={(choice) => onChanging({ column: i, choice })}
+                    split={proposeSplit(collection, columns, i, profile?.columns[i])}
+                    onChange={(what) => onChanging({ column: i, ...what })}
                   />
                 </div>
               </th>

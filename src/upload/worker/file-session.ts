@@ -271,9 +271,13 @@ export class FileCheck {
   }
 
   /** For the next file with these headings. A browser that stores nothing forgets. */
-  #remember(collection: Collection, { inspection }: Extract<UploadState, { step: "columns" }>, { columns, fixes, ...plan }: Plan): void {
+  #remember(
+    collection: Collection,
+    { inspection }: Extract<UploadState, { step: "columns" }>,
+    { columns, rules, fixes, ...plan }: Plan,
+  ): void {
     if (this.#again) return; // its headings are ours
     const { values } = withValues(NO_CORRECTIONS, [...(inspection.recalled?.values ?? []), ...(fixes?.values ?? [])]);
-    this.#mappings.keep(mappingOf(collection, inspection.header, { ...meaningOf(plan), columns, values })).catch(() => {});
+    this.#mappings.keep(mappingOf(collection, inspection.header, { ...meaningOf(plan), columns, rules, values })).catch(() => {});
   }
 }

@@ -149,7 +149,7 @@ export interface Mapping {
   columns: readonly (string | null)[];
   /** Says what the user made of wrong values. Mappings of version 0.1.0 have none. */
   values?: readonly ValueRule[] | undefined;
-  /** Those of mappings that were kept earlier have none. */
+  /** Says what was done with whole columns. Mappings of version 0.1.0 have none. */
   columnRules?: readonly ColumnRule[];
   meaning?: RowMeaning;
 }

@@ -43,7 +43,11 @@ export async function moveProcessed(
   const runs = openRuns(state);
   const moved = join(folder.path, to);
   for (const run of await runs.at(path))
-    await withFileLock(runs, run.fingerprint, run.fileName, () => movePath(runs, run.id, moved)).catch(unlessHeld);
+    await withFileLock(runs, run.fingerprint, run.fileName, () => movePath(runs, run.id, moved)).catch((error) => {
+      // Most likely another process works on the run just now. The next watcher notes the new place.
+      if (!(error instanceof CommandError)) throw error;
+      progress.line(`${basename(path)}: its new place is not noted yet: ${error.message}`, { step: "stays", file: basename(path) });
+    });
   logMoved(basename(path), to, exit, progress);
   return { path: moved, report: report && join(folder.path, report) };
 }
@@ -52,11 +56,6 @@ export async function moveProcessed(
 async function movePath(runs: Runs, id: string, path: string): Promise<void> {
   const run = await runs.get(id);
   if (run) await runs.put({ ...run, path });
-}
-
-/** Another process works on the run just now. The next watcher notes the new place. */
-function unlessHeld(error: unknown): void {
-  if (!(error instanceof CommandError)) throw error;
 }
 
 /** Updates runs whose files an earlier watcher moved without recording it. */

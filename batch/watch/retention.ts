@@ -50,7 +50,7 @@ async function sweep({ folder, state, progress }: Sweep, days: number, now: numb
     const outputs = own.map((name) => join(folder, name)).filter(isFile);
     const reports = outputs.filter((each) => each.endsWith(".report.json"));
     if (reports.some((each) => now - lstatSync(each).mtimeMs < days * DAY)) continue;
-    const source = await sourceOf(reports, file);
+    const source = await sourceOf(reports, file, progress);
     const path = join(folder, file);
     if (source === undefined || open.has(place ? path : source) || (basename(dirname(source)) === "processing") !== (place !== undefined))
       continue;
@@ -93,7 +93,7 @@ function isFile(path: string): boolean {
 }
 
 /** Returns the path of the file of which this program wrote all of these reports; undefined when one is none, or of a file with another name. */
-async function sourceOf(reports: readonly string[], name: string): Promise<string | undefined> {
+async function sourceOf(reports: readonly string[], name: string, progress: ProgressWriter): Promise<string | undefined> {
   let source: string | undefined;
   for (const path of reports) {
     try {
@@ -102,7 +102,9 @@ async function sourceOf(reports: readonly string[], name: string): Promise<strin
       if (source !== undefined && dirname(source) !== dirname(file)) return undefined;
       source = file;
     } catch (error) {
-      if (!(error instanceof SyntaxError) && systemError(error) === undefined) throw error;
+      const why = systemError(error);
+      if (why !== undefined) progress.line(`${name}: stays, because its report cannot be read: ${why}.`, { step: "stays", file: name });
+      else if (!(error instanceof SyntaxError)) throw error; // a file that is no JSON is no report of ours
       return undefined;
     }
   }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { chunks } from "./build/chunks.ts";
 import { nameSkipped } from "./build/name-skipped.ts";
 import { addHostFiles, compressFiles, keepStyles, packCatalogues, runService, runStartFirst, writeStartPage } from "./build/plugins.ts";
 
@@ -46,27 +47,13 @@ export default defineConfig(({ mode }) => ({
         hostType === "html" ? files : files.filter((name) => !/\/(app|start|libraries|queries|rolldown-runtime)-[\w-]{7}\.js$/.test(name)),
     },
     cssCodeSplit: true, // the list fetches half of the styles; the rest comes beside the code of its page
-    // What every page needs is four files, not four dozen: what reads the first page's data, which runs while the others are still
-    // loading, the libraries, which seldom change, with those queries apart that both need, and the app's own.
     rolldownOptions: {
       optimization: { inlineConst: { mode: "all" } }, // the class names of CSS modules
       output: {
         entryFileNames: "assets/app-[hash:7].js",
         chunkFileNames: "assets/[name]-[hash:7].js", // the first load names 300 of them
         assetFileNames: "assets/[name]-[hash:7][extname]",
-        codeSplitting: {
-          groups: [
-            // Of start and of the libraries, which stay in caches; but for what only later pages use.
-            {
-              name: "queries",
-              test: /node_modules\/@tanstack\/query-core\/(?!.*\/(?:queriesObserver|infiniteQueryObserver|mutationObserver)\.js$)/,
-              priority: 3,
-            },
-            { name: "start", test: /\/src\/start\.ts$/, priority: 2 }, // with all that it imports
-            { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 1 },
-            { name: "app", tags: ["$initial"] },
-          ],
-        },
+        codeSplitting: { groups: chunks },
       },
     },
     assetsInlineLimit: 0, // the content security policy allows no data: scripts or styles

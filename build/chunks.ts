@@ -1,4 +1,4 @@
-// Says which modules of the app are one file. The page of a record would otherwise be forty, and each is a request that a phone waits for.
+// Says which modules of the app are one file. Each file is a request that a phone waits for.
 
 interface Chunk {
   name: string;

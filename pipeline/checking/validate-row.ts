@@ -311,14 +311,16 @@ function createMemory(): (key: number) => boolean {
 }
 
 function createLeftOut(
-  { leftOut, leftOutGroups, refused, values, parents }: Corrections,
+  { leftOut, leftOutGroups, refused, values, parents, similar = {} }: Corrections,
   repeatsOut: Plan["repeatsOut"],
 ): (row: number, problems: readonly RowProblem[] | undefined) => boolean {
   const hasValues = [...(values ?? []), ...(parents ?? [])].some(({ to }) => to === null);
-  if (leftOut.length + leftOutGroups.length === 0 && !refused && !repeatsOut && !hasValues) return () => false;
+  const similarOut = Object.entries(similar).flatMap(([row, to]) => (to === null ? [Number(row)] : []));
+  const some = leftOut.length + leftOutGroups.length + similarOut.length;
+  if (some === 0 && !refused && !repeatsOut && !hasValues) return () => false;
   const repeated = repeatsOut && RowSet.of(Uint32Array.from(repeatsOut));
   const refusedRows = refused && RowSet.of(refused);
-  const rows = new Set(leftOut);
+  const rows = new Set([...leftOut, ...similarOut]);
   const groups = new Set(leftOutGroups.map(groupKey));
   return (row, problems) =>
     rows.has(row) ||

@@ -3,7 +3,7 @@
 import type { ListedRow } from "../checking/findings.ts";
 import { rowsOf } from "../containers/row-source.ts";
 import { addedColumns } from "../model/column-rules.ts";
-import type { Corrected, Corrections, History, Step } from "../model/corrections.ts";
+import { type Corrected, type Corrections, type History, type Step, withSimilar } from "../model/corrections.ts";
 import type { Dialect } from "../model/dialect.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
@@ -12,8 +12,8 @@ import type { Loss } from "./correction-state.ts";
 
 export function correctedOf(plan: Plan, history: History, find: (row: number) => ListedRow | undefined): Corrected {
   const touched = new Set<number>();
-  for (const { edits, leftOut } of [history, ...history.past, ...history.future].map(({ fixes }) => fixes)) {
-    for (const row in edits) touched.add(Number(row));
+  for (const { edits, leftOut, similar } of [history, ...history.past, ...history.future].map(({ fixes }) => fixes)) {
+    for (const row in { ...edits, ...similar }) touched.add(Number(row));
     for (const row of leftOut) touched.add(row);
   }
   const rows = [...touched].flatMap((row) => {
@@ -101,19 +101,30 @@ function inAscii(cell: string): string {
   return cell.replace(/[^\0-\x7f]+/g, "\0");
 }
 
-function moveFixes({ edits, leftOut, ...rules }: Corrections, moved: ReadonlyMap<number, number>): Corrections {
+function moveFixes({ edits, leftOut, similar = {}, ...rules }: Corrections, moved: ReadonlyMap<number, number>): Corrections {
   const stay = Object.entries(edits).flatMap(([row, cells]) => {
     const now = moved.get(Number(row));
     return now === undefined ? [] : [[now, cells] as const];
   });
   const out = leftOut.flatMap((row) => moved.get(row) ?? []);
-  return { ...rules, edits: Object.fromEntries(stay), leftOut: out.sort((a, b) => a - b) };
+  const chosen = Object.entries(similar).flatMap(([row, to]) => {
+    const now = moved.get(Number(row));
+    return now === undefined ? [] : [{ row: now, to }];
+  });
+  return withSimilar({ ...rules, edits: Object.fromEntries(stay), leftOut: out.sort((a, b) => a - b) }, chosen);
 }
 
-function lossOf({ edits, leftOut, refused }: Corrections, moved: ReadonlyMap<number, number>, keepsNumbers: boolean, lost: number): Loss {
+function lossOf(
+  { edits, leftOut, refused, similar = {} }: Corrections,
+  moved: ReadonlyMap<number, number>,
+  keepsNumbers: boolean,
+  lost: number,
+): Loss {
   const lostEdits = Object.entries(edits).filter(([row]) => !moved.has(Number(row)));
   return {
     cells: lostEdits.reduce((sum, [, cells]) => sum + Object.keys(cells).length, lost),
-    rows: leftOut.filter((row) => !moved.has(row)).length + (refused && !keepsNumbers ? RowSet.of(refused).size : 0),
+    rows:
+      [...leftOut, ...Object.keys(similar).map(Number)].filter((row) => !moved.has(row)).length +
+      (refused && !keepsNumbers ? RowSet.of(refused).size : 0),
   };
 }

@@ -21,6 +21,7 @@ import {
   withLeftOutGroup,
   withParents,
   withRefusedOut,
+  withSimilar,
   withValues,
 } from "../model/corrections.ts";
 import type { Plan, RowProblem } from "../model/plan.ts";
@@ -144,7 +145,7 @@ interface FixContext {
 
 /** The corrections after this act; the same object when it changes nothing. */
 export function fixBy(
-  act: Exclude<Act, { do: "undo" | "redo" | "allParents" }>,
+  act: Exclude<Act, { do: "undo" | "redo" | "allParents" | "allSimilar" | "compare" }>,
   fixes: Corrections,
   { find, shown, refused, values }: FixContext,
 ): Corrections {
@@ -188,6 +189,8 @@ export function fixBy(
         fixes,
         act.values.map((rule) => ({ ...rule, field: act.field })),
       );
+    case "similar":
+      return withSimilar(fixes, act.choices);
     case "proposals":
       return values.reduce(withProposals, fixes);
   }

@@ -17,6 +17,8 @@ import { correctedOf } from "./carry-over.ts";
 import { answerNext, asRead, createRowView, fixBy, hasText } from "./correction-rows.ts";
 import { type Act, type CheckAnswer, type CheckQuery, type CorrectionState, shownFields, UNCORRECTED } from "./correction-state.ts";
 import { type RejectedRow, runPreview } from "./preview.ts";
+import { type CompareService, SimilarWatch } from "./similar-rows.ts";
+import type { SimilarState } from "./similar-state.ts";
 import { createValueCounts } from "./wrong-values.ts";
 
 export interface CorrectionJob {
@@ -54,12 +56,18 @@ export class CorrectionSession {
   #queryTime: QueryTime | undefined;
   readonly #parents: ParentWatch;
   #parentService: ParentService | undefined;
+  readonly #similar = new SimilarWatch();
+  #compareService: Omit<CompareService, "dryPost"> | undefined;
   /** From the latest preview: the rows of each group, and of all. */
   #refused: ReadonlyMap<string | undefined, RowSet> = new Map();
   /** Repeated key → the row that has it first. */
   #firsts: ReadonlyMap<number, number> = new Map();
   #pass = new AbortController();
   #querying = new AbortController();
+  #comparing = new AbortController();
+  #isComparing = false;
+  /** What was compared may be another now. */
+  #areSimilarOld = false;
   #isPassing = false;
   #isQuerying = false;
   #isClosed = false;
@@ -86,7 +94,7 @@ export class CorrectionSession {
 
   /** The file is being checked again, or the service is asked, or one of them soon will be. */
   get isBusy(): boolean {
-    return this.#isPassing || this.#isQuerying;
+    return this.#isPassing || this.#isQuerying || this.#isComparing;
   }
 
   /** For reading the same file again. */
@@ -95,7 +103,12 @@ export class CorrectionSession {
   }
 
   act(given: Act): void {
-    const act = this.#meant(asRead(given, this.#job.collection, this.#plan));
+    const read = asRead(given, this.#job.collection, this.#plan);
+    if (read.do === "compare") this.#onCompare(read.isOn);
+    else this.#correct(this.#meant(read));
+  }
+
+  #correct(act: Exclude<Act, { do: "allParents" | "allSimilar" | "compare" }>): void {
     const { past, future, fixes } = this.#history;
     if (act.do === "undo" || act.do === "redo") {
       const [from, to] = act.do === "undo" ? [past, future] : [future, past];
@@ -114,14 +127,19 @@ export class CorrectionSession {
     }
     past.push({ fixes, rows });
     future.length = 0;
-    this.#apply(next, rows);
+    this.#apply(next, rows, act.do !== "similar");
   }
 
-  #meant(act: Act): Exclude<Act, { do: "allParents" }> {
+  #meant(act: Exclude<Act, { do: "compare" }>): Exclude<Act, { do: "allParents" | "allSimilar" | "compare" }> {
+    if (act.do === "allSimilar") return { do: "similar", choices: this.#similar.choicesOf(act, this.#plan) };
     return act.do === "allParents" ? { do: "parents", field: act.field, values: this.#parents.rulesOf(act, this.#plan) } : act;
   }
 
   answer(query: CheckQuery): CheckAnswer {
+    if (query.for === "similar") {
+      const rows = this.#similar.values(this.#plan);
+      return { for: "similar", rows: rows.slice(query.from, query.to), total: rows.length };
+    }
     if (query.for === "parents") {
       const values = this.#parents.values(query.field, this.#plan);
       return { for: "parents", values: values.slice(query.from, query.to), total: values.length };
@@ -141,7 +159,14 @@ export class CorrectionSession {
   }
 
   /** From now on the service is asked about the rows whenever nothing has changed for a while. */
-  preview(dryPost: PostBatch, findTwin?: FindTwin, queryTime?: QueryTime, parents?: ParentService): void {
+  preview(
+    dryPost: PostBatch,
+    findTwin?: FindTwin,
+    queryTime?: QueryTime,
+    parents?: ParentService,
+    compare?: Omit<CompareService, "dryPost">,
+  ): void {
+    this.#compareService = compare;
     this.#parentService = parents;
     this.#dryPost = dryPost;
     this.#findTwin = findTwin;
@@ -154,6 +179,7 @@ export class CorrectionSession {
     this.#isClosed = true;
     this.#pass.abort();
     this.#querying.abort();
+    this.#comparing.abort();
   }
 
   #valuesOf(act: Act): readonly FieldValues[] {
@@ -165,10 +191,16 @@ export class CorrectionSession {
     return shownFields(this.#job.collection, this.#plan.columns);
   }
 
-  #apply(fixes: Corrections, rows: readonly number[] | undefined): void {
+  /** `isOther`: rows may look like other stored records now. */
+  #apply(fixes: Corrections, rows: readonly number[] | undefined, isOther = true): void {
     this.#history.fixes = fixes;
     this.#plan = { ...this.#plan, fixes };
     this.#querying.abort();
+    if (isOther) {
+      this.#comparing.abort();
+      this.#isComparing = false;
+    }
+    this.#areSimilarOld ||= isOther;
     this.#isQuerying = false;
     const isLoud = rows === undefined || this.#state.recheck !== null;
     const wantsPass = rows === undefined || this.#revalidate(rows);
@@ -239,7 +271,43 @@ export class CorrectionSession {
       await this.#parents.find(this.#plan, this.#parentService, signal, () => this.#post({}, true));
     const isDue = !signal.aborted && !this.#isPassing && this.#check.ready > 0;
     if (isDue && this.#dryPost) await this.#runPreview(this.#dryPost, signal);
+    if (signal.aborted) return;
+    if (this.#areSimilarOld || this.#similar.isSignedOut) await this.#compareAgain();
     if (!signal.aborted) this.#isQuerying = false;
+  }
+
+  /** What was compared once is not asked again, so this costs little more than to read the file. */
+  async #compareAgain(): Promise<void> {
+    const isWanted = this.#similar.is === "comparing" || this.#similar.is === "done" || this.#similar.isSignedOut;
+    if (isWanted && this.#check.ready > 0) return this.#compare();
+    this.#similar.stop();
+    if (isWanted) this.#post({}, true);
+  }
+
+  #onCompare(isOn: boolean): void {
+    this.#comparing.abort();
+    this.#isComparing = false;
+    if (isOn) {
+      this.#similar.forget();
+      this.#start(this.#compare());
+    } else {
+      this.#similar.stop();
+      this.#post({}, true);
+    }
+  }
+
+  /** Beside whatever else runs. A correction ends it; then it begins again after the preview. */
+  async #compare(): Promise<void> {
+    if (!this.#dryPost || !this.#compareService) return;
+    const { file, collection } = this.#job;
+    this.#comparing.abort();
+    this.#comparing = new AbortController();
+    const { signal } = this.#comparing;
+    this.#isComparing = true;
+    this.#areSimilarOld = false;
+    const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, signal, clock: this.#clock };
+    await this.#similar.compare({ ...job, dryPost: this.#dryPost, ...this.#compareService }, () => signal.aborted || this.#post({}, true));
+    if (!signal.aborted) this.#isComparing = false;
   }
 
   async #findFirsts(repeated: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
@@ -287,6 +355,11 @@ export class CorrectionSession {
     }
   }
 
+  #similarState(): SimilarState | undefined {
+    const state = this.#similar.state(this.#plan);
+    return isAbout(state) ? state : undefined;
+  }
+
   #start(work: Promise<void>): void {
     work.catch((error: unknown) => this.#isClosed || this.#job.fail(error));
   }
@@ -297,9 +370,15 @@ export class CorrectionSession {
     const { past, future } = this.#history;
     const revision = this.#state.revision + Number(isOther);
     const parents = isOther ? this.#parents.groups(this.#plan) : this.#state.parents;
-    this.#state = { ...this.#state, ...change, parents, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
+    const similar = isOther ? this.#similarState() : this.#state.similar;
+    this.#state = { ...this.#state, ...change, parents, similar, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
     this.#job.post(this.#check, this.#state);
   }
+}
+
+/** Nothing is said of files about whose rows nobody asked. */
+function isAbout({ is, updated, added, leftOut }: SimilarState): boolean {
+  return is !== "none" || updated + added + leftOut > 0;
 }
 
 function rowsWith(rows: RowSet = new RowSet(), row: number): RowSet {

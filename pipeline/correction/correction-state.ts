@@ -11,6 +11,7 @@ import type { Plan, RowProblem, WarningCode } from "../model/plan.ts";
 import type { AutoFixName } from "../model/value-fixes.ts";
 import type { MissingValue, ParentGroup } from "../parents/parent-groups.ts";
 import type { ParentAct } from "../parents/parent-watch.ts";
+import type { SimilarAct, SimilarRow, SimilarState } from "./similar-state.ts";
 import type { Twins } from "./stored-twins.ts";
 
 /** One action of the user on the findings. */
@@ -37,6 +38,9 @@ export type Act =
   /** All rules for values of the field are taken back. */
   | { do: "revertValues"; field: string }
   | ParentAct
+  | SimilarAct
+  /** Compares the rows with the stored records, or ends that. It is no correction. */
+  | { do: "compare"; isOn: boolean }
   | { do: "undo" }
   | { do: "redo" };
 
@@ -47,7 +51,9 @@ export type CheckQuery =
   /** The distinct wrong values of a problem group, the commonest first. */
   | { for: "values"; group: string; from: number; to: number }
   /** The values of a field by which no parent is there, those of most rows first. */
-  | { for: "parents"; field: string; from: number; to: number };
+  | { for: "parents"; field: string; from: number; to: number }
+  /** The rows that look like stored records, in the order of the file. */
+  | { for: "similar"; from: number; to: number };
 
 /** The plan with the corrections so far, and the headings of the file: what a recipe is made of. */
 export interface PlanQuery {
@@ -58,7 +64,8 @@ export type CheckAnswer =
   | { for: "rows"; rows: GridRow[]; total: number }
   | { for: "next"; at: CellPlace | undefined }
   | { for: "values"; values: WrongValue[]; total: number }
-  | { for: "parents"; values: MissingValue[]; total: number };
+  | { for: "parents"; values: MissingValue[]; total: number }
+  | { for: "similar"; rows: SimilarRow[]; total: number };
 
 export interface PlanAnswer extends PlanQuery {
   plan: Plan;
@@ -131,6 +138,8 @@ export interface CorrectionState {
   preview: Preview;
   /** The parents that the file names and that are not there, as far as the service was asked. */
   parents: readonly ParentGroup[];
+  /** The rows that look like stored records; undefined where nobody asked and nothing was decided. */
+  similar?: SimilarState | undefined;
 }
 
 /**

@@ -26,7 +26,18 @@ export interface Corrections {
   values?: readonly ValueRule[];
   /** Says what becomes of values that name parents which are not there. Without a rule the service refuses their rows. */
   parents?: readonly ParentRule[];
+  /** Row number → what becomes of a row that looks like a stored record. Without a choice it is sent like every other row. */
+  similar?: Readonly<Record<number, SimilarChoice>>;
 }
+
+/** The stored record as it was when the row was compared with it: a later version is not overwritten. */
+export interface SimilarTarget {
+  id: number;
+  version: number;
+}
+
+/** The row is a new record all the same, it changes the stored one, or it is left out (null). */
+export type SimilarChoice = "new" | SimilarTarget | null;
 
 export const KEPT_REPEATS = ["first", "last", "none"] as const;
 export type KeptRepeat = (typeof KEPT_REPEATS)[number];
@@ -164,6 +175,17 @@ export function withParents(
   }
   const { parents: _, ...others } = fixes;
   return all.size > 0 ? { ...others, parents: [...all.values()] } : others;
+}
+
+/** `to` undefined: nothing is said of the row any more. */
+export function withSimilar(fixes: Corrections, rows: readonly { row: number; to: SimilarChoice | undefined }[]): Corrections {
+  const all: Record<number, SimilarChoice> = { ...fixes.similar };
+  for (const { row, to } of rows) {
+    if (to === undefined) delete all[row];
+    else all[row] = to;
+  }
+  const { similar: _, ...others } = fixes;
+  return Object.keys(all).length > 0 ? { ...others, similar: all } : others;
 }
 
 function valueKey({ field, from }: { field: string; from: string }): string {

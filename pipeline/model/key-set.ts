@@ -33,6 +33,14 @@ export class KeySet {
     return true;
   }
 
+  has(id: number): boolean {
+    const chunk = Math.floor(id / CHUNK);
+    const start = this.#starts.get(chunk);
+    const place = id - chunk * CHUNK;
+    if (start !== undefined && (this.#bitmaps[start + 1 + (place >>> 5)] as number) & (1 << (place & 31))) return true;
+    return this.#count > 0 && !Number.isNaN(this.#table[this.#slotOf(id)]);
+  }
+
   /** Makes the chunk's bitmap the current one; false when it has none. */
   #find(chunk: number): boolean {
     let start = this.#starts.get(chunk);

@@ -15,6 +15,8 @@ export interface Batch {
   records: Fields[];
   /** Says what to do with each row, a fourth list, where the file says it. Otherwise the plan's mode. */
   modes?: RowMode[];
+  /** A fifth list where some rows change stored records that they look like: the version of each such record. Modes are there then, too. */
+  versions?: (number | undefined)[];
   /** When an earlier run of this upload sent it and got no response; epoch ms. */
   sentBefore?: number | undefined;
   /** Some of its rows may have been stored by an earlier request without a response. */
@@ -28,16 +30,25 @@ export interface KeyedBatch extends Batch {
   ids: Set<unknown>;
 }
 
-/** `hasModes`: each of its rows has one. */
-export function createBatch(uploadId: string, firstRow: number, hasModes: boolean): KeyedBatch {
-  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), ...(hasModes && { modes: [] }) };
+/** How a row is sent, where that is not the same for all. `version`: of the stored record that it looks like and changes. */
+export interface RowWay {
+  mode: RowMode;
+  version?: number | undefined;
+  /** It may share a batch with rows that have a version: it has one itself, or changes no stored record. */
+  isVersioned?: boolean;
 }
 
-export function addRow(batch: KeyedBatch, row: number, line: number, record: Fields, id: unknown, mode: RowMode | undefined): void {
+export function createBatch(uploadId: string, firstRow: number, way: RowWay | undefined): KeyedBatch {
+  const lists = { ...(way && { modes: [] }), ...(way?.isVersioned && { versions: [] }) };
+  return { key: `${uploadId}-${firstRow}`, rows: [], lines: [], records: [], ids: new Set(), ...lists };
+}
+
+export function addRow(batch: KeyedBatch, row: number, line: number, record: Fields, id: unknown, way: RowWay | undefined): void {
   batch.rows.push(row);
   batch.lines.push(line);
   batch.records.push(record);
-  if (mode !== undefined) batch.modes?.push(mode);
+  if (way !== undefined) batch.modes?.push(way.mode);
+  batch.versions?.push(way?.version);
   if (id !== undefined) batch.ids.add(id);
 }
 
@@ -56,13 +67,13 @@ export class Batcher {
   }
 
   /** Adds a row. Returns the batch before it, when that is full. */
-  add(row: number, line: number, cells: readonly string[], record: Fields, mode: RowMode | undefined): KeyedBatch | undefined {
+  add(row: number, line: number, cells: readonly string[], record: Fields, way: RowWay | undefined): KeyedBatch | undefined {
     const id = this.#idOf(record);
-    const bytes = maxBytes(cells, record) + (mode === undefined ? 0 : ACTION_BYTES);
-    const full = this.#hasRoom(row, bytes, id, mode) ? undefined : this.take();
-    this.#batch ??= createBatch(this.#uploadId, row, mode !== undefined);
+    const bytes = maxBytes(cells, record) + (way === undefined ? 0 : ACTION_BYTES);
+    const full = this.#hasRoom(row, bytes, id, way) ? undefined : this.take();
+    this.#batch ??= createBatch(this.#uploadId, row, way);
     this.#bytes += bytes;
-    addRow(this.#batch, row, line, record, id, mode);
+    addRow(this.#batch, row, line, record, id, way);
     return full;
   }
 
@@ -74,10 +85,10 @@ export class Batcher {
     return batch;
   }
 
-  #hasRoom(row: number, bytes: number, id: unknown, mode: RowMode | undefined): boolean {
+  #hasRoom(row: number, bytes: number, id: unknown, way: RowWay | undefined): boolean {
     if (!this.#batch) return true;
-    const { rows, ids, modes } = this.#batch;
-    if ((modes !== undefined) !== (mode !== undefined)) return false;
+    const { rows, ids, modes, versions } = this.#batch;
+    if ((modes !== undefined) !== (way !== undefined) || (versions !== undefined) !== (way?.isVersioned === true)) return false;
     if (rows.length >= this.#most() || row - (rows[0] as number) >= WIDEST) return false;
     if (this.#bytes + bytes > MAX_COLLECTION_BODY) return false;
     return id === undefined || modes !== undefined || !ids.has(id);
@@ -89,7 +100,7 @@ export function shareKey(a: KeyedBatch, b: KeyedBatch): boolean {
   return false;
 }
 
-const ACTION_BYTES = 32; // of the operation around a record
+const ACTION_BYTES = 64; // of the operation around a record, and of its version
 
 /** The upper limit of a row's size as JSON: three bytes for each UTF-16 unit, and each field's name and punctuation. */
 function maxBytes(cells: readonly string[], record: Fields): number {

@@ -50,6 +50,8 @@ export interface HowToWrite {
   matchBy?: string | undefined;
   /** As `Plan.onDuplicate`. */
   onDuplicate?: OnDuplicate | undefined;
+  /** The version that the stored record of each row must have; undefined for rows of which none is asked. Modes of their own go with them. */
+  versions?: readonly (number | undefined)[] | undefined;
 }
 
 /** The key of a stored record that has all these values; undefined when there is none, or when it cannot be known. Never rejects. */
@@ -67,6 +69,9 @@ export type ReadBack = (
   ids: readonly number[],
   signal: AbortSignal,
 ) => Promise<{ kind: "read"; records: Map<number, Fields> } | Refused | NoReply>;
+
+/** Asks which part of the stored records the service has looked through for duplicates, from 0 to 1. Never rejects. */
+export type QueryCompared = (signal: AbortSignal) => Promise<{ kind: "read"; progress: number } | Refused | NoReply>;
 
 /** Asks for which of these values of a unique field a record is there; `found`: these, as texts. Never rejects. */
 export type FindParents = (

@@ -63,7 +63,7 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
     const answer = await scheduler.run(async (signal) => {
       sentAt ??= scheduler.now();
       await marks.sent(sentAt);
-      return to.postBatch(batch.records, batch.key, batch.modes ?? to.mode, signal, to.how);
+      return to.postBatch(batch.records, batch.key, batch.modes ?? to.mode, signal, howOf(batch, to));
     });
     if (!answer) return leave(batch, to, maybeStored);
     maybeStored ||= isUnclear(answer);
@@ -104,10 +104,15 @@ async function findOut(batch: Batch, to: BatchSending, streak: FailureStreak, se
   const rest = await reconcile(batch, to, streak, firstSent);
   if (rest.length === 0) return to.scheduler.over.aborted ? LEFT : WELL;
   const pick = <T>(list: readonly T[]): T[] => rest.map((at) => list[at] as T);
-  const { rows, lines, records, modes } = batch;
+  const { rows, lines, records, modes, versions } = batch;
   const key = `${batch.key}r${to.scheduler.now().toString(36)}`; // what is left differs from time to time, so the key does too
-  const left = { rows: pick(rows), lines: pick(lines), records: pick(records), ...(modes && { modes: pick(modes) }) };
+  const lists = { rows: pick(rows), lines: pick(lines), records: pick(records) };
+  const left = { ...lists, ...(modes && { modes: pick(modes) }), ...(versions && { versions: pick(versions) }) };
   return sendBatch({ key, ...left, isRepeat: true, firstSent }, to, streak);
+}
+
+function howOf({ versions }: Batch, { how }: BatchSending): HowToWrite | undefined {
+  return versions ? { ...how, versions } : how;
 }
 
 /** So that one bad row does not cost its batch. The halves are sent one after the other, because rows keep their order. */
@@ -137,6 +142,7 @@ function cut(batch: Batch, from: number, to: number, half: "a" | "b"): Batch {
     lines: batch.lines.slice(from, to),
     records: batch.records.slice(from, to),
     ...(batch.modes && { modes: batch.modes.slice(from, to) }),
+    ...(batch.versions && { versions: batch.versions.slice(from, to) }),
   };
 }
 

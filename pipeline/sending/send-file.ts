@@ -8,13 +8,14 @@ import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import { createIdentity } from "../mapping/match-records.ts";
 import { acknowledgedBy } from "../model/corrections.ts";
 import { OUTCOMES, type Outcome } from "../model/outcomes.ts";
-import type { Plan, RowMode } from "../model/plan.ts";
-import { addRow, Batcher, createBatch, type KeyedBatch } from "./batches.ts";
+import type { Plan } from "../model/plan.ts";
+import { addRow, Batcher, createBatch, type KeyedBatch, type RowWay } from "./batches.ts";
 import { InFlight } from "./in-flight.ts";
 import type { BatchLog, SentBatch } from "./journal.ts";
 import { JournaledBatch } from "./journaled-batch.ts";
 import { MAYBE_STORED } from "./reconcile.ts";
 import { type BatchSending, sendBatch } from "./send-batch.ts";
+import { wayFinder } from "./similar-updates.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
 export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
@@ -39,6 +40,7 @@ export async function sendFile(job: SendJob): Promise<void> {
   const validateRow =
     job.validateRow ?? createRowValidator(job.collection, job.plan, { onRepeat, readForm: await loadForms(job.plan, job.collection) });
   const line = new Line(job, await job.log.from(1));
+  const wayOf = wayFinder(job);
   let isWhole = false;
   try {
     for await (const { rows, lines, first, malformed, modes } of rowsOf(job)) {
@@ -48,9 +50,10 @@ export async function sendFile(job: SendJob): Promise<void> {
         const record: Fields = {};
         const mode = modes?.[i];
         const problems = validateRow(row, cells, malformed.get(i), record, mode);
+        const way = problems ? undefined : wayOf(row, record, mode);
         if (problems) job.recordOutcome(row, at, "notSent", describeProblems(problems));
-        else if (line.isInEarlier(row)) line.repeat(row, at, record, mode);
-        else await line.add(row, at, cells, record, mode);
+        else if (line.isInEarlier(row)) line.repeat(row, at, record, way);
+        else await line.add(row, at, cells, record, way);
       }
     }
     isWhole = true;
@@ -81,7 +84,7 @@ class Line {
     return this.#earlier !== undefined && this.#earlier.first <= row && row <= this.#earlier.last;
   }
 
-  repeat(row: number, line: number, record: Fields, mode?: RowMode): void {
+  repeat(row: number, line: number, record: Fields, way: RowWay | undefined): void {
     const { first, sentAt, result } = this.#earlier as SentBatch;
     if (result) {
       this.#job.watch?.isAfter(result.spent ?? 0);
@@ -89,15 +92,15 @@ class Line {
       const reason = result.reasons.find(([at]) => at === row - first)?.[1];
       this.#job.recordOutcome(row, line, OUTCOMES[result.outcomes[row - first] ?? 0] as Outcome, reason);
     } else {
-      this.#repeated ??= { ...createBatch(this.#job.uploadId, first, mode !== undefined), sentBefore: sentAt };
-      addRow(this.#repeated, row, line, record, this.#idOf(record), mode);
+      this.#repeated ??= { ...createBatch(this.#job.uploadId, first, way), sentBefore: sentAt };
+      addRow(this.#repeated, row, line, record, this.#idOf(record), way);
     }
   }
 
-  async add(row: number, line: number, cells: readonly string[], record: Fields, mode?: RowMode): Promise<void> {
+  async add(row: number, line: number, cells: readonly string[], record: Fields, way: RowWay | undefined): Promise<void> {
     while (this.#earlier && this.#earlier.last < row) await this.#leaveEarlier();
-    if (this.isInEarlier(row)) return this.repeat(row, line, record, mode);
-    const full = this.#batcher.add(row, line, cells, record, mode);
+    if (this.isInEarlier(row)) return this.repeat(row, line, record, way);
+    const full = this.#batcher.add(row, line, cells, record, way);
     if (full) await this.#inFlight.add(full);
   }
 

@@ -3,6 +3,7 @@
 import { ApiError, type ErrorMessages, NoReply as NoAnswer } from "../../client/errors.ts";
 import { type Client, createClient } from "../../client/http-client.ts";
 import { acknowledgement, undoPart } from "../../client/write-records.ts";
+import { duplicatesPath } from "../../core/contract/duplicates.ts";
 import type { RunSummary } from "../../core/contract/history.ts";
 import { batchPath, collectionPath, deletionsPath, LIMITS_PATH, runPath, runReportPath } from "../../core/contract/paths.ts";
 import type { Action, BatchReply, OnConflict, OnMissing, OperationOutcome, WriteOutcome } from "../../core/contract/records.ts";
@@ -16,10 +17,12 @@ import { findParents, nearFinder } from "./find-records.ts";
 import type {
   BatchAnswer,
   FindTwin,
+  HowToWrite,
   NoReply,
   ParentService,
   PostBatch,
   PostUndo,
+  QueryCompared,
   QueryKeyHours,
   QueryPutRun,
   QueryRun,
@@ -39,6 +42,7 @@ export interface UploadService {
   /** Undefined too where the service cannot be asked: nothing depends on the answer. */
   findTwin: FindTwin;
   readBack: ReadBack;
+  queryCompared: QueryCompared;
   queryKeyHours: QueryKeyHours;
   queryTime: QueryTime;
   putRun: QueryPutRun;
@@ -123,6 +127,7 @@ export function createUploadService(
         const records = ((json as Record<string, unknown> | undefined)?.[name] ?? []) as Fields[];
         return { kind: "read" as const, records: new Map(records.map((record) => [record[key.name] as number, record])) };
       }, signal),
+    queryCompared: (signal) => query(() => readCompared(client, name, signal), signal),
     queryKeyHours: (signal) =>
       query(async () => {
         // The service sends the key back. A proxy that drops keys, or a service without them, cannot.
@@ -154,9 +159,9 @@ interface Posting extends Pick<Writing, "unlessChangedSince"> {
 
 function createPost({ client, query, given, unlessChangedSince }: Posting): (how?: { isDry?: boolean; to?: Collection }) => PostBatch {
   return ({ isDry = false, to: collection = given } = {}) =>
-    (records, key, mode, signal, { acknowledge, matchBy, onDuplicate } = {}) =>
+    (records, key, mode, signal, { acknowledge, matchBy, onDuplicate, versions } = {}) =>
       query<BatchAnswer>(async () => {
-        const { path, options, body } = requestFor(collection, records, mode);
+        const { path, options, body } = requestFor(collection, records, mode, versions);
         const query = {
           onError: "continue",
           ...options,
@@ -209,6 +214,11 @@ function createTokens(first: string, requestToken: () => void): Tokens {
   };
 }
 
+async function readCompared(client: Client, name: string, signal: AbortSignal): Promise<{ kind: "read"; progress: number }> {
+  const { json } = await client.request("GET", duplicatesPath(name), { query: { limit: "1" }, signal });
+  return { kind: "read", progress: Number((json as { progress?: unknown } | undefined)?.progress ?? 0) };
+}
+
 /** An older service does not say the time. */
 function timeQuery(client: Client): QueryTime {
   return async (signal) => {
@@ -235,13 +245,20 @@ interface BatchRequest {
   body: unknown;
 }
 
-/** One mode is asked for in the address; several, or several for one record, stand beside the records. */
-function requestFor(collection: Collection, records: Fields[], modes: RowMode | readonly RowMode[]): BatchRequest {
+/** One mode is asked for in the address; several, several for one record, or those with versions stand beside the records. */
+function requestFor(
+  collection: Collection,
+  records: Fields[],
+  modes: RowMode | readonly RowMode[],
+  versions: HowToWrite["versions"],
+): BatchRequest {
   const { name, key } = collection;
-  const mode = typeof modes === "string" ? modes : oneOf(modes, records, key.name);
+  const isVersioned = versions?.some((version) => version !== undefined) ?? false;
+  const mode = typeof modes === "string" ? modes : isVersioned ? undefined : oneOf(modes, records, key.name);
   if (mode === undefined) {
-    const operations = records.map((record, i) => ({ action: modes[i] as Action, record }));
-    return { path: batchPath(name), options: {}, body: { operations } };
+    const recordAt = (record: Fields, i: number) => (versions?.[i] === undefined ? record : { ...record, version: versions[i] });
+    const operations = records.map((record, i) => ({ action: modes[i] as Action, record: recordAt(record, i) }));
+    return { path: batchPath(name), options: isVersioned ? { match: "version" } : {}, body: { operations } };
   }
   return { path: mode === "delete" ? deletionsPath(name) : collectionPath(name), options: MODES[mode], body: { [name]: records } };
 }

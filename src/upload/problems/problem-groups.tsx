@@ -21,6 +21,8 @@ import { ActionButton, GroupLine } from "./group-line.tsx";
 import { AllProposals, hasProposals, Offers } from "./offers.tsx";
 import { ParentLine } from "./parent-line.tsx";
 import * as styles from "./problems.module.css";
+import { rangesInWords } from "./ranges-in-words.ts";
+import { SimilarLine } from "./similar-line.tsx";
 import type { OnPending } from "./use-pending-values.tsx";
 import { ValuesTable } from "./values-table.tsx";
 
@@ -39,7 +41,7 @@ interface ProblemGroupsProps {
 
 export function ProblemGroups({ collection, check, corrections, group, onGroup, onPending, plan, leave }: ProblemGroupsProps) {
   const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats, repeatsOut } = check;
-  const { preview, parents } = corrections;
+  const { preview, parents, similar } = corrections;
   const section = useRestoredFocus();
   const { warned = [], rejections: all = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
   // Rows without their parent stand in its own line.
@@ -50,7 +52,8 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
     (sum, { length }) => sum + length,
     0,
   );
-  if (lines + refusedOut + repeats + (repeatsOut?.rows ?? 0) === 0) return null;
+  const alike = similar ? similar.rows + similar.updated + similar.added + similar.leftOut + similar.outdated : 0;
+  if (lines + alike + refusedOut + repeats + (repeatsOut?.rows ?? 0) === 0) return null;
   const hasMany = groups.filter(hasProposals).length > 1;
   const wrong = check.rowsRead - check.ready - check.leftOut - check.warned;
   const shareOf = (rows: number) => (groups.length > 1 && wrong > 0 ? rows / wrong : undefined);
@@ -90,6 +93,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
             />
           );
         })}
+        {similar && <SimilarLine collection={collection} similar={similar} revision={corrections.revision} />}
         {warned.map(({ code, message, rows }) => (
           <GroupLine key={code} rows={rows}>
             <span>
@@ -285,15 +289,6 @@ function Warns() {
 
 function isSuspect(code: string): code is SuspectCode {
   return (SUSPECT_CODES as readonly string[]).includes(code);
-}
-
-const SHOWN_RANGES = 6;
-
-function rangesInWords({ ranges, count }: Pick<ProblemGroup, "ranges" | "count">): string {
-  const shown = ranges.slice(0, SHOWN_RANGES);
-  const more = count - shown.reduce((rows, [from, to]) => rows + to - from + 1, 0);
-  const words = shown.map(([from, to]) => (from === to ? formatNumber(from) : `${formatNumber(from)}–${formatNumber(to)}`)).join(", ");
-  return more > 0 ? t("{list} and {n} more", { list: words, n: formatNumber(more) }) : words;
 }
 
 function ShowRowsButton({ what, isShown, onShow }: { what: string; isShown: boolean; onShow: () => void }) {

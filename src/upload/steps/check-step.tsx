@@ -18,6 +18,7 @@ import { Legend, OutcomeBar, type OutcomePart } from "../../values/outcome-bar.t
 import { ProblemGrid } from "../grid/lazy-problem-grid.tsx";
 import type { UploadManagerState } from "../manager/upload-manager.ts";
 import { ProblemGroups } from "../problems/problem-groups.tsx";
+import { SimilarOffer } from "../problems/similar-offer.tsx";
 import { usePendingValues } from "../problems/use-pending-values.tsx";
 import { SaveRecipe } from "../recipes/lazy-recipes.tsx";
 import { ChooseAnotherFile } from "./choose-another-file.tsx";
@@ -77,6 +78,7 @@ export function CheckedStep({ collection, state, checked }: CheckedStepProps) {
         <OutcomeBar parts={parts} whole={rowsRead} />
         <Legend parts={parts} />
         <PreviewDetail collection={collection} corrections={corrections} check={check} />
+        {state.plan && <SimilarOffer collection={collection} corrections={corrections} check={check} mode={state.plan.mode} />}
         {state.plan && (
           <OtherMode collection={collection} check={check} preview={corrections.preview} plan={state.plan} leave={pending.askFirst} />
         )}

@@ -213,8 +213,8 @@ export class FileCheck {
     return plan && columns?.step === "columns" ? { for: "plan", plan, headings: columns.inspection.header } : undefined;
   }
 
-  preview({ postDry, findTwin, queryTime, parents }: Pick<UploadService, "postDry" | "findTwin" | "queryTime" | "parents">): void {
-    this.#corrections?.preview(postDry, findTwin, queryTime, parents);
+  preview({ postDry, findTwin, queryTime, parents, ...compare }: UploadService): void {
+    this.#corrections?.preview(postDry, findTwin, queryTime, parents, compare);
   }
 
   /** When the file is inspected again, its corrections come back. */

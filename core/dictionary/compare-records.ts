@@ -15,7 +15,23 @@ export interface Likeness {
 }
 
 type AnyRecord = Readonly<Record<string, unknown>>;
-type Compared = string | ComparedName | undefined;
+type Compared = string | NameLater | undefined;
+
+/** A name is taken apart when it is asked for: most records are told apart by their other values. */
+export class NameLater {
+  readonly #texts: readonly string[];
+  #name: ComparedName | null | undefined;
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  /** Undefined for a name without words. */
+  get name(): ComparedName | undefined {
+    if (this.#name === undefined) this.#name = toComparedName(this.#texts) ?? null;
+    return this.#name ?? undefined;
+  }
+}
 
 /** A record whose values are ready to be compared, by one `Match`: a value for each of its comparisons. */
 export type ComparedRecord = readonly Compared[];
@@ -41,7 +57,7 @@ interface Way {
 
 const WAYS: Record<Comparer, Way> = {
   exact: { prepare: ([text]) => text || undefined, compare: sameOr(() => different) },
-  name: { prepare: toComparedName, compare: (one: ComparedName, other: ComparedName) => compareToName(one, other) },
+  name: { prepare: (texts) => new NameLater(texts), compare: (one: ComparedName, other: ComparedName) => compareToName(one, other) },
   phone: { prepare: ([text]) => digitsOf(text), compare: sameOr(comparePhones) },
   email: { prepare: ([text = ""]) => text.trim().toLowerCase() || undefined, compare: sameOr((one, other) => within(one, other, 1, 8)) },
   letters: {
@@ -112,7 +128,13 @@ export function compareRecords({ comparisons, same, maybe }: Match, one: Compare
       const comparison = comparisons[i] as Comparison;
       const { fields, as, weight, unlike = 0 } = comparison;
       if ((as === "name") !== isName || !isCompared(i)) continue;
-      const finding = WAYS[as].compare(one[i] as never, other[i] as never, comparison);
+      const [a, b] = [one[i], other[i]].map((value) => (value instanceof NameLater ? value.name : value));
+      if (a === undefined || b === undefined) {
+        score -= weight; // a name without words is not compared
+        if (score < maybe - HAIR) return { score, level: undefined, reasons: [] };
+        continue;
+      }
+      const finding = WAYS[as].compare(a as never, b as never, comparison);
       score -= weight - (finding.found === "different" ? -unlike : weight * shareOf(finding));
       if (score < maybe - HAIR) return { score, level: undefined, reasons: [] };
       found[i] = { fields, as, ...finding };

@@ -2,7 +2,7 @@
 
 import type { Comparer } from "../contract/duplicates.ts";
 import type { ComparedName } from "../text/similar-names.ts";
-import type { ComparedRecord } from "./compare-records.ts";
+import { type ComparedRecord, NameLater } from "./compare-records.ts";
 import type { Match } from "./match.ts";
 
 /** A key that more records have finds nobody: it is a common name, or the account of a shop. */
@@ -29,10 +29,12 @@ const KEYS: Record<Exclude<Comparer, "name">, KeysOf> = {
 /** Returns the keys of a record, whole numbers that each mean a value. Records that are alike have one in common, as a rule. */
 export function keysOf(match: Match, record: ComparedRecord): number[] {
   const names = match.comparisons.findIndex(({ as }) => as === "name");
-  const name = record[names] as ComparedName | undefined;
+  const named = record[names];
+  const name = named instanceof NameLater ? named.name : undefined;
   const keys = new Set<number>();
   for (const [i, { fields, as, weight }] of match.comparisons.entries()) {
-    const value = record[i];
+    const given = record[i];
+    const value = given instanceof NameLater ? given.name : given;
     if (value === undefined || weight * LEAST_SHARE < match.maybe) continue;
     const texts = as === "name" ? keysOfName(value as ComparedName) : KEYS[as](value as string, name);
     for (const text of texts) if (text !== "") keys.add(numberOf(`${as} ${fields.join()} ${text}`));

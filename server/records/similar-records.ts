@@ -33,14 +33,17 @@ export async function findSimilar(
 ): Promise<FoundSimilar[][]> {
   const matched = matchedTable(collection);
   if (!matched) return asked.map(() => []);
+  const known = new Map<number, Compared>(); // those that several are compared with are read once
   const findSome = async (some: typeof asked): Promise<FoundSimilar[][]> => {
     const compared = some.map((values) => toCompared(match, values));
     const keys = compared.map((one) => keysOf(match, one));
     const byKey = await store.duplicates.findByKeys(collection.name, [...new Set(keys.flat())]);
     const near = keys.map((own) => [...new Set(own.flatMap((key) => byKey.get(key) ?? []))]);
     // Many share a key and few are alike: the others are read no further than they are compared.
-    const stored = await store.duplicates.readCompared(matched, [...new Set(near.flat())]);
-    const like = near.map((ids, i) => ids.filter((id) => isSimilar(match, compared[i], stored.get(id))));
+    const unknown = [...new Set(near.flat())].filter((id) => !known.has(id));
+    const stored = await store.duplicates.readCompared(matched, unknown);
+    for (const id of unknown) known.set(id, stored.get(id));
+    const like = near.map((ids, i) => ids.filter((id) => isSimilar(match, compared[i], known.get(id))));
     const seen = await readSeen(collection, store, like.flat(), options);
     return like.map((ids, i) => {
       const all = ids.flatMap((id): FoundSimilar[] => {

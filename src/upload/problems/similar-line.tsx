@@ -14,6 +14,7 @@ import { nounsOf } from "../../values/record-name.ts";
 import { ActionButton, GroupLine } from "./group-line.tsx";
 import * as styles from "./problems.module.css";
 import { rangesInWords } from "./ranges-in-words.ts";
+import * as similarStyles from "./similar.module.css";
 import type { SimilarTableProps } from "./similar-table.tsx";
 
 const SimilarTable = lazyPart<"SimilarTable", SimilarTableProps>(
@@ -45,7 +46,7 @@ export function SimilarLine({ collection, similar, revision }: SimilarLineProps)
       isChosen={open === 0}
       detail={
         isOpen !== undefined && (
-          <div hidden={!isOpen}>
+          <div className={similarStyles.detail} hidden={!isOpen}>
             <SimilarTable collection={collection} revision={revision} mayUpdate={mayUpdate} />
           </div>
         )

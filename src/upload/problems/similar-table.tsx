@@ -35,7 +35,7 @@ export function SimilarTable({ collection, revision, mayUpdate }: SimilarTablePr
   const title = t("Rows that look like stored {nouns}", nouns);
   if (rows.length === 0) return null;
   return (
-    <section className={`${styles.values} ${similarStyles.similar}`} aria-label={title}>
+    <div className={`${styles.values} ${similarStyles.similar}`}>
       <ScrollArea label={title}>
         <table aria-label={title}>
           <thead>
@@ -74,7 +74,7 @@ export function SimilarTable({ collection, revision, mayUpdate }: SimilarTablePr
           <span className={textStyles.note}>{t("{n} more", { n: formatNumber(total - rows.length) })}</span>
         </div>
       )}
-    </section>
+    </div>
   );
 }
 

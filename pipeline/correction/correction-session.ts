@@ -66,7 +66,7 @@ export class CorrectionSession {
   #querying = new AbortController();
   #comparing = new AbortController();
   #isComparing = false;
-  /** What was compared may be another now. */
+  /** Rows may look like other stored records than those that were found. */
   #areSimilarOld = false;
   #isPassing = false;
   #isQuerying = false;
@@ -276,7 +276,7 @@ export class CorrectionSession {
     if (!signal.aborted) this.#isQuerying = false;
   }
 
-  /** What was compared once is not asked again, so this costs little more than to read the file. */
+  /** Costs little more than to read the file, because no row is asked about twice. */
   async #compareAgain(): Promise<void> {
     const isWanted = this.#similar.is === "comparing" || this.#similar.is === "done" || this.#similar.isSignedOut;
     if (isWanted && this.#check.ready > 0) return this.#compare();

@@ -100,7 +100,7 @@ export class SimilarWatch {
     return this.#listed(fixes?.similar);
   }
 
-  /** What an act means for each row. */
+  /** Says what an act means for each row. */
   choicesOf(act: SimilarAct, plan: Plan): readonly { row: number; to: SimilarChoice | undefined }[] {
     if (act.do === "similar") return act.choices;
     const { to } = act;
@@ -264,7 +264,7 @@ function undecided(plan: Plan): Plan {
   return { ...plan, fixes };
 }
 
-/** Those of the rows that are the same as one record alone, which no other row changes. Of two that are the same as one record the first counts. */
+/** Finds the rows that are the same as one record alone, which no other row changes. Of two that are the same as one record the first counts. */
 function clearOf(open: readonly SimilarRow[]): { row: number; target: FoundSimilar }[] {
   const chosen = new Set<number>();
   return open.flatMap(({ row, found, taken }) => {

@@ -1,4 +1,4 @@
-// What the page sees of rows that look like stored records, as plain data.
+// Says what the page sees of rows that look like stored records, as plain data.
 
 import type { SimilarRecord } from "../../core/contract/duplicates.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
@@ -11,11 +11,11 @@ export interface FoundSimilar extends SimilarRecord, SimilarTarget {
 
 export interface SimilarRow {
   row: number;
-  /** What is compared of the row, and its name. */
+  /** Holds what is compared of the row, and its name. */
   record: Fields;
   /** The most alike first. */
   found: readonly FoundSimilar[];
-  /** What was decided; undefined too where the record that the row was to change was changed since. */
+  /** The decision; undefined too where the record that the row was to change was changed since. */
   to: SimilarChoice | undefined;
   isOutdated: boolean;
   /** The row that changes the record, by the key of each that another row changes. */
@@ -44,7 +44,7 @@ export interface SimilarState {
   open: number;
   /** Rows that are to change a record which was changed since: the service would refuse them. */
   outdated: number;
-  /** Of both, those that "update all" is about: they are the same as one record alone, which no other row changes. */
+  /** Rows of both that "update all" is about: they are the same as one record alone, which no other row changes. */
   clear: number;
   updated: number;
   added: number;

@@ -52,8 +52,8 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
     (sum, { length }) => sum + length,
     0,
   );
-  const alike = similar ? similar.rows + similar.updated + similar.added + similar.leftOut + similar.outdated : 0;
-  if (lines + alike + refusedOut + repeats + (repeatsOut?.rows ?? 0) === 0) return null;
+  const similarRows = similar ? similar.rows + similar.updated + similar.added + similar.leftOut + similar.outdated : 0;
+  if (lines + similarRows + refusedOut + repeats + (repeatsOut?.rows ?? 0) === 0) return null;
   const hasMany = groups.filter(hasProposals).length > 1;
   const wrong = check.rowsRead - check.ready - check.leftOut - check.warned;
   const shareOf = (rows: number) => (groups.length > 1 && wrong > 0 ? rows / wrong : undefined);

@@ -113,7 +113,7 @@ function otherValues({ match, label, byName }: Collection, record: Fields): stri
 }
 
 function Stored({ collection, found: { id, record, level, reasons } }: { collection: Collection; found: FoundSimilar }) {
-  const alike = reasons.map((reason) => reasonWords(collection, reason)).join(" · ");
+  const why = reasons.map((reason) => reasonWords(collection, reason)).join(" · ");
   return (
     <>
       <Link to="/$collection/$id" params={{ collection: collection.name, id: String(id) }}>
@@ -122,7 +122,7 @@ function Stored({ collection, found: { id, record, level, reasons } }: { collect
       <bdi className={textStyles.dim}>{otherValues(collection, record)}</bdi>
       <span className={textStyles.note}>
         <b>{level === "same" ? t("The same") : t("Perhaps the same")}</b>
-        {` — ${alike}`}
+        {` — ${why}`}
       </span>
     </>
   );

@@ -19,6 +19,21 @@ export interface MergeRequest {
   values?: Record<string, WireValue | null>;
   /** Key → the version that was looked at, of each of the records. */
   versions: Record<string, number>;
+  /** Many merges that are made by one rule have this in common: their ids begin with it. */
+  run?: string;
+}
+
+const RUN = /^\w{10,26}$/;
+
+/** Says whether a text may name a run of merges. It is longer than the first part of any other id of a merge. */
+export function isMergeRun(text: unknown): text is string {
+  return typeof text === "string" && RUN.test(text);
+}
+
+/** Returns the run of which a merge is part; undefined for one that was made alone. */
+export function runOfMerge(id: string): string | undefined {
+  const [run = "", ...rest] = id.split("-");
+  return rest.length > 0 && isMergeRun(run) ? run : undefined;
 }
 
 /** The answer to it. `moved`: collection → how many records refer to the survivor from now on. */
@@ -28,7 +43,7 @@ export interface MergeReply {
   moved: Record<string, number>;
 }
 
-/** A merge that can be taken apart. `others` are those that the reader may know of. */
+/** A merge that can be taken apart. Its id says its run (`runOfMerge`). `others` are those that the reader may know of. */
 export interface Merge {
   id: string;
   survivor: number;

@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { padded, placesFor, toPrincipal } from "../history/store/reads.ts";
 import type { OpWithId } from "./decide.ts";
 import type { Known } from "./plan-write.ts";
-import { ask, type Script } from "./script/script.ts";
+import { ask, type Cell, type Script } from "./script/script.ts";
 import type { WriteOp } from "./store.ts";
 
 /** A merge that holds. `others` became part of `survivor` at `at`, in ms since 1970. */
@@ -38,13 +38,18 @@ export function* findSurvivors(collection: string, ids: readonly number[]): Scri
   return found;
 }
 
-/** The merges that hold, the latest first: all of a collection after a place, or those of one survivor. */
-function* listMerges(collection: string, { survivor, limit }: { survivor?: number; limit: number }): Script<StoredMerge[]> {
-  const own = survivor === undefined ? "" : "AND m.survivor = $2";
+/** The merges that hold, the latest first: of a collection, of one survivor, or of one run, whose ids begin with it and a hyphen. */
+function* listMerges(
+  collection: string,
+  { survivor, run, limit }: { survivor?: number; run?: string; limit: number },
+): Script<StoredMerge[]> {
+  const given: Cell[] = [...(survivor === undefined ? [] : [survivor]), ...(run === undefined ? [] : [`${run}-`, `${run}.`])];
+  const bySurvivor = survivor === undefined ? "" : "AND m.survivor = $2";
+  const byRun = run === undefined ? "" : `AND m.merge > $${given.length} AND m.merge < $${given.length + 1}`; // "." comes after "-"
   const sql = `SELECT m.merge, m.survivor, m.at, m.id, m.by_type, m.by_id, coalesce(u.name, nullif(k.name, ''), m.by_id) FROM merges m
     LEFT JOIN users u ON m.by_type = 'user' AND u.id = m.by_id LEFT JOIN keys k ON m.by_type = 'key' AND k.id = m.by_id
-    WHERE m.collection = $1 AND m.apart_at IS NULL ${own} ORDER BY m.at DESC, m.merge, m.id LIMIT ${limit}`;
-  const { rows } = yield* ask(sql, collection, ...(survivor === undefined ? [] : [survivor]));
+    WHERE m.collection = $1 AND m.apart_at IS NULL ${bySurvivor} ${byRun} ORDER BY m.at DESC, m.merge, m.id LIMIT ${limit}`;
+  const { rows } = yield* ask(sql, collection, ...given);
   const merges = new Map<string, StoredMerge>();
   for (const [id, into, at, other, ...by] of rows) {
     const merge = merges.get(String(id)) ?? {

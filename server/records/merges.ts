@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
-import { type Merge, MOST_MERGED, NOBODY } from "../../core/contract/merges.ts";
+import { isMergeRun, type Merge, MOST_MERGED, NOBODY } from "../../core/contract/merges.ts";
 import { API_ROOT, mergesPath } from "../../core/contract/paths.ts";
 import { isRunId } from "../../core/contract/runs.ts";
 import type { Right } from "../../core/contract/scopes.ts";
@@ -31,6 +31,7 @@ import { writeSourceOf } from "./write-source.ts";
 
 const MOST_LISTED = 100;
 const MOST_ANSWERS = 4_000; // characters
+const MOST_RUN = 64; // characters
 
 const key: FieldReader<number> = (given) =>
   Number.isSafeInteger(given) ? { value: Number(given) } : { problem: "survivor must be the key of the record that stays." };
@@ -46,6 +47,11 @@ const versions: FieldReader<Record<string, number>> = (given) =>
   isObject(given) && Object.values(given).every(Number.isSafeInteger)
     ? { value: given as Record<string, number> }
     : { problem: "versions must have the version of each record that was looked at, by its key." };
+
+const run: FieldReader<string> = (given) =>
+  isMergeRun(given)
+    ? { value: given }
+    : { problem: "run must be 10 to 26 letters, digits or underscores, which name the merges of one run." };
 
 const values: FieldReader<Record<string, unknown>> = (given) =>
   isObject(given) ? { value: given } : { problem: "values must be an object with what the survivor gets." };
@@ -71,18 +77,24 @@ export function mergeRoutes(collection: Collection, whole: readonly Collection[]
 
 function listHandler(collection: Collection, store: Store): RouteHandler {
   const { name } = collection;
-  const listParameters = { survivor: clampedCount(Number.MAX_SAFE_INTEGER), limit: clampedCount(MOST_LISTED) };
+  const listParameters = { survivor: clampedCount(Number.MAX_SAFE_INTEGER), run: text(MOST_RUN), limit: clampedCount(MOST_LISTED) };
   return {
     scope: `${name}:read`,
     doc: {
       id: `list_${name}_merges`,
       summary: `${collection.title}: the merges that can be taken apart, the latest first`,
-      parameters: { ...listParameters, survivor: { ...listParameters.survivor, meaning: "Only those into this record." } },
+      parameters: {
+        ...listParameters,
+        survivor: { ...listParameters.survivor, meaning: "Only those into this record." },
+        run: { ...listParameters.run, meaning: "Only those of this run." },
+      },
       responses: { 200: object({ merges: listOf(named("IntakeMerge")) }) },
     },
     async handle(request) {
-      const { survivor, limit = MOST_LISTED } = readParameters<{ survivor: number; limit: number }>(request.query, listParameters);
-      const found = await store.merges.listMerges(name, { limit, ...(survivor !== undefined && { survivor }) });
+      const asked = readParameters<{ survivor: number; run: string; limit: number }>(request.query, listParameters);
+      const { survivor, run: of, limit = MOST_LISTED } = asked;
+      const ofRun = of !== undefined && { run: isMergeRun(of) ? of : "" }; // of which no merge is, instead of one that cannot be one
+      const found = await store.merges.listMerges(name, { limit, ...(survivor !== undefined && { survivor }), ...ofRun });
       const merges = found.map((one): Merge => ({ ...one, at: new Date(one.at).toISOString() }));
       const ids = merges.flatMap((one) => [one.survivor, ...one.others]);
       return showing(jsonAnswer(200, { merges }, NO_STORE), () => [{ collection: name, ids }]);
@@ -111,7 +123,7 @@ function mergeHandler(collection: Collection, whole: readonly Collection[], stor
     },
     async handle(request, session) {
       const { dryRun = false, acknowledge: accepted } = readParameters(request.query, mergeParameters);
-      const given = readFields(request.body, { survivor: key, others, values: optional(values), versions });
+      const given = readFields(request.body, { survivor: key, others, values: optional(values), versions, run: optional(run) });
       const all = [given.survivor, ...given.others];
       requireDistinct(given);
       requireMovable(collection, whole, session);
@@ -124,7 +136,7 @@ function mergeHandler(collection: Collection, whole: readonly Collection[], stor
       );
       if (Object.hasOwn(input, collection.key.name)) throw keyStays(collection);
       requireScopes(request, session, scopesForLookups(collection, [{ verb: "patch", id: given.survivor, given: checked.given }]));
-      const id = randomUUID();
+      const id = [...(given.run === undefined ? [] : [given.run]), randomUUID()].join("-");
       const plan = {
         kind: "merge",
         id,
@@ -196,6 +208,7 @@ function bodySchema(collection: Collection): Schema {
     others: { type: "array", items: { type: "integer" }, minItems: 1, maxItems: MOST_MERGED - 1 },
     values: named(schemaNames(collection).part),
     versions: { ...COUNTS, description: "Key → the version that was looked at, of each of the records." },
+    run: { type: "string", pattern: "^\\w{10,26}$", description: "Names the run of which this merge is part. Its id begins with it." },
   };
   return { ...object(properties, ["survivor", "others", "versions"]), additionalProperties: false };
 }

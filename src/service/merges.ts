@@ -35,9 +35,12 @@ export function mergePreviewQuery(client: Client, collection: Collection, body: 
     queryKey: [...keys.all(collection), "merge", body],
     retry: false,
     gcTime: 0,
-    queryFn: async ({ signal }) =>
-      (await client.request("POST", mergesPath(collection.name), { query: { dryRun: "true" }, body, signal })).json as MergePreview,
+    queryFn: ({ signal }) => mergePreview(client, collection, body, signal),
   });
+}
+
+export async function mergePreview(client: Client, { name }: Collection, body: MergeRequest, signal: AbortSignal): Promise<MergePreview> {
+  return (await client.request("POST", mergesPath(name), { query: { dryRun: "true" }, body, signal })).json as MergePreview;
 }
 
 export async function sendMerge(

@@ -66,6 +66,23 @@ describe("a merge", () => {
     expect((await read("customers?deleted=true&limit=100")).customers.map(({ objectId }: Wire) => objectId)).not.toContain(gone.objectId);
   });
 
+  test("that is one of a run is found by it, and taken apart like every other one", async () => {
+    const run = own("run_of_many").replace("-", "_");
+    const pairs = await Promise.all([1, 2, 3].map(async () => [await newCustomer(), await newCustomer()] as const));
+    const made = [];
+    for (const [kept, gone] of pairs) made.push((await call("POST", "customers/merges", { ...merging(kept, [gone]), run })).json.id);
+    for (const id of made) expect(id.startsWith(`${run}-`)).toBe(true);
+    await merge(await newCustomer(), [await newCustomer()]);
+    const listed = async (name: string) => (await read(`customers/merges?run=${name}`)).merges.map(({ id }: Wire) => id);
+    expect((await listed(run)).sort()).toEqual([...made].sort());
+    expect([await listed(run.slice(0, -1)), await listed(`${run}x`), await listed("no-run")]).toEqual([[], [], []]);
+    expect((await read(`customers/merges?run=${run}&survivor=${pairs[1]?.[0].objectId}`)).merges).toMatchObject([{ id: made[1] }]);
+    expect((await takeApart(made[1])).status).toBe(200);
+    expect((await listed(run)).sort()).toEqual([made[0], made[2]].sort());
+    const named = await call("POST", "customers/merges", { ...merging(await newCustomer(), [await newCustomer()]), run: "a-b" });
+    expect([named.status, named.json.errors[0].pointer]).toEqual([422, "/run"]);
+  });
+
   test("tells whoever follows the changes", async () => {
     const { next } = await read("changes?after=now");
     const [kept, gone] = [await newCustomer(), await newCustomer()];

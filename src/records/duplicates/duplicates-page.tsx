@@ -8,6 +8,7 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { reasonWords } from "../../../core/dictionary/reason-words.ts";
 import { t } from "../../../core/i18n/translate.ts";
+import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { NotFound } from "../../app/navigation/not-found.tsx";
 import { Link } from "../../app/router/link.tsx";
 import type { Target } from "../../app/router/paths.ts";
@@ -27,11 +28,20 @@ import { nounsOf } from "../../values/record-name.ts";
 import * as styles from "./duplicates-page.module.css";
 import { PairTable } from "./pair-table.tsx";
 
+/** Few merge by a rule, so this is fetched when somebody does. */
+const BulkPage = lazyPart<"BulkPage", { collection: Collection }>(
+  () => import("./bulk-page.tsx"),
+  "BulkPage",
+  () => null,
+);
+
 export function DuplicatesPage() {
   useLocale();
   const { collection: name } = useParams();
   const collection = useCollection(name);
+  const { rule }: Record<string, string | undefined> = useSearch();
   if (!collection?.match) return <NotFound />;
+  if (rule !== undefined) return <BulkPage key={collection.name} collection={collection} />;
   return <WorkList key={collection.name} collection={collection} />;
 }
 
@@ -40,6 +50,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function WorkList({ collection }: { collection: Collection }) {
   const { client } = useServices();
+  const may = useMay(collection);
   const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
   const { at: begin }: Record<string, string | undefined> = useSearch(); // after a merge, the place of the pair that was merged
   const [set, setSet] = useState({ at: Number(begin) || 0, apart: NONE });
@@ -63,6 +74,11 @@ function WorkList({ collection }: { collection: Collection }) {
         <Link className="button" to="/$collection" params={{ collection: collection.name }}>
           {collection.title}
         </Link>
+        {may("update") === true && may("delete") === true && (
+          <Link className="button" to="/$collection/duplicates" params={{ collection: collection.name }} search={{ rule: "all" }}>
+            {t("Merge by a rule …")}
+          </Link>
+        )}
       </div>
       <Loading query={query} />
       {query.data && progress < 1 && (

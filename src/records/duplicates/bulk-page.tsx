@@ -52,7 +52,7 @@ export function BulkPage({ collection }: { collection: Collection }) {
     if (is !== "planning") await queries.invalidateQueries({ queryKey: keys.all(collection) });
     setWork(next);
   }
-  const look = () =>
+  const tryOut = () =>
     start("planning", async (signal, onStep) => ({ is: "planned", plan: await planMerges(client, collection, rule, signal, onStep) }));
   const merge = (plan: BulkPlan) =>
     start("merging", async (signal, onStep) => ({
@@ -98,7 +98,7 @@ export function BulkPage({ collection }: { collection: Collection }) {
           </button>
         )}
         {!isBusy && (
-          <button type="button" onClick={() => void look()}>
+          <button type="button" onClick={() => void tryOut()}>
             {work.is === "none" ? t("See what it would do") : t("Look again")}
           </button>
         )}

@@ -10,7 +10,7 @@ import { type CheckFigures, measureCheck } from "./measure/check.ts";
 import { measureCorrections, printCorrections } from "./measure/corrections.ts";
 import { measureDictionaryChanges, printDictionaryChanges } from "./measure/dictionary-changes.ts";
 import { measureScans, printScans } from "./measure/duplicate-scan.ts";
-import { measureDuplicates, printDuplicates } from "./measure/duplicates.ts";
+import { measureDuplicates, measureRegister, printDuplicates, printRegister } from "./measure/duplicates.ts";
 import { type FeedFigures, measureFeed, printFeed } from "./measure/feed.ts";
 import { type LoadFigures, measureLoad } from "./measure/load.ts";
 import { type MemoryFigures, measureMemory } from "./measure/memory.ts";
@@ -70,7 +70,7 @@ npm run bench -- dictionary [--records n] [--postgres n]
 npm run bench -- rights [--records n] [--postgres n] [--rounds n]
   Pages of a person who sees 1 % of 1,000,000 records, and what conditions, hidden fields and masks cost, on SQLite and on PostgreSQL.
 npm run bench -- duplicates [--records n] [--postgres n]
-  How well duplicates are found among 50,000 people, how long a scan of 1,000,000 records takes, and what onDuplicate costs, on SQLite and on PostgreSQL.
+  How well duplicates are found among 50,000 people, and among those of a register in the shape of Febrl's sets, how long a scan of 1,000,000 records takes, and what onDuplicate costs, on SQLite and on PostgreSQL.
 npm run bench -- rules [--rows n] [--records n] [--postgres n] [--rounds n]
   What 20 rules cost: the check of a file of 1,000,000 rows, and batches of 100,000 records, on SQLite and on PostgreSQL.
 npm run bench -- batch [--rows n] [--rounds n]
@@ -135,6 +135,7 @@ const WITHOUT_BROWSER: Partial<Record<keyof typeof PARTS, () => Promise<object>>
   rights: async () => ({ rounds, rights: await shown(measureRights(asked), printRights) }),
   duplicates: async () => ({
     duplicates: await shown(Promise.resolve(measureDuplicates(50_000)), printDuplicates),
+    register: await shown(Promise.resolve(measureRegister(40_000)), printRegister),
     scans: await shown(measureScans(asked), printScans),
   }),
   async scale() {

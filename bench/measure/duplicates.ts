@@ -3,7 +3,8 @@
 import { type ComparedRecord, compareRecords, toCompared } from "../../core/dictionary/compare-records.ts";
 import type { Match } from "../../core/dictionary/match.ts";
 import { keysOf, MOST_SHARING } from "../../core/dictionary/match-keys.ts";
-import { KINDS, type Labelled, labelledPeople, PEOPLE_MATCH, type TwinKind } from "../support/labelled-people.ts";
+import { KINDS, labelledPeople, PEOPLE_MATCH } from "../support/labelled-people.ts";
+import { REGISTER_MATCH, registeredPeople, SLIPS } from "../support/registered-people.ts";
 import { printTable } from "../support/table.ts";
 
 export interface DuplicateFigures {
@@ -17,7 +18,7 @@ export interface DuplicateFigures {
   /** The part of the twins that were called at least maybe the same. */
   recall: number;
   /** The part of the twins of each kind that were called so. */
-  byKind: Record<TwinKind, number>;
+  byKind: Record<string, number>;
   seconds: number;
 }
 
@@ -25,15 +26,24 @@ export function measureDuplicates(records: number, seed = 1): DuplicateFigures {
   return measurePairs(labelledPeople(records, Math.round(records / 10), seed), PEOPLE_MATCH);
 }
 
-export function measurePairs({ people, twins }: Labelled, match: Match): DuplicateFigures {
+/** As above, among people of an Australian register, in the shape of the sets that Febrl makes: up to five records of one person, each with up to four slips. */
+export function measureRegister(originals: number, seed = 1): DuplicateFigures {
+  return measurePairs(registeredPeople(originals, seed), REGISTER_MATCH, SLIPS);
+}
+
+interface LabelledRecords {
+  people: readonly { id: number }[];
+  twins: readonly { one: number; other: number; kind: string }[];
+}
+
+export function measurePairs({ people, twins }: LabelledRecords, match: Match, kinds: readonly string[] = KINDS): DuplicateFigures {
   const began = performance.now();
   const pairs = findPairs(people, match);
   const seconds = Math.round(performance.now() - began) / 1_000;
   const isTwin = new Set(twins.map(({ one, other }) => `${one} ${other}`));
   const same = [...pairs].filter(([, level]) => level === "same").map(([pair]) => pair);
   const found = twins.filter(({ one, other }) => pairs.has(`${one} ${other}`));
-  const partOf = (kind: TwinKind) =>
-    share(found.filter((one) => one.kind === kind).length, twins.filter((one) => one.kind === kind).length);
+  const partOf = (kind: string) => share(found.filter((one) => one.kind === kind).length, twins.filter((one) => one.kind === kind).length);
   return {
     records: people.length,
     twins: twins.length,
@@ -41,12 +51,12 @@ export function measurePairs({ people, twins }: Labelled, match: Match): Duplica
     maybe: pairs.size - same.length,
     precision: share(same.filter((pair) => isTwin.has(pair)).length, same.length),
     recall: share(found.length, twins.length),
-    byKind: Object.fromEntries(KINDS.map((kind) => [kind, partOf(kind)])) as Record<TwinKind, number>,
+    byKind: Object.fromEntries(kinds.map((kind) => [kind, partOf(kind)])),
     seconds,
   };
 }
 
-function findPairs(people: Labelled["people"], match: Match): Map<string, "same" | "maybe"> {
+function findPairs(people: LabelledRecords["people"], match: Match): Map<string, "same" | "maybe"> {
   const compared = new Map<number, ComparedRecord>();
   const byKey = new Map<number, number[]>();
   for (const person of people) {
@@ -74,16 +84,23 @@ function share(part: number, whole: number): number {
   return whole === 0 ? 1 : Math.round((part / whole) * 10_000) / 10_000;
 }
 
-export function printDuplicates({ records, twins, same, maybe, precision, recall, byKind, seconds }: DuplicateFigures): void {
+export function printRegister(figures: DuplicateFigures): void {
+  printDuplicates(figures, "people of a register");
+}
+
+export function printDuplicates(
+  { records, twins, same, maybe, precision, recall, byKind, seconds }: DuplicateFigures,
+  who = "people",
+): void {
   printTable(
-    `Duplicates among ${records.toLocaleString("en")} people, ${twins.toLocaleString("en")} of whom are stored twice`,
+    `Duplicates among ${records.toLocaleString("en")} ${who}, in which ${twins.toLocaleString("en")} pairs are the same person`,
     ["what", "figure"],
     [
       ["pairs that are the same", same],
       ["pairs that may be", maybe],
       ["precision of the first", precision],
       ["recall of both", recall],
-      ...KINDS.map((kind) => [`  recall of: ${kind}`, byKind[kind]]),
+      ...Object.entries(byKind).map(([kind, part]): [string, number] => [`  recall of: ${kind}`, part]),
       ["seconds, in one thread", seconds],
     ],
   );

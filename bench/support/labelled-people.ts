@@ -131,7 +131,7 @@ const CITIES =
   "Bonn Leeds Lyon Sevilla Torino Utrecht Malmö Kraków Brno Szeged İzmir Казань Πάτρα Haifa Amman Pune 上海 大阪 부산 Huế".split(" ");
 const HOSTS = ["example.com", "example.org", "mail.example", "post.example", "firma.example"];
 
-type Random = (below: number) => number;
+export type Random = (below: number) => number;
 
 /** `twins`: how many of the `count` records are the second of a person. Some others are relatives, who share a name, a phone number and a street. */
 export function labelledPeople(count: number, twins: number, seed = 1): Labelled {
@@ -236,7 +236,8 @@ function inLatin(text: string): string {
     .normalize("NFC");
 }
 
-function withSlip(word: string, random: Random): string {
+/** One letter is left out, doubled, swapped with the next, or another one. */
+export function withSlip(word: string, random: Random): string {
   const letters = [...word];
   const at = 1 + random(Math.max(1, letters.length - 1));
   switch (random(4)) {
@@ -258,7 +259,7 @@ function pick(list: readonly string[], random: Random): string {
 }
 
 /** mulberry32: whole numbers from 0 up to but not including `below`, the same on every machine. */
-function createRandom(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -19,6 +19,8 @@ const PARENTS = 6; // few, so that writers meet
 const WRITERS = 3; // on each service
 const STEPS = 15; // of each writer in a round
 
+const RUN = "race_of_four";
+
 type Headers = Record<string, string>;
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asserts
 type Wire = any;
@@ -48,11 +50,12 @@ async function merge(url: string, headers: Headers): Promise<number> {
   const [survivor, ...others] = records.map(({ objectId }) => objectId);
   const versions = Object.fromEntries(records.map(({ objectId, version }) => [objectId, version]));
   const values = randomInt(2) === 0 ? { name: records[1].name, accountNumber: records[1].accountNumber } : {};
-  return (await send(url, headers, "POST", "customers/merges", { survivor, others, values, versions })).status;
+  const run = randomInt(2) === 0 ? { run: RUN } : {};
+  return (await send(url, headers, "POST", "customers/merges", { survivor, others, values, versions, ...run })).status;
 }
 
 async function takeApart(url: string, headers: Headers): Promise<number> {
-  const { merges } = (await send(url, headers, "GET", "customers/merges")).json;
+  const { merges } = (await send(url, headers, "GET", `customers/merges${randomInt(2) === 0 ? `?run=${RUN}` : ""}`)).json;
   const one = merges[randomInt(merges.length)];
   return one ? (await send(url, headers, "DELETE", `customers/merges/${one.id}?values=name:none,accountNumber:none`)).status : 0;
 }
@@ -70,6 +73,11 @@ async function step(url: string, headers: Headers): Promise<void> {
     () => own("PATCH", `customers/${parent()}`, { name: `Ek ${code()}` }),
     () => own("PUT", `customers/${parent()}`, { name: "Ek", accountNumber: code() }),
     () => own("DELETE", `customers/${parent()}`),
+    // Rows of a file that look like stored records.
+    () => {
+      const row = () => ({ action: "update", record: { objectId: parent(), version: 1 + randomInt(9), name: `Row ${code()}` } });
+      return own("POST", "customers/batch?onError=continue&match=version", { operations: several(row) });
+    },
     () =>
       own(
         "POST",

@@ -19,7 +19,7 @@ describe("a set of keys", () => {
           for (let i = 0; i < length; i++) {
             const id = first + i * step;
             if (!Number.isSafeInteger(id)) break;
-            if (keys.add(id) === set.has(id)) wrong.push(id);
+            if (keys.has(id) !== set.has(id) || keys.add(id) === set.has(id) || !keys.has(id)) wrong.push(id);
             set.add(id);
           }
         }

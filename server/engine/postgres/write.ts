@@ -194,6 +194,9 @@ async function decideAndApply(query: Query, writer: WriterParts, given: Batch, d
   const merged = await runOn(query, findMerged(collection, named, before));
   const meant = merged.size > 0 ? redirected(named, merged) : named;
   const known = merged.size > 0 ? await table.known(query, meant) : before;
+  const posts = meant.filter(({ verb }) => verb === "post");
+  // Between the two reads a survivor has become part of another record itself: nobody makes it anew.
+  if (merged.size > 0 && (await runOn(query, findMerged(collection, posts, known))).size > 0) throw new WriteConflict();
   const stamp = stampOf(batch, now);
   const asNamed = await relationsOf(query, writer, batch, meant, known.records);
   const ops = await runOn(query, withSurvivingParents(collection, meant, asNamed?.parents));

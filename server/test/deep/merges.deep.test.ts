@@ -123,12 +123,6 @@ async function expectAgreement(services: readonly Started[], headers: Headers): 
     }
   const { merges } = (await send(url, headers, "GET", "customers/merges")).json;
   const parts = merges.flatMap(({ others }: Wire) => others);
-  const twice = parts.filter((id: number, i: number) => parts.indexOf(id) !== i);
-  if (twice.length > 0) {
-    const of = (id: number) => merges.filter(({ others, survivor }: Wire) => others.includes(id) || survivor === id);
-    const seen = (await readHistory(url, headers, `customers/${twice[0]}`)).map(({ at, version, operation, source, mergedInto, by }: Wire) => [at, version, operation, source, mergedInto]);
-    process.stdout.write(JSON.stringify({ twice, merges: of(twice[0]), seen }) + "\n");
-  }
   expect(new Set(parts).size).toBe(parts.length);
   for (const id of parts) expect([id, there.has(id)]).toEqual([id, false]);
   return entries;

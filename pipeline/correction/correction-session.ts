@@ -306,8 +306,11 @@ export class CorrectionSession {
     this.#isComparing = true;
     this.#areSimilarOld = false;
     const job = { file, collection, plan: this.#plan, rowsTotal: this.#check.ready, signal, clock: this.#clock };
-    await this.#similar.compare({ ...job, dryPost: this.#dryPost, ...this.#compareService }, () => signal.aborted || this.#post({}, true));
-    if (!signal.aborted) this.#isComparing = false;
+    const onNews = () => signal.aborted || this.#post({ similar: this.#similarState() });
+    await this.#similar.compare({ ...job, dryPost: this.#dryPost, ...this.#compareService }, onNews);
+    if (signal.aborted) return;
+    this.#isComparing = false;
+    this.#post({}, true); // an open table shows the versions that were compared
   }
 
   async #findFirsts(repeated: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
@@ -371,7 +374,7 @@ export class CorrectionSession {
     const revision = this.#state.revision + Number(isOther);
     const parents = isOther ? this.#parents.groups(this.#plan) : this.#state.parents;
     const similar = isOther ? this.#similarState() : this.#state.similar;
-    this.#state = { ...this.#state, ...change, parents, similar, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
+    this.#state = { ...this.#state, parents, similar, ...change, revision, canUndo: past.length > 0, canRedo: future.length > 0 };
     this.#job.post(this.#check, this.#state);
   }
 }

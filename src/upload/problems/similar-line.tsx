@@ -47,7 +47,7 @@ export function SimilarLine({ collection, similar, revision }: SimilarLineProps)
       detail={
         isOpen !== undefined && (
           <div className={similarStyles.detail} hidden={!isOpen}>
-            <SimilarTable collection={collection} revision={revision} mayUpdate={mayUpdate} />
+            <SimilarTable collection={collection} revision={`${revision} ${rows}`} mayUpdate={mayUpdate} />
           </div>
         )
       }

@@ -22,7 +22,7 @@ import * as similarStyles from "./similar.module.css";
 export interface SimilarTableProps {
   collection: Collection;
   /** Changes whenever the rows may have changed. */
-  revision: number;
+  revision: string;
   mayUpdate: boolean;
 }
 
@@ -78,7 +78,7 @@ export function SimilarTable({ collection, revision, mayUpdate }: SimilarTablePr
   );
 }
 
-function useSimilarRows(shown: number, revision: number): { rows: readonly SimilarRow[]; total: number } {
+function useSimilarRows(shown: number, revision: string): { rows: readonly SimilarRow[]; total: number } {
   const { uploadManager } = useServices();
   const [found, setFound] = useState<{ rows: readonly SimilarRow[]; total: number }>({ rows: [], total: 0 });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another revision has other rows

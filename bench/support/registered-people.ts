@@ -1,4 +1,4 @@
-// Makes people of an Australian register in the shape of the sets that Febrl makes, and says which records are of one person.
+// Makes people of a register in the shape of Febrl's sets, and says which records are of one person.
 
 import type { Match } from "../../core/dictionary/match.ts";
 import { createRandom, type Random, withSlip } from "./labelled-people.ts";

@@ -18,8 +18,13 @@ export default defineConfig({
     target: "node20.19",
     sourcemap: true,
     rolldownOptions: {
-      // The threads of SQLite stores have a file of their own, which sqlite-threads.ts names.
-      input: { intake: "server/cli/intake.ts", "intake-batch": "batch/main.ts", "sqlite-thread": "server/sqlite-thread.ts" },
+      // Threads have files of their own, which server/threads.ts starts.
+      input: {
+        intake: "server/cli/intake.ts",
+        "intake-batch": "batch/main.ts",
+        "sqlite-thread": "server/sqlite-thread.ts",
+        "import-thread": "batch/imports/import-thread.ts",
+      },
       // Without white space, but with every name: the maps lead from a stack to the lines.
       output: {
         chunkFileNames: "chunks/[name].js",

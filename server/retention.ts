@@ -77,6 +77,7 @@ export function createSweeper(
         ["exports", () => store.exportLog.sweepExports(queries, exports)],
         // The rows that a run did not store have values, as the history has.
         ["runs", () => store.runs.sweepRuns(before(Math.min(historyDays ?? runDays, runDays)))],
+        ["imports", () => store.imports.sweepImports(before(Math.min(historyDays ?? runDays, runDays)))],
         ["stored answers", () => store.sweepAnswers(answers)],
         ["deliveries", () => store.webhooks.sweepDeliveries(deliveries)],
       ];

@@ -1,16 +1,13 @@
 // Starts the threads of SQLite stores: one that writes and some that read, for all stores of the process.
 
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { callThread } from "./engine/sqlite/calls.ts";
 import type { ReaderCalls, ReaderThread } from "./engine/sqlite/reader.ts";
 import { createReaderPool } from "./engine/sqlite/reader-pool.ts";
 import type { SqliteThreads } from "./engine/sqlite/store.ts";
 import type { WriterCalls } from "./engine/sqlite/writer.ts";
-import { PACKAGE_FOLDER } from "./package-folder.ts";
+import { startThread } from "./threads.ts";
 
 export type ThreadRole = "writer" | "reader";
 
@@ -28,25 +25,19 @@ let threads: SqliteThreads | undefined;
 /** Started at the first call; a thread that reads is started when it is needed. They never keep the process alive. */
 export function sqliteThreads(): SqliteThreads {
   threads ??= {
-    writer: callThread<WriterCalls>(startThread("writer")),
+    writer: callThread<WriterCalls>(startSqliteThread("writer")),
     readers: createReaderPool(READERS, startReader),
   };
   return threads;
 }
 
 async function startReader(): Promise<ReaderThread> {
-  const thread: ReaderThread = callThread<ReaderCalls>(startThread("reader"));
+  const thread: ReaderThread = callThread<ReaderCalls>(startSqliteThread("reader"));
   await thread.call("ready");
   return thread;
 }
 
-function startThread(role: ThreadRole): Worker {
+function startSqliteThread(role: ThreadRole): Worker {
   const options = { workerData: role, resourceLimits: { maxYoungGenerationSizeMb: YOUNG } };
-  // The build has it beside this chunk or one folder above.
-  const built = ["sqlite-thread.js", "../sqlite-thread.js"].map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
-  if (built) return new Worker(built, options);
-  // Node 20 does not hand its loader on to threads.
-  const source = pathToFileURL(join(PACKAGE_FOLDER, "server/sqlite-thread.ts")).href;
-  const start = `import("tsx/esm/api").then(({ register }) => { register(); return import(${JSON.stringify(source)}); })`;
-  return new Worker(start, { ...options, eval: true, execArgv: [] });
+  return startThread("sqlite-thread", "server/sqlite-thread.ts", options);
 }

@@ -59,14 +59,20 @@ async function signInAnew(connection: Connection, needs: "read" | "write"): Prom
     throw new CommandError(EXIT.unreached, `The API key may only read. Make one that may write with: ${KEYS_COMMAND_LINE} create write`);
   }
   const client = openClient(connection, token);
-  const { json } = await client.request("GET", DICTIONARY_PATH).catch((error) => {
+  const dictionary = await readDictionary(client).catch((error) => {
     throw toCommandError(error, url);
   });
+  return { token, by: await readPrincipal(client, connection), dictionary };
+}
+
+/** Resolves to the data package of the service, with `people` where its fields name some. Throws CommandError for one that cannot be used. */
+export async function readDictionary(client: Client): Promise<unknown> {
+  const { json } = await client.request("GET", DICTIONARY_PATH);
   const collections = readCollections(json);
   await refuseSlowPatterns(collections);
   const naming = collections.some(({ fields }) => fields.some(({ isPerson }) => isPerson));
-  const people = naming ? await readPeople(client, url) : undefined;
-  return { token, by: await readPrincipal(client, connection), dictionary: people ? { ...(json as object), people } : json };
+  const people = naming ? await readPeople(client) : undefined;
+  return people ? { ...(json as object), people } : json;
 }
 
 /** Resolves to what the service's history knows of a run. Throws CommandError. */
@@ -124,10 +130,8 @@ export async function saveLayoutRecipe(
 }
 
 /** The people whom files may name. */
-async function readPeople(client: Client, url: string): Promise<readonly PersonName[]> {
-  const { json } = await client.request("GET", NAMES_PATH).catch((error) => {
-    throw toCommandError(error, url);
-  });
+async function readPeople(client: Client): Promise<readonly PersonName[]> {
+  const { json } = await client.request("GET", NAMES_PATH);
   return (json as { people: PersonName[] }).people;
 }
 

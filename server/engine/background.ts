@@ -6,6 +6,7 @@ export const WORK_NAMES = [
   "history",
   "exports",
   "runs", // reports of uploads and batch runs that are too old are deleted
+  "imports", // of files, and those that ended long ago are deleted
   "deliveries",
   "erasures", // those that an earlier process did not finish
   "search words", // renewed after the dictionary has changed

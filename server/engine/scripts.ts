@@ -6,6 +6,7 @@ import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
 import { EMPTYING_SCRIPTS } from "../dictionary/store/emptyings.ts";
 import { FORMER_NAME_SCRIPTS } from "../dictionary/store/former-name-uses.ts";
 import { EXPORT_SCRIPTS } from "../history/store/export-log.ts";
+import { IMPORT_SCRIPTS } from "../imports/store/imports.ts";
 import { KEY_SCRIPTS, PEOPLE_SCRIPTS } from "../people/store/people.ts";
 import { RUN_SCRIPTS } from "../runs/store/runs.ts";
 import { ORGANISATION_SCRIPTS } from "../saved/store/organisation.ts";
@@ -28,6 +29,7 @@ const SCRIPTS = {
   webhooks: { reads: { ...WEBHOOK_READS, ...DELIVERY_READS }, writes: { ...WEBHOOK_WRITES, ...DELIVERY_WRITES } },
   saved: SAVED_SCRIPTS,
   runs: RUN_SCRIPTS,
+  imports: IMPORT_SCRIPTS,
   organisation: ORGANISATION_SCRIPTS,
   versions: VERSION_SCRIPTS,
   drafts: DRAFT_SCRIPTS,
@@ -64,7 +66,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
     ...{ violationCounts: offer("violationCounts"), merges: offer("merges"), duplicates: offer("duplicates") },
-    contentNames: offer("contentNames"),
+    ...{ contentNames: offer("contentNames"), imports: offer("imports") },
   };
 }
 

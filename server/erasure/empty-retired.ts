@@ -9,6 +9,7 @@ import { renewAll } from "../engine/renew-words.ts";
 import { ask, type Script } from "../engine/script/script.ts";
 import { forgetQueries } from "../history/store/export-log.ts";
 import { padded, placesFor } from "../history/store/reads.ts";
+import { forgetImportWords } from "../imports/store/imports.ts";
 import { forgetRunRows } from "../runs/store/runs.ts";
 import { leaveForEraser } from "./erase-record.ts";
 import { redactFields } from "./stored-answers.ts";
@@ -92,6 +93,7 @@ function* emptyHistory({ name }: Collection, field: Field | undefined, place: st
 
 function* emptyDeletions({ name }: Collection, field: Field | undefined): Script<string | undefined> {
   if (yield* forgetRunRows()) return "more"; // rows that were not stored may have its values
+  yield* forgetImportWords();
   if (field) return undefined; // what a deletion kept stands in the history
   const ids = `SELECT id FROM tombstones WHERE collection = $1 ORDER BY id LIMIT ${RECORDS}`;
   const { count } = yield* ask(`DELETE FROM tombstones WHERE collection = $1 AND id IN (${ids})`, name);

@@ -8,6 +8,7 @@ import { ask, type Script } from "../engine/script/script.ts";
 import { searchedFields } from "../engine/search-words.ts";
 import { type InUse, StoreUnavailable } from "../engine/store.ts";
 import { OPERATION_BITS } from "../history/store/reads.ts";
+import { forgetImportWords } from "../imports/store/imports.ts";
 import { forgetRunRows } from "../runs/store/runs.ts";
 import { type EngineSql, type ErasureStamp, eraseRecord, finishErasure, pendingErasures, removeEntries } from "./erase-record.ts";
 import { redactAnswers } from "./stored-answers.ts";
@@ -53,6 +54,7 @@ export function createEraser({ db, collections, transact, emptyLog }: EraserPart
       }
     }
     while (pending.length > 0 && transact(forgetRunRows)) await turn();
+    if (pending.length > 0) transact(forgetImportWords);
     for (const name of new Set(pending.map(({ collection }) => collection))) await mergeSearch(collections.get(name));
     if (pending.length > 0) await moveLog(); // the pages in the file have the old bytes until then
     for (const erasure of pending) transact(() => finishErasure(erasure));

@@ -68,8 +68,8 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter, keys: Pic
     return session;
   }
   /** Also for a token that is remembered, and for what is refused then: whoever has stolen it shows where. */
-  function noteUse({ principal }: Session, request: FastifyRequest): void {
-    if (principal.type === "key") keys.touch(principal.id, sourceOf(request.ip));
+  function noteUse({ principal, isLent }: Session, request: FastifyRequest): void {
+    if (!isLent && principal.type === "key") keys.touch(principal.id, sourceOf(request.ip));
   }
   return {
     authenticate(request, reply, needed, isUse = false) {

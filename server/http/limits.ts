@@ -27,6 +27,8 @@ const LIMITS = {
   requestSeconds: ["REQUEST_SECONDS", 60, "seconds for a whole request to arrive, unless it is a file"],
   handlingSeconds: ["HANDLING_SECONDS", 30, "seconds for the service to answer a request that has arrived"],
   exportsPerKey: ["MAX_EXPORTS", 4, "exports of a list as CSV that a person may have under way at once"],
+  importBytes: ["MAX_IMPORT_BYTES", 1_024 * MIB, "bytes of a file that is sent as an import"],
+  importsPerKey: ["MAX_IMPORTS", 10, "imports of a person that wait or run at once"],
   followersPerKey: ["MAX_FOLLOWERS", 50, "requests waiting for changes, or streams of them, for a person at once"],
   readSeconds: ["READ_SECONDS", DEFAULT_SETTINGS.readSeconds, "seconds for one read: a page, a count, or one page of an export"],
 } as const;
@@ -109,6 +111,12 @@ export const limitErrors = {
   /** 429: more exports at once than MAX_EXPORTS allows. */
   tooManyExports: (most: number) =>
     new HttpError("TOO_MANY_EXPORTS", `You have ${most} exports under way, with all your API keys. Wait until one has ended.`, {
+      headers: { "Retry-After": "10" },
+    }),
+
+  /** 429: more imports at once than MAX_IMPORTS allows. */
+  tooManyImports: (most: number) =>
+    new HttpError("TOO_MANY_IMPORTS", `You have ${most} imports that wait or run, with all your API keys. Wait until one has ended.`, {
       headers: { "Retry-After": "10" },
     }),
 

@@ -14,6 +14,7 @@ import {
 import { redactAnswers } from "../../erasure/stored-answers.ts";
 import { OWN_XID } from "../../history/store/home-postgres.ts";
 import { OPERATION_BITS } from "../../history/store/reads.ts";
+import { forgetImportWords } from "../../imports/store/imports.ts";
 import { forgetRunRows } from "../../runs/store/runs.ts";
 import { tableOf } from "../columns.ts";
 import { runOn } from "../script/run-postgres.ts";
@@ -41,6 +42,7 @@ export function createEraser({ read, transact }: Connections, principals: Princi
     while (await inTransaction(() => removeEntries(erasure)));
     await olderTransactions(read);
     while (await inTransaction(forgetRunRows));
+    await inTransaction(forgetImportWords);
     for (let after: string | undefined = collection && ""; after !== undefined && collection; ) {
       const from: string = after;
       after = await inTransaction(() => redactAnswers(collection, id, from));
@@ -65,7 +67,7 @@ export function createEraser({ read, transact }: Connections, principals: Princi
   };
 }
 
-const REWRITTEN = ["history", "tombstones", "replies", "exports", "runs", "run_rows", "settings", "webhooks"];
+const REWRITTEN = ["history", "tombstones", "replies", "exports", "runs", "run_rows", "imports", "import_batches", "settings", "webhooks"];
 
 /** Does what `Store.rewrite` says, table after table; each has `ms`, for nobody reads or writes it meanwhile. */
 export async function rewriteTables({ read, readWithin }: Connections, collections: readonly Collection[], ms: number): Promise<void> {

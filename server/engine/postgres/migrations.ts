@@ -5,6 +5,7 @@ import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema, StoreOpenError } from 
 import {
   DIRECTORY_NAMES,
   DUPLICATES,
+  IMPORTS,
   inPostgres,
   MERGES,
   RUNS,
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly string[] = [
   inPostgres(DIRECTORY_NAMES),
   inPostgres(WEBHOOK_CONDITIONS),
   inPostgres(RUNS),
+  inPostgres(IMPORTS),
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -5,6 +5,7 @@ import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema } from "../store.ts";
 import {
   DIRECTORY_NAMES,
   DUPLICATES,
+  IMPORTS,
   MERGES,
   RUNS,
   SORTED_KEYS,
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly string[] = [
   DIRECTORY_NAMES,
   WEBHOOK_CONDITIONS,
   RUNS,
+  IMPORTS,
 ];
 
 /**

@@ -13,6 +13,7 @@ import type { People } from "../store/people.ts";
 import { narrowRights, type RoleRights } from "../store/role-rights.ts";
 import type { StoredRole, StoredUser } from "../store/users.ts";
 import { KEY, type Keys } from "./api-keys.ts";
+import { LENT_PREFIX, type Lender, type LentTokens } from "./lent-tokens.ts";
 import { hashCode, randomCode } from "./random-codes.ts";
 import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
 
@@ -70,6 +71,8 @@ export interface Session {
   viewer?: Principal;
   /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
   mustAddPasskey?: boolean;
+  /** The service itself asks, in work that somebody has given it: it shows no use of a key. */
+  isLent?: true;
 }
 
 /** Says who does what is logged. */
@@ -104,6 +107,8 @@ export interface TokenSettings {
   requirePasskey?: boolean;
   /** Makes tags of rights, from which nobody guesses conditions. Without it there are none. */
   rightsKey?: Uint8Array;
+  /** The tokens of work that the service does for somebody. */
+  lent?: LentTokens | undefined;
 }
 
 /** Expires in ms since 1970. */
@@ -120,7 +125,7 @@ export function createTokens(
   credentials: Credentials & { people: People },
   keys: Keys,
   sessions: Sessions,
-  { requirePasskey = false, rightsKey }: TokenSettings = {},
+  { requirePasskey = false, rightsKey, lent }: TokenSettings = {},
 ): Tokens {
   const remembered = new Map<string, Verified>();
   let generation = credentials.generation();
@@ -145,7 +150,26 @@ export function createTokens(
     const read = await sessions.verify(token);
     return read && { session: sessionOf(read, requirePasskey), expiresAt: read.expiresAt };
   }
+  /** Of the rights of whoever has lent it at this moment: nothing is remembered beyond one generation. */
+  async function readLent({ type, id, scope }: Lender): Promise<Verified | undefined> {
+    if (type === "key") {
+      const key = await keys.read(id);
+      if (!key || key.revokedAt !== null || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) return undefined;
+      return toVerified({ ...key, scope: commonScope(scope, key.scope) }, key.expiresAt ?? Number.POSITIVE_INFINITY);
+    }
+    const user = await credentials.people.readUser(id);
+    if (user?.status !== "active") return undefined;
+    const custom = await credentials.people.listRoles();
+    const own = { ...ofPerson(user), attributes: attributesOf(user), scope: commonScope(scope, scopeOfRoles(user.roles, custom)) };
+    return { session: withRoles(own, narrowRights(user.roles, custom)), expiresAt: Number.POSITIVE_INFINITY };
+  }
+  async function verifyLent(token: string): Promise<Verified | undefined> {
+    const lender = lent?.lenderOf(token);
+    const read = lender && (await readLent(lender));
+    return read && { ...read, session: { ...read.session, isLent: true } };
+  }
   function verified(token: string): Promise<Verified | undefined> {
+    if (token.startsWith(LENT_PREFIX)) return verifyLent(token);
     if (token.startsWith(ACCESS_PREFIX)) return readSession(token);
     return token.startsWith("ink_") ? readKey(token) : readToken(token);
   }
@@ -173,6 +197,7 @@ export function createTokens(
       return { token, seconds };
     },
     recall(token) {
+      if (token.startsWith(LENT_PREFIX) && !lent?.lenderOf(token)) return undefined; // its work has ended
       const current = credentials.generation();
       if (generation !== current) remembered.clear();
       generation = current;

@@ -204,7 +204,7 @@ test.each([
     clock.mockRestore();
     await sweeper.stop();
   }
-  expect(reported).toEqual([["history"], ["exports"], ["runs"], ["stored answers"], ["deliveries"]]);
+  expect(reported).toEqual([["history"], ["exports"], ["runs"], ["imports"], ["stored answers"], ["deliveries"]]);
   expect((await historyOf(id)).map(shortOf)).toEqual([
     [2, ["first", "second"]],
     [1, [null, "first"]],

@@ -42,6 +42,7 @@ import { DEFAULT_LIMITS, type Limits } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
 import { addAllMethods, type Route, type RouteTable, registerRoute } from "./http/route.ts";
+import { type ImportWork, importRoutes } from "./imports/routes.ts";
 import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { accessRoutes } from "./people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./people/access-requests.ts";
@@ -49,6 +50,7 @@ import { createTokens, type Tokens } from "./people/auth/access-tokens.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
 import type { Keys } from "./people/auth/api-keys.ts";
 import { createGuesses } from "./people/auth/guesses.ts";
+import type { LentTokens } from "./people/auth/lent-tokens.ts";
 import type { Notify } from "./people/auth/notices.ts";
 import type { OidcSettings } from "./people/auth/oidc/oidc-settings.ts";
 import { createPasskeys } from "./people/auth/passkeys/passkeys.ts";
@@ -109,6 +111,8 @@ export interface AppParts extends FastifyOptions {
   dataPackage: unknown;
   /** The content of files. Without it the service keeps none. */
   content?: Content | undefined;
+  /** Works on imports. Without it the service takes none. */
+  imports?: (ImportWork & { lent: LentTokens }) | undefined;
   /** Folder of the built browser app. */
   appFolder?: string;
   sessions?: SessionSettings;
@@ -150,6 +154,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const tokens = createTokens(parts.store, parts.keys, sessions, {
     ...(parts.requirePasskey !== undefined && { requirePasskey: parts.requirePasskey }),
     rightsKey: deriveKeys(store.secrets, "rights tag")[0],
+    lent: parts.imports?.lent,
   });
   const authenticator = createAuthenticator(tokens, createRateLimiter(limits.requestsPerSecond, limits.requestBurst), parts.keys);
   await allowOrigins(app, parts.corsOrigins ?? []);
@@ -368,6 +373,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         ...[...contentRoutes(collection, store, parts.content), ...historyRoutes(collection, store, whole)],
         viewersRoute(collection, store),
         undoRoute(collection.name, whole),
+        ...importRoutes(collection, { store, work: parts.imports, limits }),
         violationsRoute(collection, lists),
         summaryRoute(collection, lists),
         ...duplicateRoutes(collection, { store, cursors, whole }),

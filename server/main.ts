@@ -4,6 +4,7 @@ import { type AddressInfo, isIP } from "node:net";
 import { hostname } from "node:os";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { InvalidMailSettings, readMailSettings } from "../core/contract/mail-settings.ts";
+import { API_ROOT } from "../core/contract/paths.ts";
 import type { SignUp } from "../core/contract/people.ts";
 import type { Collection } from "../core/dictionary/collections.ts";
 import { createLivingDictionary, type LivingDictionary } from "./access/living-dictionary.ts";
@@ -21,13 +22,15 @@ import { DictionaryRefused } from "./engine/migrate-dictionary.ts";
 import { type Store, StoreOpenError, type StoreSettings } from "./engine/store.ts";
 import { InvalidLimit, readLimits } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
+import { createImporter } from "./imports/importer.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { openContent, openStore, readPlace, readReplica, StartError } from "./open-store.ts";
+import { openContent, openImports, openStore, readPlace, readReplica, StartError } from "./open-store.ts";
 import { type OwnAddress, ownAddress } from "./own-address.ts";
 import { BUILT_APP, DEFAULT_DICTIONARY } from "./package-folder.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./people/auth/api-keys.ts";
 import { createViewEnder } from "./people/auth/ended-views.ts";
+import { createLentTokens } from "./people/auth/lent-tokens.ts";
 import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./people/auth/oidc/oidc-settings.ts";
 import { type AuditedCollections, createReadAudit } from "./people/auth/read-audit.ts";
 import type { ServiceLog } from "./people/auth/security-events.ts";
@@ -99,6 +102,10 @@ async function start(): Promise<void> {
   const living = createLivingDictionary({ dataPackage, collections, version, store }, report);
   const [converter, keys, uses] = [createConverter(living, report), createKeys(store, report), createFormerNameUses(store, report)];
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
+  const files = await openImports(process.env, place);
+  let address = "";
+  const baseUrl = () => address + API_ROOT;
+  const imports = files && createImporter({ store, content: files, lent: createLentTokens(), report, baseUrl });
   let isStopping = false;
   const app = await createApp({
     store,
@@ -107,7 +114,18 @@ async function start(): Promise<void> {
     dataPackage,
     appFolder: BUILT_APP,
     ...{ limits, corsOrigins, trustedProxies, logLevel, ...forPeople, ...(stream && { logTo: heardBy(stream) }) },
-    ...{ content, webhooks, audit, metrics, report, living, converter, formerNameUses: uses, isDictionaryFile: DICTIONARY !== undefined },
+    ...{
+      content,
+      imports,
+      webhooks,
+      audit,
+      metrics,
+      report,
+      living,
+      converter,
+      formerNameUses: uses,
+      isDictionaryFile: DICTIONARY !== undefined,
+    },
     needsApproval: readFlag("DICTIONARY_APPROVAL", process.env.DICTIONARY_APPROVAL ?? ""),
     isStopping: () => isStopping,
   });
@@ -116,7 +134,7 @@ async function start(): Promise<void> {
   const sender = { store, ...wantedFeeds(() => living.served()), post: createPost(webhooks), log: app.log, audit };
   const runs = [createSender(sender), createSweeper(store, retention, report), createViolationCounter(living, report)];
   const others = [createViewEnder(store.people, forPeople.sessions, app.log, report), living.run, converter.run, uses.run];
-  const more = [createMatcher(living, report), createContentSweeper(content, store, report)];
+  const more = [createMatcher(living, report), createContentSweeper(content, store, report), ...(imports ? [imports.run] : [])];
   const background = [...runs, ...others, ...more].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store, stream);
@@ -128,8 +146,9 @@ async function start(): Promise<void> {
   await app.listen({ port, host: HOST }).catch((error) => {
     throw new StartError(whyNotListening(error, HOST, port));
   });
-  for (const work of background) work.start();
   const own = ownAddress(HOST, app.server.address() as AddressInfo);
+  address = own.url;
+  for (const work of background) work.start();
   process.stdout.write(`Intake is ready at ${own.url}${own.isEverywhere ? " and at every other address of this machine" : ""}\n`);
   if (!ADMIN_KEY) await printFirstSecrets(store, keys, forPeople.publicUrl ? { url: forPeople.publicUrl, isEverywhere: false } : own);
 }

@@ -73,6 +73,15 @@ export async function openContent(env: Environment, store: StorePlace): Promise<
   return content && FILES_SCAN !== undefined ? withScanner(content, FILES_SCAN) : content;
 }
 
+/** Where files wait that are imported: a place of its own beside the content of files. Undefined where there is none. Throws StartError. */
+export async function openImports(env: Environment, store: StorePlace): Promise<Content | undefined> {
+  const place = readContentPlace(env, store);
+  if (!place) return undefined;
+  const own = "folder" in place ? { folder: join(place.folder, "imports") } : { bucket: `${place.bucket.replace(/\/$/, "")}/imports` };
+  const content = await openContentAt(env, own);
+  return env.FILES_SCAN === undefined ? content : withScanner(content, env.FILES_SCAN);
+}
+
 export async function openContentAt(env: Environment, place: ContentPlace): Promise<Content> {
   if ("folder" in place) return createContentFolder(place.folder);
   try {

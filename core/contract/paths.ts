@@ -121,6 +121,16 @@ export function runRowsPath(run: string): string {
   return `${runReportPath(run)}/rows`;
 }
 
+/** Files are imported here. */
+export function importsPath(collection: string): string {
+  return `/${collection}/imports`;
+}
+
+/** One import. `id` may be ":id", for the pattern of a route. */
+export function importPath(collection: string, id: string): string {
+  return `${importsPath(collection)}/${id}`;
+}
+
 /** Several records become one here. */
 export function mergesPath(collection: string): string {
   return `/${collection}/merges`;

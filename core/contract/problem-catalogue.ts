@@ -392,6 +392,12 @@ export const PROBLEM_CATALOGUE = {
     "You, with all your API keys, have as many exports under way as you may.",
     "Wait until one has ended.",
   ),
+  TOO_MANY_IMPORTS: passing(
+    429,
+    "Too many imports at once",
+    "You, with all your API keys, have as many imports that wait or run as you may.",
+    "Wait until one has ended, or end one.",
+  ),
   TOO_MANY_FOLLOWERS: passing(
     429,
     "Too many waiting requests",

@@ -11,23 +11,21 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import { readOnlyProblem } from "../../core/dictionary/validate.ts";
 import { type Store, StoreInDoubt } from "../engine/store.ts";
 import { valuesAt } from "../history/record-history.ts";
-import { type HttpError, httpErrors } from "../http/errors.ts";
+import { httpErrors } from "../http/errors.ts";
 import { writtenSchema } from "../http/json-schemas.ts";
 import { ifMatch } from "../http/preconditions.ts";
 import { acknowledge, countUpTo, readParameters, text } from "../http/query-parameters.ts";
-import { askForBody, lengthOf, wrongLength } from "../http/read-body.ts";
 import { emptyAnswer } from "../http/responses.ts";
 import { ANY_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Sent } from "../http/send-answer.ts";
-import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { leadToSurvivor } from "../records/merged-address.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { mergedInto, toDetails } from "../records/store-errors.ts";
 import { createWriteOne } from "../records/write-one.ts";
-import type { Content, Found, Kept, Received } from "./content.ts";
+import type { Content, Found, Kept } from "./content.ts";
 import { attachmentNamed, cleanFileName } from "./file-name.ts";
 import { mediaTypeOf, sentType } from "./media-type.ts";
-import { ContentRefused } from "./scan.ts";
+import { keepBody, receiveBody } from "./receive-body.ts";
 
 type FileField = Field & { file: FileRules };
 
@@ -38,7 +36,6 @@ interface Incoming {
   value: FileValue;
 }
 
-const BROKEN_OFF = ["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]; // by the client
 const LONGEST_SENT_NAME = 1_000; // characters, with its path
 
 /** The routes of each field with a file. `content`: undefined where the service keeps no files. */
@@ -87,30 +84,14 @@ function putHandler({ collection, field, store, content }: Parts): RouteHandler 
       const place = requireContent(content);
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
       await requireWritable({ collection, field, store }, request);
-      const declared = lengthOf(request);
-      if (declared !== undefined && declared > file.maxSize) throw tooLarge(field);
-      askForBody(request, response);
-      const received = await place
-        .receive(request.raw, file.maxSize, () => tooLarge(field))
-        .catch((error) => {
-          throw BROKEN_OFF.includes(String((error as NodeJS.ErrnoException).code))
-            ? httpErrors.badRequest("The body ended too early.")
-            : error;
-        });
+      const received = await receiveBody(place, request, response, { bytes: file.maxSize, tooLarge: () => tooLarge(field) });
       const type = mediaTypeOf(received.head, name);
-      const fault = faultOf(field, received, type, declared);
-      if (fault) {
+      if (!isAcceptedType(file, type)) {
         await received.drop();
-        throw fault;
+        throw httpErrors.fileRefused(title, file.accept, type);
       }
       const { hash, size } = received;
-      // Here, where no time limit counts: a scanner takes its time, and so does the way to a bucket.
-      const kept = await received.keep().catch((error) => {
-        if (!(error instanceof ContentRefused)) throw error;
-        const target = `${collection.name}/${recordIdOf(collection, request)}`;
-        logSecurityEvent(request, "file refused", { principal: session.principal, target, reason: error.word });
-        throw httpErrors.fileDangerous(error.word);
-      });
+      const kept = await keepBody(received, request, session, `${collection.name}/${recordIdOf(collection, request)}`);
       return { kept, value: { name: cleanFileName(name, field.name), type, size, hash } };
     },
     async handle(request, session) {
@@ -134,13 +115,6 @@ function putHandler({ collection, field, store, content }: Parts): RouteHandler 
 }
 
 const tooLarge = ({ title, file }: FileField) => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
-
-/** `declared`: the bytes that the request has promised, if it has. */
-function faultOf({ title, file }: FileField, { size }: Received, type: string, declared: number | undefined): HttpError | undefined {
-  if (size !== (declared ?? size)) return wrongLength();
-  if (size === 0) return httpErrors.badRequest("The file is empty. Send its content as the body.");
-  return isAcceptedType(file, type) ? undefined : httpErrors.fileRefused(title, file.accept, type);
-}
 
 /** Throws before the body is read what would refuse it afterwards. */
 async function requireWritable({ collection, field, store }: Omit<Parts, "content">, request: FastifyRequest): Promise<void> {

@@ -227,13 +227,13 @@ export const RUNS = `
 
 /** Import jobs, and the batches of theirs that were sent. */
 export const IMPORTS = `
-  -- body: the SHA-256 under which the file is kept, null once it has ended. owner: as limitedAs names it. by_type, by_id, scope: whose rights it has.
+  -- body: the SHA-256 under which the file is kept, null once it has ended. owner: as limitedAs names it. by_type, by_id, scope: whose rights it has. rights: a tag of them.
   -- key: a hash of the idempotency key. cancelled: 1 if somebody has asked for its end. holder: who works on it until lease_until. attempts: since
   -- something of it was last stored. begun, progress, result: JSON.
   CREATE TABLE imports (
     id TEXT COLLATE BINARY PRIMARY KEY, collection TEXT COLLATE BINARY NOT NULL, file_name TEXT NOT NULL, bytes INTEGER NOT NULL,
     body TEXT COLLATE BINARY, options TEXT NOT NULL, owner TEXT COLLATE BINARY NOT NULL, by_type TEXT NOT NULL,
-    by_id TEXT COLLATE BINARY NOT NULL, scope TEXT NOT NULL, key TEXT COLLATE BINARY, fingerprint TEXT NOT NULL, state TEXT NOT NULL,
+    by_id TEXT COLLATE BINARY NOT NULL, scope TEXT NOT NULL, rights TEXT NOT NULL, key TEXT COLLATE BINARY, fingerprint TEXT NOT NULL, state TEXT NOT NULL,
     cancelled INT NOT NULL, holder TEXT COLLATE BINARY, lease_until INTEGER NOT NULL, attempts INT NOT NULL, begun TEXT, progress TEXT,
     result TEXT, created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER
   ) STRICT, WITHOUT ROWID;

@@ -1,3 +1,4 @@
+import { IMPORT_STATES } from "../../core/contract/imports.ts";
 import { ROW_OUTCOMES, RUN_OUTCOMES, RUN_STATES } from "../../core/contract/runs.ts";
 import { listOf, named, nullable, object, type Schema, TIME } from "../http/json-schemas.ts";
 
@@ -8,7 +9,9 @@ const STATE: Schema = {
   description: "running: it has sent no report yet; stopped: its computer can go on with it.",
 };
 
-/** Says what the API answers of runs as JSON Schema. */
+const COUNTS: Schema = nullable(object(Object.fromEntries(RUN_OUTCOMES.map((outcome) => [outcome, COUNT]))));
+
+/** Says what the API answers of runs and imports as JSON Schema. */
 export const RUN_SCHEMAS: Record<string, Schema> = {
   IntakeRun: object({
     id: { type: "string" },
@@ -28,7 +31,7 @@ export const RUN_SCHEMAS: Record<string, Schema> = {
     round: { ...COUNT, description: "How often rows not stored were sent again." },
     roundBy: { ...WHO, description: "Who has begun the latest round." },
     roundAt: TIME,
-    counts: nullable(object(Object.fromEntries(RUN_OUTCOMES.map((outcome) => [outcome, COUNT])))),
+    counts: COUNTS,
     rowsRead: nullable(COUNT),
     seconds: nullable({ type: "number", minimum: 0 }),
     why: { ...nullable({ type: "string" }), description: "Why it stopped. Null also for callers from whom fields are hidden." },
@@ -50,4 +53,26 @@ export const RUN_SCHEMAS: Record<string, Schema> = {
     values: { type: "object", additionalProperties: { type: "string" }, description: "The cells by the names of fields." },
   }),
   IntakeSameFile: object({ id: { type: "string" }, by: WHO, at: { ...TIME, description: "When it last did something." }, state: STATE }),
+  IntakeImport: object({
+    id: { type: "string" },
+    collection: { type: "string" },
+    fileName: { type: "string" },
+    bytes: COUNT,
+    dryRun: { type: "boolean" },
+    recipe: nullable({ type: "string" }),
+    state: { enum: [...IMPORT_STATES], description: "stopped: it ended before its end, as `why` says." },
+    createdAt: TIME,
+    startedAt: nullable(TIME),
+    endedAt: nullable(TIME),
+    rowsTotal: { ...nullable(COUNT), description: "Null until all rows were counted." },
+    rowsDone: { ...COUNT, description: "Rows that have an outcome." },
+    counts: COUNTS,
+    problems: {
+      ...listOf(object({ field: { type: "string" }, code: { type: "string" }, message: { type: "string" }, rows: COUNT })),
+      description: "What is wrong with rows, in groups, the most frequent first. An empty field: the whole row.",
+    },
+    notes: { ...listOf({ type: "string" }), description: "How the file was read." },
+    why: nullable({ type: "string" }),
+    run: { ...nullable({ type: "string" }), description: "The id of its run; null while nothing was sent, and for a dry run." },
+  }),
 };

@@ -18,6 +18,8 @@ export interface StoredImport {
   byType: "user" | "key";
   byId: string;
   scope: string;
+  /** The tag of the rights with which it was asked for, as Session.rightsTag has it. */
+  rights: string;
   state: ImportState;
   isCancelled: boolean;
   attempts: number;
@@ -30,7 +32,7 @@ export interface StoredImport {
 }
 
 export interface NewImport
-  extends Pick<StoredImport, "id" | "collection" | "fileName" | "bytes" | "options" | "owner" | "byType" | "byId" | "scope"> {
+  extends Pick<StoredImport, "id" | "collection" | "fileName" | "bytes" | "options" | "owner" | "byType" | "byId" | "scope" | "rights"> {
   body: string;
   /** A hash of the idempotency key and of whose it is. */
   key: string | null;
@@ -45,7 +47,7 @@ export interface Held {
   holder: string;
 }
 
-const COLUMNS = `id, collection, file_name, bytes, body, options, owner, by_type, by_id, scope, state, cancelled, attempts, begun, progress, result,
+const COLUMNS = `id, collection, file_name, bytes, body, options, owner, by_type, by_id, scope, rights, state, cancelled, attempts, begun, progress, result,
   created_at, started_at, ended_at`;
 const IS_OPEN = "state IN ('queued', 'running')";
 const SWEPT_AT_ONCE = 200;
@@ -53,10 +55,11 @@ const NOT_BEGUN: ImportProgress = { rowsTotal: null, rowsDone: 0, counts: null }
 const NO_RESULT: StoredImport["result"] = { problems: [], notes: [], why: null };
 
 function toImport(cells: readonly Cell[]): StoredImport {
-  const [id, collection, fileName, bytes, body, options, owner, byType, byId, scope, state, cancelled, attempts, ...rest] = cells;
+  const [id, collection, fileName, bytes, body, options, owner, byType, byId, scope, rights, state, ...more] = cells;
+  const [cancelled, attempts, ...rest] = more;
   const [begun, progress, result, createdAt, startedAt, endedAt] = rest;
   const timeOf = (cell: Cell | undefined) => (cell === null ? null : Number(cell));
-  const texts = { id, collection, fileName, body, owner, byType, byId, scope, state, begun };
+  const texts = { id, collection, fileName, body, owner, byType, byId, scope, rights, state, begun };
   return {
     ...(texts as Pick<StoredImport, keyof typeof texts>),
     bytes: Number(bytes),
@@ -79,7 +82,7 @@ function* readImport(id: string): Script<StoredImport | undefined> {
 /** Adds an import. `many`: its owner has `most` that have not ended. `reused`: its key was used for another request. */
 function* addImport(given: NewImport, most: number): Script<{ import: StoredImport; isNew: boolean } | "many" | "reused"> {
   yield* lockByName("imports"); // of two requests with one key at once the later one waits
-  const { id, collection, fileName, bytes, body, options, owner, byType, byId, scope, key, fingerprint, now } = given;
+  const { id, collection, fileName, bytes, body, options, owner, byType, byId, scope, rights, key, fingerprint, now } = given;
   const before = key === null ? [] : (yield* ask("SELECT id, fingerprint FROM imports WHERE key = $1", key)).rows;
   if (before[0]) {
     if (before[0][1] !== fingerprint) return "reused";
@@ -87,10 +90,10 @@ function* addImport(given: NewImport, most: number): Script<{ import: StoredImpo
   }
   const { rows } = yield* ask(`SELECT count(*) FROM imports WHERE ${IS_OPEN} AND owner = $1`, owner);
   if (Number(rows[0]?.[0]) >= most) return "many";
-  const sql = `INSERT INTO imports (id, collection, file_name, bytes, body, options, owner, by_type, by_id, scope, key, fingerprint, state,
-    cancelled, lease_until, attempts, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'queued', 0, 0, 0, $13)`;
+  const sql = `INSERT INTO imports (id, collection, file_name, bytes, body, options, owner, by_type, by_id, scope, rights, key, fingerprint, state,
+    cancelled, lease_until, attempts, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', 0, 0, 0, $14)`;
   const text = JSON.stringify(options);
-  yield* ask(sql, id, collection, fileName, bytes, body, text, owner, byType, byId, scope, key, fingerprint, now);
+  yield* ask(sql, id, collection, fileName, bytes, body, text, owner, byType, byId, scope, rights, key, fingerprint, now);
   return { import: (yield* readImport(id)) as StoredImport, isNew: true };
 }
 

@@ -53,6 +53,7 @@ export type SecurityEvent =
   | "copied"
   | "erased"
   | "file refused"
+  | "import begun"
   | "rewritten";
 
 /** Says what the line needs of a request. */

@@ -112,7 +112,7 @@ export interface AppParts extends FastifyOptions {
   /** The content of files. Without it the service keeps none. */
   content?: Content | undefined;
   /** Works on imports. Without it the service takes none. */
-  imports?: (ImportWork & { lent: LentTokens }) | undefined;
+  imports?: ImportWork & { lent: LentTokens };
   /** Folder of the built browser app. */
   appFolder?: string;
   sessions?: SessionSettings;
@@ -372,8 +372,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         })),
         ...[...contentRoutes(collection, store, parts.content), ...historyRoutes(collection, store, whole)],
         viewersRoute(collection, store),
-        undoRoute(collection.name, whole),
-        ...importRoutes(collection, { store, work: parts.imports, limits }),
+        ...[undoRoute(collection.name, whole), ...importRoutes(collection, { store, work: parts.imports, limits })],
         violationsRoute(collection, lists),
         summaryRoute(collection, lists),
         ...duplicateRoutes(collection, { store, cursors, whole }),

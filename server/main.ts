@@ -102,10 +102,7 @@ async function start(): Promise<void> {
   const living = createLivingDictionary({ dataPackage, collections, version, store }, report);
   const [converter, keys, uses] = [createConverter(living, report), createKeys(store, report), createFormerNameUses(store, report)];
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
-  const files = await openImports(process.env, place);
-  let address = "";
-  const baseUrl = () => address + API_ROOT;
-  const imports = files && createImporter({ store, content: files, lent: createLentTokens(), report, baseUrl });
+  const imports = createImporter({ store, content: await openImports(process.env, place), lent: createLentTokens(), report });
   let isStopping = false;
   const app = await createApp({
     store,
@@ -114,27 +111,16 @@ async function start(): Promise<void> {
     dataPackage,
     appFolder: BUILT_APP,
     ...{ limits, corsOrigins, trustedProxies, logLevel, ...forPeople, ...(stream && { logTo: heardBy(stream) }) },
-    ...{
-      content,
-      imports,
-      webhooks,
-      audit,
-      metrics,
-      report,
-      living,
-      converter,
-      formerNameUses: uses,
-      isDictionaryFile: DICTIONARY !== undefined,
-    },
+    ...{ content, imports, webhooks, audit, metrics, report, living, converter, formerNameUses: uses },
+    ...{ isDictionaryFile: DICTIONARY !== undefined, isStopping: () => isStopping },
     needsApproval: readFlag("DICTIONARY_APPROVAL", process.env.DICTIONARY_APPROVAL ?? ""),
-    isStopping: () => isStopping,
   });
   for (const to of [logTo, stream?.logTo]) to?.(app.log);
   await warnOfUnknownRoles(app.log, store, forPeople.oidc);
   const sender = { store, ...wantedFeeds(() => living.served()), post: createPost(webhooks), log: app.log, audit };
   const runs = [createSender(sender), createSweeper(store, retention, report), createViolationCounter(living, report)];
   const others = [createViewEnder(store.people, forPeople.sessions, app.log, report), living.run, converter.run, uses.run];
-  const more = [createMatcher(living, report), createContentSweeper(content, store, report), ...(imports ? [imports.run] : [])];
+  const more = [createMatcher(living, report), createContentSweeper(content, store, report), imports.run];
   const background = [...runs, ...others, ...more].map(createBackgroundWork);
   const stop = (drain: number) => {
     if (!isStopping) void stopWithin(drain, app, background, store, stream);
@@ -143,14 +129,19 @@ async function start(): Promise<void> {
   process.on("SIGTERM", () => stop(drainSeconds * 1_000));
   process.on("SIGINT", () => stop(0));
   if (!process.stdout.isTTY) process.on("SIGHUP", () => void readAgain(living, DICTIONARY, app.log)); // a terminal that closes ends it
-  await app.listen({ port, host: HOST }).catch((error) => {
-    throw new StartError(whyNotListening(error, HOST, port));
-  });
-  const own = ownAddress(HOST, app.server.address() as AddressInfo);
-  address = own.url;
+  const own = await listen(app, HOST, port);
+  imports.serveAt(own.url + API_ROOT);
   for (const work of background) work.start();
   process.stdout.write(`Intake is ready at ${own.url}${own.isEverywhere ? " and at every other address of this machine" : ""}\n`);
   if (!ADMIN_KEY) await printFirstSecrets(store, keys, forPeople.publicUrl ? { url: forPeople.publicUrl, isEverywhere: false } : own);
+}
+
+/** Throws StartError. */
+async function listen(app: FastifyInstance, host: string, port: number): Promise<OwnAddress> {
+  await app.listen({ port, host }).catch((error) => {
+    throw new StartError(whyNotListening(error, host, port));
+  });
+  return ownAddress(host, app.server.address() as AddressInfo);
 }
 
 /** Serves the dictionary as its file is now. One that has mistakes, or that stored records forbid, leaves everything as it is. */

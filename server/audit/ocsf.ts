@@ -71,7 +71,7 @@ const EVENTS: Record<SecurityEvent, Activity> = {
   copied: [6003, 2],
   erased: [6003, 4],
   "file refused": [6003, 99],
-  "import begun": [6003, 1],
+  "import begun": [6003, 99],
   rewritten: [6003, 99],
 };
 

@@ -38,18 +38,19 @@ export const IMPORT_MEMORY = 512; // MB of one thread
 
 export interface ImporterParts {
   store: Pick<Store, "imports" | "runs">;
-  content: Content;
+  /** Where files wait. Undefined: there is no place, and nothing is imported. */
+  content: Content | undefined;
   lent: LentTokens;
   report: ReportWork;
-  /** The root of the API of this process. Is called once the process listens. */
-  baseUrl(): string;
 }
 
 export interface Importer {
-  content: Content;
+  content: Content | undefined;
   lent: LentTokens;
   /** Says that there is a new import, or one to be ended. */
   wake(): void;
+  /** Names the root of the API of this process, once it listens. */
+  serveAt(baseUrl: string): void;
   /** Works until the signal is aborted. What it has not finished, another process or a later start goes on with. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -57,6 +58,7 @@ export interface Importer {
 export function createImporter(parts: ImporterParts, timing = TIMING): Importer {
   const { store, content, report } = parts;
   const beats = new Set<() => void>(); // of the imports that it works on
+  let baseUrl = "";
   let wake = () => {};
   async function take(): Promise<{ job: StoredImport; held: Held } | undefined> {
     const now = Date.now();
@@ -66,6 +68,7 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
     return job && { job, held: { id: job.id, holder } };
   }
   async function run(signal: AbortSignal): Promise<void> {
+    if (!content) return;
     const works = new Set<Promise<void>>();
     let sweptAt = Number.NEGATIVE_INFINITY;
     const failed = (error: unknown) => void report("imports", error);
@@ -77,7 +80,10 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
       });
       const taken = works.size < AT_ONCE ? await take().catch(failed) : undefined;
       if (taken) {
-        const work = workOn(taken.job, taken.held, { ...parts, timing, beats, signal }).then(() => report("imports"), failed);
+        const work = workOn(taken.job, taken.held, { ...parts, content, baseUrl, timing, beats, signal }).then(
+          () => report("imports"),
+          failed,
+        );
         const ended = work.then(() => {
           works.delete(ended);
           sweptAt = Number.NEGATIVE_INFINITY;
@@ -104,6 +110,9 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
       for (const beat of beats) beat();
       wake();
     },
+    serveAt(root) {
+      baseUrl = root;
+    },
     run,
   };
 }
@@ -118,6 +127,8 @@ async function sweepBodies(content: Content, { imports }: ImporterParts["store"]
 }
 
 interface Work extends ImporterParts {
+  content: Content;
+  baseUrl: string;
   timing: ImportTiming;
   beats: Set<() => void>;
   signal: AbortSignal;
@@ -151,7 +162,7 @@ async function runThread(job: StoredImport, held: Held, { token, path }: Pick<Im
   const { store, beats, signal, timing, baseUrl } = work;
   const { imports } = store;
   const { id, fileName, collection, options, begun } = job;
-  const order: ImportOrder = { id, baseUrl: baseUrl(), token, path, fileName, collection, options, begun };
+  const order: ImportOrder = { id, baseUrl, token, path, fileName, collection, options, begun };
   const resourceLimits = { maxOldGenerationSizeMb: IMPORT_MEMORY };
   const thread = startThread("import-thread", "batch/imports/import-thread.ts", { workerData: order, resourceLimits });
   let { progress } = job;

@@ -26,9 +26,9 @@ const MAX_NAME = 1_000; // characters
 const MOST_ROWS = 999_999_999;
 const MISSING = "There is no import with this id, or it is no longer kept.";
 
-/** What works on imports. Without it the service takes none. */
+/** What works on imports. Without it, or without a place for files, the service takes none. */
 export interface ImportWork {
-  content: Content;
+  content: Content | undefined;
   wake(): void;
 }
 
@@ -111,7 +111,7 @@ function postHandler(collection: Collection, { store, work, limits }: Parts): Ro
       errors: [404, 409, 422],
     },
     async receive(request, session, response): Promise<Incoming> {
-      if (!work) throw httpErrors.noFilesHere();
+      if (!work?.content) throw httpErrors.noFilesHere();
       requireCompared(collection, request);
       const { name: fileName = "", ...options } = readParameters<Given>(request.query, parameters as Parameters<Given>);
       if (options.recipe !== undefined && (options.mode ?? options.matchBy) !== undefined)

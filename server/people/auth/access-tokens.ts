@@ -150,26 +150,8 @@ export function createTokens(
     const read = await sessions.verify(token);
     return read && { session: sessionOf(read, requirePasskey), expiresAt: read.expiresAt };
   }
-  /** Of the rights of whoever has lent it at this moment: nothing is remembered beyond one generation. */
-  async function readLent({ type, id, scope }: Lender): Promise<Verified | undefined> {
-    if (type === "key") {
-      const key = await keys.read(id);
-      if (!key || key.revokedAt !== null || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) return undefined;
-      return toVerified({ ...key, scope: commonScope(scope, key.scope) }, key.expiresAt ?? Number.POSITIVE_INFINITY);
-    }
-    const user = await credentials.people.readUser(id);
-    if (user?.status !== "active") return undefined;
-    const custom = await credentials.people.listRoles();
-    const own = { ...ofPerson(user), attributes: attributesOf(user), scope: commonScope(scope, scopeOfRoles(user.roles, custom)) };
-    return { session: withRoles(own, narrowRights(user.roles, custom)), expiresAt: Number.POSITIVE_INFINITY };
-  }
-  async function verifyLent(token: string): Promise<Verified | undefined> {
-    const lender = lent?.lenderOf(token);
-    const read = lender && (await readLent(lender));
-    return read && { ...read, session: { ...read.session, isLent: true } };
-  }
   function verified(token: string): Promise<Verified | undefined> {
-    if (token.startsWith(LENT_PREFIX)) return verifyLent(token);
+    if (token.startsWith(LENT_PREFIX)) return readLent(lent?.lenderOf(token), { keys, people: credentials.people, toVerified });
     if (token.startsWith(ACCESS_PREFIX)) return readSession(token);
     return token.startsWith("ink_") ? readKey(token) : readToken(token);
   }
@@ -197,11 +179,10 @@ export function createTokens(
       return { token, seconds };
     },
     recall(token) {
-      if (token.startsWith(LENT_PREFIX) && !lent?.lenderOf(token)) return undefined; // its work has ended
       const current = credentials.generation();
       if (generation !== current) remembered.clear();
       generation = current;
-      return liveSession(remembered.get(token), sessions);
+      return hasEnded(token, lent) ? undefined : liveSession(remembered.get(token), sessions);
     },
     async verify(token) {
       const before = credentials.generation();
@@ -223,6 +204,35 @@ function lifeOfToken({ expiresAt: keyEnds }: StoredKey): { now: number; expiresA
   const now = Date.now();
   const expiresAt = Math.min(now + TOKEN_SECONDS * 1_000, keyEnds ?? Number.POSITIVE_INFINITY);
   return { now, expiresAt, seconds: Math.max(0, Math.floor((expiresAt - now) / 1_000)) };
+}
+
+function hasEnded(token: string, lent: LentTokens | undefined): boolean {
+  return token.startsWith(LENT_PREFIX) && !lent?.lenderOf(token);
+}
+
+interface LentParts {
+  keys: Keys;
+  people: People;
+  toVerified(key: KeyRights, expiresAt: number): Promise<Verified | undefined>;
+}
+
+/** Has the rights of whoever has lent it at this moment. Undefined where its work has ended, and where they may not sign in any more. */
+async function readLent(lender: Lender | undefined, { keys, people, toVerified }: LentParts): Promise<Verified | undefined> {
+  if (!lender) return undefined;
+  const asLent = (read: Verified | undefined) => read && { ...read, session: { ...read.session, isLent: true as const } };
+  if (lender.type === "key") {
+    const key = await keys.read(lender.id);
+    const { expiresAt = 0 } = key ?? {};
+    const ends = expiresAt ?? Number.POSITIVE_INFINITY;
+    if (!key || key.revokedAt !== null || ends <= Date.now()) return undefined;
+    return asLent(await toVerified({ ...key, scope: commonScope(lender.scope, key.scope) }, ends));
+  }
+  const user = await people.readUser(lender.id);
+  if (user?.status !== "active") return undefined;
+  const custom = await people.listRoles();
+  const scope = commonScope(lender.scope, scopeOfRoles(user.roles, custom));
+  const session = withRoles({ ...ofPerson(user), attributes: attributesOf(user), scope }, narrowRights(user.roles, custom));
+  return asLent({ session, expiresAt: Number.POSITIVE_INFINITY });
 }
 
 /** Says what an API key, or a token made from it, may do. */

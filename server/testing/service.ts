@@ -1,6 +1,7 @@
 // A whole service on an empty store, called without a network.
 
 import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
@@ -12,8 +13,10 @@ import { createConverter } from "../dictionary/converter.ts";
 import { nextVersion } from "../dictionary/start-dictionary.ts";
 import type { Store } from "../engine/store.ts";
 import { DEFAULT_LIMITS } from "../http/limits.ts";
+import { createImporter } from "../imports/importer.ts";
 import { createAccounts } from "../people/auth/accounts.ts";
 import { createKeys } from "../people/auth/api-keys.ts";
+import { createLentTokens } from "../people/auth/lent-tokens.ts";
 import { createSessions } from "../people/auth/sessions.ts";
 import { checkerFor, type OpenApiChecker } from "./openapi-checker.ts";
 import { createTestDatabase, type TestDatabase } from "./store.ts";
@@ -34,6 +37,8 @@ export interface TestService {
   folder: string;
   /** Checks every answer against the service's own OpenAPI document; what is not documented fails the test. */
   checker: OpenApiChecker;
+  /** Listens, and works on imports until what it returns is called, or the service is closed. */
+  startImports(): Promise<() => Promise<void>>;
   /** Sends a request with an administrator's token and a JSON body. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Sends exactly this, without a token or a content type of its own. */
@@ -65,6 +70,8 @@ export function readCollections(dictionary: string | object): { dataPackage: unk
 /** The default limits without a rate limit. */
 export const NO_RATE_LIMIT = { ...DEFAULT_LIMITS, requestsPerSecond: 1e6, requestBurst: 1e6 };
 
+const IMPORT_TIMING = { lease: 3_000, beat: 50, look: 100, again: 100 }; // ms
+
 /** `shared`: a PostgreSQL database that several services use, which the caller drops. */
 export async function openTestService(
   dictionary: string | object = DICTIONARY,
@@ -83,18 +90,44 @@ export async function openTestService(
     const living = createLivingDictionary({ ...served, store }, () => undefined);
     const converter = createConverter(living, () => undefined);
     const content = createContentFolder(join(database.folder, "files"));
-    const app = await createApp({ ...served, store, content, keys: createKeys(store), limits: NO_RATE_LIMIT, living, converter, ...parts });
+    const waiting = { content: createContentFolder(join(database.folder, "files", "imports")), lent: createLentTokens() };
+    const imports = createImporter({ store, ...waiting, report: () => undefined }, IMPORT_TIMING);
+    const app = await createApp({
+      ...served,
+      store,
+      content,
+      imports,
+      keys: createKeys(store),
+      limits: NO_RATE_LIMIT,
+      living,
+      converter,
+      ...parts,
+    });
     const stopping = new AbortController();
     const running = converter.run(stopping.signal);
+    const importing = new Set<() => Promise<void>>();
+    const startImports = async () => {
+      if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
+      imports.serveAt(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`);
+      const ending = new AbortController();
+      const work = imports.run(ending.signal);
+      const end = async () => {
+        ending.abort();
+        await work;
+      };
+      importing.add(end);
+      return end;
+    };
     const stop = async () => {
       stopping.abort();
       await running;
+      for (const end of importing) await end();
       await app.close();
       await store.close();
     };
-    return { store, app, stop };
+    return { store, app, stop, startImports };
   };
-  let { store, app, stop } = await open();
+  let { store, app, stop, startImports } = await open();
   // An administrator's key sees all of the document.
   const adminKey = await createKeys(store).create("admin");
   const all = await app.inject({ url: "/v1/openapi.json", headers: { authorization: `Bearer ${adminKey}` } });
@@ -146,6 +179,7 @@ export async function openTestService(
     collections,
     folder: database.folder,
     checker,
+    startImports: () => startImports(),
     raw,
     tokenFor,
     newCredentials: (scope) => newCredentials(scope),
@@ -157,7 +191,7 @@ export async function openTestService(
     },
     async reopen() {
       await stop();
-      ({ store, app, stop } = await open());
+      ({ store, app, stop, startImports } = await open());
     },
     async close() {
       await stop();

@@ -30,14 +30,14 @@ export interface ImportTiming {
   again: number;
 }
 
-const TIMING: ImportTiming = { lease: 30_000, beat: 2_000, look: 5_000, again: 30_000 };
+const TIMING: ImportTiming = { lease: 10_000, beat: 2_000, look: 5_000, again: 30_000 };
 const AT_ONCE = 2; // imports in one process
 const MOST_ATTEMPTS = 5; // without anything new stored
 const SWEEP_EVERY = 3_600_000; // ms
 export const IMPORT_MEMORY = 512; // MB of one thread
 
 export interface ImporterParts {
-  store: Pick<Store, "imports" | "runs">;
+  store: Pick<Store, "imports" | "runs" | "isShared">;
   /** Where files wait. Undefined: there is no place, and nothing is imported. */
   content: Content | undefined;
   lent: LentTokens;
@@ -73,6 +73,7 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
     let sweptAt = Number.NEGATIVE_INFINITY;
     const failed = (error: unknown) => void report("imports", error);
     await dropStaleCopies().catch(failed);
+    if (!store.isShared) await store.imports.freeImports().catch(failed);
     signal.addEventListener("abort", () => wake());
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => {

@@ -116,6 +116,11 @@ function* takeImport(holder: string, now: number, until: number): Script<StoredI
   return (yield* ask(sql, id, holder, until, now)).count > 0 ? yield* readImport(id) : undefined;
 }
 
+/** Leaves all to whoever comes: nobody but the caller has the store, so that nobody works on one. */
+function* freeImports(): Script<void> {
+  yield* ask("UPDATE imports SET lease_until = 0, holder = NULL WHERE state = 'running'");
+}
+
 const OWN = `id = $1 AND holder = $2 AND ${IS_OPEN}`;
 
 /** Keeps it for longer. `lost`: another process has it. `cancel`: somebody has asked for its end. */
@@ -199,6 +204,6 @@ export const IMPORT_SCRIPTS = {
   reads: { readImport, hasFreeImport, readImportBatch, listImportBodies },
   writes: {
     ...{ addImport, takeImport, renewImport, releaseImport, beginImport, keepImportBatch, endImport, cancelImport },
-    sweepImports,
+    ...{ freeImports, sweepImports },
   },
 };

@@ -42,7 +42,7 @@ import { DEFAULT_LIMITS, type Limits } from "./http/limits.ts";
 import { createMetrics, type Metrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf } from "./http/request.ts";
 import { addAllMethods, type Route, type RouteTable, registerRoute } from "./http/route.ts";
-import { type ImportWork, importRoutes } from "./imports/routes.ts";
+import { type ImportWork, importRoute, importStateRoute } from "./imports/routes.ts";
 import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { accessRoutes } from "./people/access.ts";
 import { accessRequestRoutes, createSendNotice } from "./people/access-requests.ts";
@@ -112,7 +112,7 @@ export interface AppParts extends FastifyOptions {
   /** The content of files. Without it the service keeps none. */
   content?: Content | undefined;
   /** Works on imports. Without it the service takes none. */
-  imports?: ImportWork & { lent: LentTokens };
+  imports?: (ImportWork & { lent: LentTokens }) | undefined;
   /** Folder of the built browser app. */
   appFolder?: string;
   sessions?: SessionSettings;
@@ -317,7 +317,7 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
 function routesOf(parts: RouteParts, shared: Shared): Route[] {
   const { tokens, checkProof, notify, log, cursors, exports, watchRights, followers, turns } = shared;
   const { store, keys, collections, whole, audit, catchUp, limits = DEFAULT_LIMITS } = parts;
-  const lists = { store, collections, cursors, exports, watchRights, limits, catchUp };
+  const lists = { store, collections, cursors, exports, watchRights, limits, catchUp, work: parts.imports };
   const shaping = { living: parts.living, isFile: parts.isDictionaryFile ?? false, needsApproval: parts.needsApproval ?? false };
   return [
     ...homeRoutes(collections, store, limits),
@@ -348,7 +348,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...activityRoutes(collections, store),
     searchRoute(collections, store),
     ...savedRoutes(collections, store),
-    ...runRoutes(collections, store),
+    ...[...runRoutes(collections, store), importStateRoute(collections, lists)],
     ...webhookRoutes({ store, collections, whole, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) =>
       withPatterns(collection, [
@@ -372,7 +372,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         })),
         ...[...contentRoutes(collection, store, parts.content), ...historyRoutes(collection, store, whole)],
         viewersRoute(collection, store),
-        ...[undoRoute(collection.name, whole), ...importRoutes(collection, { store, work: parts.imports, limits })],
+        ...[undoRoute(collection.name, whole), importRoute(collection, lists)],
         violationsRoute(collection, lists),
         summaryRoute(collection, lists),
         ...duplicateRoutes(collection, { store, cursors, whole }),

@@ -30,7 +30,6 @@ import { BUILT_APP, DEFAULT_DICTIONARY } from "./package-folder.ts";
 import { createAccounts } from "./people/auth/accounts.ts";
 import { createKeys, InvalidKey, type Keys } from "./people/auth/api-keys.ts";
 import { createViewEnder } from "./people/auth/ended-views.ts";
-import { createLentTokens } from "./people/auth/lent-tokens.ts";
 import { InvalidOidcSettings, type OidcSettings, readOidcSettings, unknownRoles } from "./people/auth/oidc/oidc-settings.ts";
 import { type AuditedCollections, createReadAudit } from "./people/auth/read-audit.ts";
 import type { ServiceLog } from "./people/auth/security-events.ts";
@@ -39,6 +38,7 @@ import { createViolationCounter } from "./records/count-violations.ts";
 import { createSweeper, readRetention } from "./retention.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readSecretsKeys } from "./secrets-key.ts";
+import { startImportThread } from "./threads.ts";
 import { createPost } from "./webhooks/sending/post.ts";
 import { createSender } from "./webhooks/sending/sender.ts";
 import { wantedFeeds } from "./webhooks/wanted-changes.ts";
@@ -102,7 +102,7 @@ async function start(): Promise<void> {
   const living = createLivingDictionary({ dataPackage, collections, version, store }, report);
   const [converter, keys, uses] = [createConverter(living, report), createKeys(store, report), createFormerNameUses(store, report)];
   if (ADMIN_KEY) await keys.preset(ADMIN_KEY);
-  const imports = createImporter({ store, content: await openImports(process.env, place), lent: createLentTokens(), report });
+  const imports = createImporter({ store, content: await openImports(process.env, place), report, startThread: startImportThread });
   let isStopping = false;
   const app = await createApp({
     store,

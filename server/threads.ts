@@ -6,6 +6,11 @@ import { pathToFileURL } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
 
+/** The thread of an import, which uses the API as any client does. */
+export function startImportThread(options: WorkerOptions): Worker {
+  return startThread("import-thread", "batch/imports/import-thread.ts", options);
+}
+
 /** `name`: as the build has it (build/node.config.ts). `source`: the file from the folder of the package. */
 export function startThread(name: string, source: string, options: WorkerOptions): Worker {
   // The build has it beside this chunk or one folder above.

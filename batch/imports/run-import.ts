@@ -232,13 +232,13 @@ async function upload(
 }
 
 function endOf({ begun }: Sending, { ended, counts, rowsRead, seconds, why }: Report, log: OutcomeLog): Omit<ImportEnd, "isReported"> {
-  const problems = [...begun.problems, ...refusalsIn(log, rowsRead)].sort((a, b) => b.rows - a.rows);
+  const problems = [...begun.problems, ...refusedIn(log, rowsRead)].sort((a, b) => b.rows - a.rows);
   const result = { problems: problems.slice(0, MOST_IMPORT_PROBLEMS), notes: begun.notes, counts, rowsTotal: rowsRead, seconds };
   return { state: ended, why: why ?? null, ...result };
 }
 
 /** Groups the rows that the service has refused by its reasons. */
-function refusalsIn(log: OutcomeLog, rowsRead: number): ImportProblem[] {
+function refusedIn(log: OutcomeLog, rowsRead: number): ImportProblem[] {
   const groups = new Map<string, ImportProblem>();
   if (log.counts.failed === 0) return [];
   for (let row = 1; row <= rowsRead; row++) {

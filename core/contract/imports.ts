@@ -74,12 +74,12 @@ export interface ImportOrder {
   baseUrl: string;
   /** Has the rights that the caller has at each moment. */
   token: string;
-  /** Where the file is. */
+  /** Names the place of the file. */
   path: string;
   fileName: string;
   collection: string;
   options: ImportOptions;
-  /** What the thread has kept with `begin` before the service ended; null at first. */
+  /** Holds what the thread has kept with `begin` before the service ended; null at first. */
   begun: string | null;
 }
 
@@ -92,7 +92,7 @@ export interface ImportEnd extends Pick<Import, "problems" | "notes" | "why" | "
   isReported: boolean;
 }
 
-/** What the thread asks of the service. Each rejects once another process has the import. */
+/** Lists what the thread asks of the service. Each rejects once another process has the import. */
 export interface ImportCalls {
   /** Keeps how the file is read, before its first row is sent. */
   begin(begun: string): Promise<void>;

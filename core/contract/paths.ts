@@ -121,14 +121,14 @@ export function runRowsPath(run: string): string {
   return `${runReportPath(run)}/rows`;
 }
 
+/** Says how far an import is. `run`: its id, which is that of its run, or ":id" for the pattern of a route. */
+export function importPath(run: string): string {
+  return `${runReportPath(run)}/import`;
+}
+
 /** Files are imported here. */
 export function importsPath(collection: string): string {
   return `/${collection}/imports`;
-}
-
-/** One import. `id` may be ":id", for the pattern of a route. */
-export function importPath(collection: string, id: string): string {
-  return `${importsPath(collection)}/${id}`;
 }
 
 /** Several records become one here. */

@@ -7,15 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MessagePort, Worker } from "node:worker_threads";
+import type { MessagePort, Worker, WorkerOptions } from "node:worker_threads";
 import type { ImportCalls, ImportEnd, ImportOrder, ImportProgress } from "../../core/contract/imports.ts";
 import { RUN_OUTCOMES, type RunCounts } from "../../core/contract/runs.ts";
 import type { Content } from "../content/content.ts";
 import type { ReportWork } from "../engine/background.ts";
 import { serveCalls } from "../engine/sqlite/calls.ts";
 import type { Store } from "../engine/store.ts";
-import type { LentTokens } from "../people/auth/lent-tokens.ts";
-import { startThread } from "../threads.ts";
+import { createLentTokens, type LentTokens } from "../people/auth/lent-tokens.ts";
 import type { Held, StoredImport } from "./store/imports.ts";
 
 /** All in ms. */
@@ -24,13 +23,13 @@ export interface ImportTiming {
   lease: number;
   /** How often it is renewed. */
   beat: number;
-  /** How often other processes' imports, and those that a process left when it ended, are looked for. */
-  look: number;
+  /** How often other processes' imports, and those that a process left when it ended, are searched for. */
+  search: number;
   /** How long it waits after a failure. */
   again: number;
 }
 
-const TIMING: ImportTiming = { lease: 10_000, beat: 2_000, look: 5_000, again: 30_000 };
+const TIMING: ImportTiming = { lease: 10_000, beat: 2_000, search: 5_000, again: 30_000 };
 const AT_ONCE = 2; // imports in one process
 const MOST_ATTEMPTS = 5; // without anything new stored
 const SWEEP_EVERY = 3_600_000; // ms
@@ -40,8 +39,9 @@ export interface ImporterParts {
   store: Pick<Store, "imports" | "runs" | "isShared">;
   /** Where files wait. Undefined: there is no place, and nothing is imported. */
   content: Content | undefined;
-  lent: LentTokens;
   report: ReportWork;
+  /** Starts batch/imports/import-thread.ts. */
+  startThread(options: WorkerOptions): Worker;
 }
 
 export interface Importer {
@@ -58,6 +58,7 @@ export interface Importer {
 export function createImporter(parts: ImporterParts, timing = TIMING): Importer {
   const { store, content, report } = parts;
   const beats = new Set<() => void>(); // of the imports that it works on
+  const lent = createLentTokens();
   let baseUrl = "";
   let wake = () => {};
   async function take(): Promise<{ job: StoredImport; held: Held } | undefined> {
@@ -81,7 +82,7 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
       });
       const taken = works.size < AT_ONCE ? await take().catch(failed) : undefined;
       if (taken) {
-        const work = workOn(taken.job, taken.held, { ...parts, content, baseUrl, timing, beats, signal }).then(
+        const work = workOn(taken.job, taken.held, { ...parts, content, lent, baseUrl, timing, beats, signal }).then(
           () => report("imports"),
           failed,
         );
@@ -97,16 +98,16 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
         sweptAt = performance.now();
         await sweepBodies(content, store).catch(failed);
       }
-      const looked = new AbortController();
-      const look = sleep(timing.look, undefined, { signal: looked.signal, ref: false }).catch(() => undefined); // aborted
-      await Promise.race([woken, look]);
-      looked.abort();
+      const found = new AbortController();
+      const searched = sleep(timing.search, undefined, { signal: found.signal, ref: false }).catch(() => undefined); // aborted
+      await Promise.race([woken, searched]);
+      found.abort();
     }
     await Promise.all(works);
   }
   return {
     content,
-    lent: parts.lent,
+    lent,
     wake() {
       for (const beat of beats) beat();
       wake();
@@ -129,6 +130,7 @@ async function sweepBodies(content: Content, { imports }: ImporterParts["store"]
 
 interface Work extends ImporterParts {
   content: Content;
+  lent: LentTokens;
   baseUrl: string;
   timing: ImportTiming;
   beats: Set<() => void>;
@@ -165,7 +167,7 @@ async function runThread(job: StoredImport, held: Held, { token, path }: Pick<Im
   const { id, fileName, collection, options, begun } = job;
   const order: ImportOrder = { id, baseUrl, token, path, fileName, collection, options, begun };
   const resourceLimits = { maxOldGenerationSizeMb: IMPORT_MEMORY };
-  const thread = startThread("import-thread", "batch/imports/import-thread.ts", { workerData: order, resourceLimits });
+  const thread = work.startThread({ workerData: order, resourceLimits });
   let { progress } = job;
   let isOver = false;
   const own = async (isKept: Promise<boolean>) => {

@@ -5,6 +5,8 @@ import type { FastifyRequest } from "fastify";
 import type { Import, ImportOptions } from "../../core/contract/imports.ts";
 import { API_ROOT, importPath, importsPath } from "../../core/contract/paths.ts";
 import type { OnDuplicate } from "../../core/contract/records.ts";
+import { isRunId } from "../../core/contract/runs.ts";
+import type { Needed } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Content, Kept, Received } from "../content/content.ts";
 import { cleanFileName } from "../content/file-name.ts";
@@ -14,12 +16,23 @@ import { httpErrors } from "../http/errors.ts";
 import { idempotencyKeyOf } from "../http/idempotency.ts";
 import { named } from "../http/json-schemas.ts";
 import { type Limits, limitErrors } from "../http/limits.ts";
-import { acknowledge, countUpTo, flag, oneOf, type Parameter, type Parameters, readParameters, text } from "../http/query-parameters.ts";
+import {
+  acknowledge,
+  countUpTo,
+  flag,
+  oneOf,
+  type Parameter,
+  type Parameters,
+  parameterText,
+  readParameters,
+  text,
+} from "../http/query-parameters.ts";
 import { jsonAnswer, NO_STORE } from "../http/responses.ts";
 import { ANY_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { duplicateParameter, requireCompared } from "../records/on-duplicate.ts";
+import { mayWrite } from "../saved/kind.ts";
 import type { NewImport, StoredImport } from "./store/imports.ts";
 
 const MAX_NAME = 1_000; // characters
@@ -39,15 +52,13 @@ interface Parts {
 }
 
 /** `collection` and `store`: as the caller may know them. */
-export function importRoutes(collection: Collection, parts: Parts): Route[] {
-  return [
-    { url: API_ROOT + importsPath(collection.name), POST: postHandler(collection, parts) },
-    {
-      url: API_ROOT + importPath(collection.name, ":id"),
-      GET: readHandler(collection, parts),
-      DELETE: cancelHandler(collection, parts),
-    },
-  ];
+export function importRoute(collection: Collection, parts: Parts): Route {
+  return { url: API_ROOT + importsPath(collection.name), POST: postHandler(collection, parts) };
+}
+
+/** How far the imports into all of these collections are. */
+export function importStateRoute(collections: readonly Collection[], parts: Parts): Route {
+  return { url: API_ROOT + importPath(":id"), GET: readHandler(collections, parts), DELETE: cancelHandler(collections, parts) };
 }
 
 const names: Parameter<string[]> = {
@@ -60,26 +71,26 @@ type Given = ImportOptions & { name: string };
 
 function parametersFor(collection: Collection): Parameters<Omit<Given, "onDuplicate">> & { onDuplicate?: Parameter<OnDuplicate> } {
   return {
-    name: { ...text(MAX_NAME), meaning: "The name of the file, under which Uploads lists it." },
-    dryRun: { ...flag, meaning: "Stores nothing, and says what would become of the rows." },
+    name: { ...text(MAX_NAME), meaning: "The name of the file in Uploads." },
+    dryRun: flag,
     recipe: {
       ...text(MAX_NAME),
-      meaning: "The name of a recipe of the collection. It says what a row means: `mode` and `matchBy` are left out.",
+      meaning: "A recipe of the collection, by its name; it says what `mode` and `matchBy` say otherwise.",
     },
     mode: {
       ...oneOf("create", "update", "upsert"),
-      meaning: "What a row may do: create a record (unless given), update one, or either.",
+      meaning: "What a row may do; create unless given.",
     },
     matchBy: { ...names, meaning: "The unique fields that say which record a row means; the key unless given." },
-    sheet: { ...text(MAX_NAME), meaning: "The sheet of a workbook; the first one with rows unless given." },
-    heading: { ...countUpTo(MOST_ROWS), meaning: "The row of the heading; found unless given." },
-    encoding: { ...text(40), meaning: "How the text is written, such as `windows-1252`; found unless given." },
-    separator: { ...text(8), meaning: "What stands between two cells; found unless given." },
+    sheet: { ...text(MAX_NAME), meaning: "The sheet of a workbook." },
+    heading: { ...countUpTo(MOST_ROWS), meaning: "The row of the heading." },
+    encoding: { ...text(40), meaning: "How the text is written, such as `windows-1252`." },
+    separator: { ...text(8), meaning: "What stands between two cells." },
     acknowledge,
     ...duplicateParameter(collection),
     maxRejects: {
       ...countUpTo(MOST_ROWS),
-      meaning: "How many rows the check may refuse before nothing is stored; any number unless given.",
+      meaning: "With more wrong rows nothing is stored; any number unless given.",
     },
   };
 }
@@ -99,6 +110,7 @@ function postHandler(collection: Collection, { store, work, limits }: Parts): Ro
   return {
     scope: "signed-in",
     needsOneOf: [`${name}:create`, `${name}:update`],
+    alsoNeeds: ({ query }) => neededBy(name, query),
     acceptedTypes: [ANY_TYPE],
     doc: {
       id: `import_${name}`,
@@ -108,7 +120,7 @@ function postHandler(collection: Collection, { store, work, limits }: Parts): Ro
       body: { type: "string" },
       responses: { 202: named("IntakeImport") },
       sentHeaders: { 202: ["Location"] },
-      errors: [404, 409, 422],
+      errors: [404, 422],
     },
     async receive(request, session, response): Promise<Incoming> {
       if (!work?.content) throw httpErrors.noFilesHere();
@@ -134,7 +146,7 @@ function postHandler(collection: Collection, { store, work, limits }: Parts): Ro
         if (isNew) logSecurityEvent(request, "import begun", { principal: session.principal, collection: name, target: job.id });
         work?.wake();
         const replayed: Record<string, string> = isNew ? {} : { "Idempotent-Replayed": "true" };
-        return jsonAnswer(202, toWire(job, session), { ...NO_STORE, location: API_ROOT + importPath(name, job.id), ...replayed });
+        return jsonAnswer(202, toWire(job, session), { ...NO_STORE, location: API_ROOT + importPath(job.id), ...replayed });
       } catch (error) {
         isKnown = !(error instanceof StoreInDoubt);
         throw error;
@@ -143,6 +155,16 @@ function postHandler(collection: Collection, { store, work, limits }: Parts): Ro
       }
     },
   };
+}
+
+/** What the mode needs. Of a recipe it is known once that is read; until then either right is enough. */
+function neededBy(name: string, query: unknown): Needed[] {
+  if (parameterText(query, "recipe") !== undefined) return [];
+  const mode = parameterText(query, "mode");
+  return [
+    ...(mode === "update" ? [] : [`${name}:create` as const]),
+    ...(mode === "update" || mode === "upsert" ? [`${name}:update` as const] : []),
+  ];
 }
 
 function wrongParameter(parameter: string, detail: string) {
@@ -173,38 +195,34 @@ function newImport(
   };
 }
 
-function readHandler(collection: Collection, parts: Parts): RouteHandler {
-  const { name } = collection;
+function readHandler(collections: readonly Collection[], parts: Parts): RouteHandler {
   return {
     scope: "signed-in",
-    needsOneOf: [`${name}:create`, `${name}:update`],
     isBackground: true,
     doc: {
-      id: `read_${name}_import`,
+      id: "read_import",
       summary: "How far an import of your own is, and what is wrong with its file",
       responses: { 200: named("IntakeImport") },
       errors: [404],
     },
     async handle(request, session) {
-      return jsonAnswer(200, toWire(await ownImport(collection, parts, request, session), session), NO_STORE);
+      return jsonAnswer(200, toWire(await ownImport(collections, parts, request, session), session), NO_STORE);
     },
   };
 }
 
-function cancelHandler(collection: Collection, parts: Parts): RouteHandler {
-  const { name } = collection;
+function cancelHandler(collections: readonly Collection[], parts: Parts): RouteHandler {
   const { store, work } = parts;
   return {
     scope: "signed-in",
-    needsOneOf: [`${name}:create`, `${name}:update`],
     doc: {
-      id: `cancel_${name}_import`,
+      id: "cancel_import",
       summary: "Ends an import of your own. What is stored by then stays, until its run is taken back",
       responses: { 200: named("IntakeImport") },
       errors: [404],
     },
     async handle(request, session) {
-      const { id } = await ownImport(collection, parts, request, session);
+      const { id } = await ownImport(collections, parts, request, session);
       const job = await store.imports.cancelImport(id, Date.now());
       work?.wake();
       if (!job) throw httpErrors.notFound(MISSING);
@@ -213,16 +231,17 @@ function cancelHandler(collection: Collection, parts: Parts): RouteHandler {
   };
 }
 
-/** Throws NOT_FOUND, also for one of somebody else. */
+/** Throws NOT_FOUND, also for one of somebody else, and of a collection into which the caller may not write any more. */
 async function ownImport(
-  { name }: Collection,
+  collections: readonly Collection[],
   { store }: Parts,
   { params }: FastifyRequest,
-  { limitedAs }: Session,
+  { limitedAs, scope }: Session,
 ): Promise<StoredImport> {
   const { id } = params as { id: string };
-  const job = /^[\w-]{1,64}$/.test(id) ? await store.imports.readImport(id) : undefined;
-  if (job?.collection !== name || job.owner !== limitedAs) throw httpErrors.notFound(MISSING);
+  const job = isRunId(id) ? await store.imports.readImport(id) : undefined;
+  const isThere = collections.some(({ name }) => name === job?.collection);
+  if (!job || !isThere || job.owner !== limitedAs || !mayWrite(scope, job.collection)) throw httpErrors.notFound(MISSING);
   return job;
 }
 

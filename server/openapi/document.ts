@@ -4,7 +4,7 @@ import { IDEMPOTENCY_HOURS } from "../../core/contract/limits.ts";
 import { API_ROOT, TOKEN_PATH } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { ANY_KEY, KEY_SCHEMAS, PRINCIPAL, PROBLEM, recordSchemas, type Schema } from "../http/json-schemas.ts";
-import { JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
+import { ANY_TYPE, JSON_TYPE, MERGE_PATCH_TYPE, methodsOf, type Route, type RouteHandler } from "../http/route.ts";
 import { createDescriptions, type Describe, describeParameter } from "./descriptions.ts";
 import { DICTIONARY_SCHEMAS } from "./dictionary-schemas.ts";
 import { EXAMPLE_ID, type Example, examplesOf } from "./examples.ts";
@@ -214,7 +214,7 @@ function withExamples(operation: Operation, all: readonly Example[]): Operation 
     Object.fromEntries(
       Object.entries(content ?? {}).map(([type, media]) => [
         type,
-        type === JSON_TYPE && examples.length > 0 ? { ...media, examples: Object.fromEntries(examples) } : media,
+        (type === JSON_TYPE || type === ANY_TYPE) && examples.length > 0 ? { ...media, examples: Object.fromEntries(examples) } : media,
       ]),
     );
   const responses = Object.entries(operation.responses).map(([status, response]) => {

@@ -6,6 +6,7 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { sampleTexts } from "../../core/dictionary/sample-texts.ts";
 import { type Fields, isValue, validateRecord, valueOfKind } from "../../core/dictionary/validate.ts";
+import { csvLine } from "../../core/text/csv.ts";
 import { httpErrors } from "../http/errors.ts";
 import { limitErrors } from "../http/limits.ts";
 import { problemBody } from "../http/problem.ts";
@@ -82,7 +83,7 @@ export function examplesOf(collection: Collection): Example[] {
       },
       true,
     ),
-    ...chosenExamples(collection, change),
+    ...[importExample(collection, sent), ...chosenExamples(collection, change)],
     of(`post_${name}_deletions`, true, {
       name: "matchVersion",
       summary: "Deletes what nobody changed meanwhile, with match=version",
@@ -105,6 +106,25 @@ export function examplesOf(collection: Collection): Example[] {
 
 function resultIn({ key }: Collection) {
   return (outcome: string, status: number, id: number) => ({ index: 0, outcome, status, [key.name]: id, version: 1 });
+}
+
+/** A file with one row, of which is asked what would become of it. */
+function importExample({ name }: Collection, sent: Fields): Example {
+  const body = [Object.keys(sent), Object.values(sent).map(String)].map(csvLine).join("");
+  return {
+    operationId: `import_${name}`,
+    name: "dryRun",
+    summary: "A file of which is asked what would become of its rows",
+    query: "?name=monday.csv&dryRun=true",
+    body,
+    status: 202,
+    needsRecord: false,
+    answer: {
+      ...{ id: "7b9a0c52-6f0e-4b51-9a0f-2d5a3c1d7e90", collection: name, fileName: "monday.csv", bytes: body.length },
+      ...{ dryRun: true, recipe: null, state: "queued", createdAt: AT, startedAt: null, endedAt: null },
+      ...{ rowsTotal: null, rowsDone: 0, counts: null, problems: [], notes: [], why: null, run: null },
+    },
+  };
 }
 
 /** The first of two requests: what would become of the records that a filter chooses, and the token that does it. */

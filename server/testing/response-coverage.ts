@@ -8,6 +8,7 @@ import type { Schema } from "../http/json-schemas.ts";
 import type { Operation } from "../openapi/openapi-types.ts";
 import { createKeys } from "../people/auth/api-keys.ts";
 import { requestOfDraft, retireAdded } from "./response-coverage-dictionary.ts";
+import { requestOfImport } from "./response-coverage-imports.ts";
 import { requestOfMerge } from "./response-coverage-merges.ts";
 import { bodyOf, idOf, isOffered, PAGE, requestOfPerson, tokenFor, WRONG } from "./response-coverage-people.ts";
 import type { TestService } from "./service.ts";
@@ -78,6 +79,8 @@ export async function requestFor(service: TestService, collection: Collection, p
   const store = async (of: Collection, fields = {}) => createRecord(service, of, { ...(await newRecord(of, service)), ...fields });
   const ofMerge = status === 429 ? undefined : await requestOfMerge(service, collection, promised, own, store); // nothing can be stored then
   const valid = ofMerge ?? own;
+  const ofImport = await requestOfImport(service, promised, valid);
+  if (ofImport) return ofImport;
   const ofChosen = isOfChosen(service, promised) && (await requestOfChosen(service, promised, valid));
   if (ofChosen) return ofChosen;
   const scope = scopeOf(operation);
@@ -279,6 +282,7 @@ async function validBody(
     const form = { grant_type: "client_credentials", token: "x", client_id: key.id, client_secret: key.secret };
     return new URLSearchParams(form).toString();
   }
+  if (types.includes("*/*")) return "name\nAda\n";
   if (!types.includes(JSON_TYPE)) return undefined;
   const other = await bodyOf(service, template);
   if (other) return JSON.stringify(other);

@@ -16,8 +16,8 @@ import { DEFAULT_LIMITS } from "../http/limits.ts";
 import { createImporter } from "../imports/importer.ts";
 import { createAccounts } from "../people/auth/accounts.ts";
 import { createKeys } from "../people/auth/api-keys.ts";
-import { createLentTokens } from "../people/auth/lent-tokens.ts";
 import { createSessions } from "../people/auth/sessions.ts";
+import { startImportThread } from "../threads.ts";
 import { checkerFor, type OpenApiChecker } from "./openapi-checker.ts";
 import { createTestDatabase, type TestDatabase } from "./store.ts";
 
@@ -68,9 +68,9 @@ export function readCollections(dictionary: string | object): { dataPackage: unk
 }
 
 /** The default limits without a rate limit. */
-export const NO_RATE_LIMIT = { ...DEFAULT_LIMITS, requestsPerSecond: 1e6, requestBurst: 1e6 };
+export const NO_RATE_LIMIT = { ...DEFAULT_LIMITS, requestsPerSecond: 1e6, requestBurst: 1e6, importsPerKey: 1e6 };
 
-const IMPORT_TIMING = { lease: 3_000, beat: 50, look: 100, again: 100 }; // ms
+const IMPORT_TIMING = { lease: 3_000, beat: 50, search: 100, again: 100 }; // ms
 
 /** `shared`: a PostgreSQL database that several services use, which the caller drops. */
 export async function openTestService(
@@ -90,8 +90,8 @@ export async function openTestService(
     const living = createLivingDictionary({ ...served, store }, () => undefined);
     const converter = createConverter(living, () => undefined);
     const content = createContentFolder(join(database.folder, "files"));
-    const waiting = { content: createContentFolder(join(database.folder, "files", "imports")), lent: createLentTokens() };
-    const imports = createImporter({ store, ...waiting, report: () => undefined }, IMPORT_TIMING);
+    const waiting = createContentFolder(join(database.folder, "files", "imports"));
+    const imports = createImporter({ store, content: waiting, report: () => undefined, startThread: startImportThread }, IMPORT_TIMING);
     const app = await createApp({
       ...served,
       store,
@@ -109,10 +109,10 @@ export async function openTestService(
     const startImports = async () => {
       if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
       imports.serveAt(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`);
-      const ending = new AbortController();
-      const work = imports.run(ending.signal);
+      const ended = new AbortController();
+      const work = imports.run(ended.signal);
       const end = async () => {
-        ending.abort();
+        ended.abort();
         await work;
       };
       importing.add(end);

@@ -206,6 +206,7 @@ const WITHOUT_RECORDS = [
   ...["list_api_keys", "create_api_key", "read_api_key", "revoke_api_key"],
   ...["list_recipes", "create_recipe", "read_recipe", "change_recipe", "delete_recipe"],
   ...["list_runs", "read_run", "list_run_rows", "put_run"], // rows of files that were not stored, and no record
+  ...["import_customers", "read_import", "cancel_import"],
   ...["read_organisation", "change_organisation", "read_organisation_logo"],
   ...["list_views", "create_view", "read_view", "change_view", "delete_view"],
   ...["list_webhooks", "create_webhook", "read_webhook", "change_webhook", "delete_webhook", "change_webhook_secret"],

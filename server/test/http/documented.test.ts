@@ -164,12 +164,15 @@ describe.each([
       await openTestService(dictionary, OFFERING),
       await openTestService(dictionary, { isStopping: () => true }),
     ];
-    const [closed, strict] = [await openTestService(dictionary), await openTestService(dictionary, { requirePasskey: true })];
+    const [closed, strict] = [
+      await openTestService(dictionary, { imports: undefined }),
+      await openTestService(dictionary, { requirePasskey: true }),
+    ];
     const placeOf = ({ status, operation, template }: Promised) => {
       if (status === 429) return scopeOf(operation) ? hurried : attacked;
       if (status === 409 && template.startsWith("/v1/keys/")) return attacked; // loses its own administrator
       if (status === 409 && template === "/v1/me/passkeys/{id}") return strict;
-      if (status === 404 && isOffered(template)) return closed;
+      if (status === 404 && (isOffered(template) || template.endsWith("/imports"))) return closed;
       return status === 503 ? stopping : service;
     };
     const answer = async (promised: Promised) => {

@@ -75,7 +75,7 @@ async function admin(): Promise<Record<string, string>> {
 }
 
 async function read(id: string, headers?: Record<string, string>): Promise<Import> {
-  const reply = await service.raw("GET", `/v1/customers/imports/${id}`, headers ?? (await admin()));
+  const reply = await service.raw("GET", `/v1/runs/${id}/import`, headers ?? (await admin()));
   expect(reply.status).toBe(200);
   return reply.json;
 }
@@ -113,7 +113,7 @@ describe("a file", () => {
       Buffer.byteLength(csv),
     ]);
     const { id } = reply.json;
-    expect(reply.headers.location).toBe(`/v1/customers/imports/${id}`);
+    expect(reply.headers.location).toBe(`/v1/runs/${id}/import`);
     expect(bodies().length).toBe(1);
     await start();
     expect(await ended(id)).toMatchObject({
@@ -169,10 +169,10 @@ describe("a file", () => {
         .map((row) => `<row>${row.map(cell).join("")}</row>`)
         .join("")}</sheetData>`,
     });
-    const book = Buffer.from(await xlsxFile([sheet("First", `DE${first}`), sheet("Second", `DE${first + 1}`)]).arrayBuffer());
-    expect(await imported("?sheet=Second", book)).toMatchObject({ state: "done", counts: { created: 1 } });
+    const workbook = Buffer.from(await xlsxFile([sheet("First", `DE${first}`), sheet("Second", `DE${first + 1}`)]).arrayBuffer());
+    expect(await imported("?sheet=Second", workbook)).toMatchObject({ state: "done", counts: { created: 1 } });
     expect((await stored(`iban[in]=${ibans([first, first + 1])}`)).map(({ name }) => name)).toEqual(["Of Second"]);
-    expect(await imported("?sheet=Third", book)).toMatchObject({
+    expect(await imported("?sheet=Third", workbook)).toMatchObject({
       state: "stopped",
       why: expect.stringMatching(/no sheet “Third”. It has First, Second/),
     });
@@ -250,15 +250,15 @@ describe("a file", () => {
   test("that comes again under its idempotency key is one import, and another one under it is refused", async () => {
     const { csv } = newRows(1);
     const key = { "idempotency-key": `night-${last}` };
-    const replies = await Promise.all([post("", csv, key), post("", csv, key), post("", csv, key)]);
-    expect(replies.map(({ status }) => status)).toEqual([202, 202, 202]);
-    expect(new Set(replies.map(({ json }) => json.id)).size).toBe(1);
-    expect(replies.filter(({ headers }) => headers["idempotent-replayed"] === "true").length).toBe(2);
+    const answers = await Promise.all([post("", csv, key), post("", csv, key), post("", csv, key)]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true").length).toBe(2);
     expect((await post("?dryRun=true", csv, key)).status).toBe(422);
     await start();
-    expect(await ended(replies[0]?.json.id)).toMatchObject({ counts: { created: 1 } });
+    expect(await ended(answers[0]?.json.id)).toMatchObject({ counts: { created: 1 } });
     const after = await post("", csv, key);
-    expect(after.json).toMatchObject({ id: replies[0]?.json.id, state: "done" });
+    expect(after.json).toMatchObject({ id: answers[0]?.json.id, state: "done" });
   });
 
   test("that is empty, too large, or one too many is refused", async () => {
@@ -291,10 +291,10 @@ describe("rights", () => {
     const { id } = (await post("", csv, writer)).json;
     const other = await as("customers:create");
     for (const method of ["GET", "DELETE"]) {
-      expect((await service.raw(method, `/v1/customers/imports/${id}`, other)).status).toBe(404);
-      expect((await service.raw(method, `/v1/customers/imports/${id}`, await admin())).status).toBe(404);
-      expect((await service.raw(method, `/v1/orders/imports/${id}`, await admin())).status).toBe(404);
-      expect((await service.raw(method, "/v1/customers/imports/none", writer)).status).toBe(404);
+      expect((await service.raw(method, `/v1/runs/${id}/import`, other)).status).toBe(404);
+      expect((await service.raw(method, `/v1/runs/${id}/import`, await admin())).status).toBe(404);
+      expect((await service.raw(method, `/v1/runs/${id.slice(1)}/import`, await admin())).status).toBe(404);
+      expect((await service.raw(method, "/v1/runs/none/import", writer)).status).toBe(404);
     }
     await start();
     expect(await ended(id, writer)).toMatchObject({ state: "done", counts: { created: 1 } });
@@ -303,8 +303,13 @@ describe("rights", () => {
   test("an import has the rights of whoever began it, and no more", async () => {
     await start();
     const { first } = newRows(1);
-    const writer = { authorization: `Bearer ${await service.tokenFor("customers:create")}` };
-    const { id } = (await post("?mode=upsert", `objectId,name,iban\n,Ada,DE${first}\n`, writer)).json;
+    const writer = { authorization: `Bearer ${await service.tokenFor("customers:create customers:read")}` };
+    const csv = `objectId,name,iban\n,Ada,DE${first}\n`;
+    expect((await post("?mode=upsert", csv, writer)).status).toBe(403);
+    const content = { form: 1, mode: "upsert", choices: {}, columns: ["objectId", "name", "iban"], autoFixes: [], leftOutGroups: [] };
+    const recipe = { collection: "customers", name: "Either", headings: ["objectId", "name", "iban"], content };
+    expect((await service.call("POST", "/v1/recipes", recipe)).status).toBe(201);
+    const { id } = (await post("?recipe=Either", csv, writer)).json; // what it may do is found once the recipe is read
     const found = await ended(id, writer);
     expect(found.state).toBe("stopped");
     expect(found.why).toMatch(/customers:update/);
@@ -332,7 +337,7 @@ describe("rights", () => {
     await expect.poll(async () => (await service.store.imports.readImport(id))?.state, { timeout: 50_000 }).toBe("stopped");
     expect((await service.store.imports.readImport(id))?.result.why).toMatch(/customers:create/);
     expect(await stored(`iban=DE${first}`)).toEqual([]);
-    expect((await service.raw("GET", `/v1/customers/imports/${id}`, headers)).status).toBe(403);
+    expect((await service.raw("GET", `/v1/runs/${id}/import`, headers)).status).toBe(404);
   });
 
   test("a person signs out, and the import goes on as theirs", async () => {
@@ -351,13 +356,13 @@ describe("an end", () => {
   test("of an import that waits removes its file, and nothing of it is stored", async () => {
     const { csv, first } = newRows(1);
     const { id } = (await post("", csv)).json;
-    const cancelled = await service.raw("DELETE", `/v1/customers/imports/${id}`, await admin());
+    const cancelled = await service.raw("DELETE", `/v1/runs/${id}/import`, await admin());
     expect([cancelled.status, cancelled.json.state]).toEqual([200, "cancelled"]);
     await start();
     await expect.poll(bodies, { timeout: 20_000 }).toEqual([]);
     expect((await read(id)).state).toBe("cancelled");
     expect(await stored(`iban=DE${first}`)).toEqual([]);
-    expect((await service.raw("DELETE", `/v1/customers/imports/${id}`, await admin())).json.state).toBe("cancelled");
+    expect((await service.raw("DELETE", `/v1/runs/${id}/import`, await admin())).json.state).toBe("cancelled");
   });
 
   test("an erasure removes what an import says of its rows", async () => {

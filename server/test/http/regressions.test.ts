@@ -131,6 +131,7 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeRun",
     "IntakeRunRow",
     "IntakeSameFile",
+    "IntakeImport",
     "IntakeView",
     "IntakeOrganisation",
     "IntakeSummary",

@@ -199,7 +199,7 @@ test.each([
   const right = Date.now.bind(Date);
   const clock = vi.spyOn(Date, "now").mockImplementation(() => right() + ahead);
   try {
-    await expect.poll(() => reported.length, { timeout: 30_000 }).toBe(5);
+    await expect.poll(() => reported.length, { timeout: 30_000 }).toBe(6);
   } finally {
     clock.mockRestore();
     await sweeper.stop();

@@ -69,7 +69,7 @@ async function countOf(service: Service): Promise<number> {
   return ((await (await ask(service, "/v1/customers?limit=1&count=exact")).json()) as { total: number }).total;
 }
 
-const LOOK = { timeout: 55_000, interval: 300 };
+const PATIENCE = { timeout: 55_000, interval: 300 };
 
 async function expectAllOnce(service: Service): Promise<void> {
   const reply = await ask(service, "/v1/customers/summary?measure=count,distinct:accountID");
@@ -80,19 +80,19 @@ test("kill −9 in the middle: the import goes on after the next start, and each
   const first = await start(2);
   const key = await newKey(first);
   const id = await begin(first, key);
-  await expect.poll(() => countOf(first), LOOK).toBeGreaterThanOrEqual(2_000);
+  await expect.poll(() => countOf(first), PATIENCE).toBeGreaterThanOrEqual(2_000);
   first.child.kill("SIGKILL");
   await first.ended;
   const second = await start(2);
   const before = await countOf(second);
   expect(before).toBeLessThan(ROWS);
-  await expect.poll(() => countOf(second), LOOK).toBeGreaterThan(before);
+  await expect.poll(() => countOf(second), PATIENCE).toBeGreaterThan(before);
   second.child.kill("SIGKILL");
   await second.ended;
   const third = await start(20);
-  await expect.poll(async () => (await runOf(third, id)).state, LOOK).toBe("done");
+  await expect.poll(async () => (await runOf(third, id)).state, PATIENCE).toBe("done");
   expect((await runOf(third, id)).counts).toMatchObject({ created: ROWS, failed: 0, inDoubt: 0, notSent: 0 });
-  const own = await fetch(`${third.url}/v1/customers/imports/${id}`, { headers: { authorization: key.authorization } });
+  const own = await fetch(`${third.url}/v1/runs/${id}/import`, { headers: { authorization: key.authorization } });
   expect(await own.json()).toMatchObject({ state: "done", rowsTotal: ROWS, rowsDone: ROWS, why: null });
   await expectAllOnce(third);
 });
@@ -101,9 +101,9 @@ test("a key that is revoked in the middle ends the import with a sentence, and t
   const service = await start(2);
   const key = await newKey(service);
   const id = await begin(service, key);
-  await expect.poll(() => countOf(service), LOOK).toBeGreaterThanOrEqual(1_000);
+  await expect.poll(() => countOf(service), PATIENCE).toBeGreaterThanOrEqual(1_000);
   expect((await fetch(`${service.url}/v1/keys/${key.id}`, { method: "DELETE", headers: service.headers })).status).toBe(204);
-  await expect.poll(async () => (await runOf(service, id)).state, LOOK).toBe("cancelled");
+  await expect.poll(async () => (await runOf(service, id)).state, PATIENCE).toBe("cancelled");
   const { counts, why } = await runOf(service, id);
   const sum = Object.values(counts ?? {}).reduce((all, one) => all + one, 0);
   expect([sum, why]).toEqual([ROWS, "Whoever began this import may not store records here any more. Nothing more was stored."]);
@@ -117,10 +117,10 @@ test("two processes share the imports, and one goes on with that of the other wh
   const key = await newKey(one);
   const [id, again] = await Promise.all([begin(one, key), begin(one, key)]);
   expect(again).toBe(id);
-  await expect.poll(() => countOf(other), LOOK).toBeGreaterThanOrEqual(1_000);
+  await expect.poll(() => countOf(other), PATIENCE).toBeGreaterThanOrEqual(1_000);
   one.child.kill("SIGKILL");
   await one.ended;
-  await expect.poll(async () => (await runOf(other, id)).state, LOOK).toBe("done");
+  await expect.poll(async () => (await runOf(other, id)).state, PATIENCE).toBe("done");
   expect((await runOf(other, id)).counts).toMatchObject({ created: ROWS });
   await expectAllOnce(other);
 });

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "../client/http-client.ts";
+import { cancelImport, importFile, untilImported } from "../client/import-files.ts";
 import { openCollection } from "../client/open-collection.ts";
 import { withRetries } from "../client/retries.ts";
 import { createKeySession } from "../client/token-exchange.ts";
@@ -203,6 +204,25 @@ test("the examples of client/README.md compile in a strict program", { timeout: 
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["examples.ts"] }));
   const { stdout, status } = spawnSync("node_modules/.bin/tsc", ["-p", folder], { encoding: "utf8" });
   expect([status, stdout]).toEqual([0, ""]);
+});
+
+test("a file is imported once under its key, and told of until its end", async () => {
+  const end = await service.startImports();
+  const client = clientAt();
+  const file = new File(["lastName;accountID;firstName\nImported;i1;Ada\nImported;i2;\n"], "monday.csv", { type: "text/csv" });
+  const options = { idempotencyKey: "monday", mode: "create", acknowledge: "all" } as const;
+  const [sent, again] = [await importFile(client, "customers", file, options), await importFile(client, "customers", file, options)];
+  expect([again.id, sent.fileName]).toEqual([sent.id, "monday.csv"]);
+  expect(await untilImported(client, sent.id, { every: 100 })).toMatchObject({ state: "done", counts: { created: 2 }, run: sent.id });
+  expect(await stored("imported")).toBe(2);
+  const dry = await importFile(client, "customers", file, { dryRun: true, matchBy: ["objectId"], name: "again.csv" });
+  expect(await untilImported(client, dry.id, { every: 100 })).toMatchObject({
+    dryRun: true,
+    fileName: "again.csv",
+    counts: { created: 2 },
+  });
+  expect((await cancelImport(client, dry.id)).state).toBe("done");
+  await end();
 });
 
 describe("a request that is tried again", () => {

@@ -83,8 +83,8 @@ class Client:
         """Sends one request and returns the JSON of its answer; None where there is none. Raises ApiError and NoReply."""
         values = {name: str(value).lower() if isinstance(value, bool) else value for name, value in (query or {}).items() if value is not None}
         address = self.base_url + path + (f"?{urlencode(values)}" if values else "")
-        data = None if body is None else json.dumps(body, ensure_ascii=False).encode()
-        sent = {**self._headers, **(headers or {}), **({} if data is None else {"Content-Type": "application/json"})}
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
+        sent = {**self._headers, **({} if data is None else {"Content-Type": "application/json"}), **(headers or {})}
         try:
             with urlopen(Request(address, data, sent, method=method), timeout=REQUEST_LIMIT) as reply:
                 text = reply.read()
@@ -125,6 +125,22 @@ class Client:
     def search(self, words: str, **query: Any) -> dict:
         """Looks through all collections that the key may read."""
         return self.call("GET", "/search", query={"q": words, **query})
+
+    def read_import(self, id: str) -> dict:
+        """Says how far an import is. Its id is that of its run, too."""
+        return self.call("GET", f"/runs/{quote(id, safe='')}/import")
+
+    def cancel_import(self, id: str) -> dict:
+        """Ends an import. What is stored by then stays, until its run is taken back."""
+        return self.call("DELETE", f"/runs/{quote(id, safe='')}/import")
+
+    def until_imported(self, id: str, every: float = 2.0) -> dict:
+        """Returns the import once it has ended, however that was. every: seconds between two questions."""
+        while True:
+            found = self.read_import(id)
+            if found["endedAt"] is not None:
+                return found
+            time.sleep(every)
 
     def current_cursor(self) -> str:
         """Returns the cursor of this moment. Read it before you read all records: who then follows from it misses nothing."""
@@ -201,6 +217,15 @@ class Collection:
             for result in reply["results"]:
                 yield {**result, "index": start + result["index"]}
             start += len(batch)
+
+    def import_file(self, content: bytes, name: str, key: str | None = None, **query: Any) -> dict:
+        """Sends a whole file (CSV, xlsx, ods or JSON Lines), which the service reads and stores in the background.
+
+        key: a text of your own for this file: the same file with the same key is one import, also by a program that begins anew.
+        query: recipe="…", mode="upsert", matchBy="iban", sheet="…", dryRun=True. `Client.until_imported` tells what became of it.
+        """
+        headers = {"Content-Type": "application/octet-stream", "Idempotency-Key": key or str(uuid.uuid4())}
+        return self.client.call("POST", f"{self._path}/imports", content, {"name": name, **query}, headers)
 
     def _of(self, id: int) -> str:
         return f"{self._path}/{int(id)}"

@@ -61,6 +61,10 @@ for change in client.changes(cursor, collections=["customers"], include=["record
     if len(changes) == 2:
         break
 report["changes"] = changes
+sent = customers.import_file(b"lastName,accountID\\nImported,i1\\nImported,\\n", "monday.csv", key="monday")
+again = customers.import_file(b"lastName,accountID\\nImported,i1\\nImported,\\n", "monday.csv", key="monday")
+done = client.until_imported(sent["id"], every=0.2)
+report["import"] = [again["id"] == sent["id"], done["state"], done["counts"]["created"], done["counts"]["notSent"], client.cancel_import(sent["id"])["state"]]
 customers.delete(ada["objectId"], version=king["version"])
 report["gone"] = refused(lambda: customers.read(ada["objectId"]))
 report["dictionary"] = client.dictionary()["resources"][0]["name"]
@@ -70,7 +74,7 @@ print(json.dumps(report))
 let service: TestService;
 beforeAll(async () => {
   service = await openTestService();
-  await service.app.listen({ port: 0, host: "127.0.0.1" });
+  await service.startImports();
 });
 afterAll(() => service.close());
 
@@ -86,6 +90,7 @@ test.runIf(isThere)("it reads, writes, uploads and follows as the client in Type
   const id = report.changes[0][0];
   expect(report).toEqual({
     update: ["König", 2],
+    import: [true, "done", 1, 1, "done"],
     stale: [412, "PRECONDITION_FAILED", []],
     invalid: [422, "VALIDATION", ["/accountID"]],
     read: "König",

@@ -60,6 +60,7 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
   const beats = new Set<() => void>(); // of the imports that it works on
   const lent = createLentTokens();
   let baseUrl = "";
+  let sweptAt = Number.NEGATIVE_INFINITY;
   let wake = () => {};
   async function take(): Promise<{ job: StoredImport; held: Held } | undefined> {
     const now = Date.now();
@@ -71,7 +72,6 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
   async function run(signal: AbortSignal): Promise<void> {
     if (!content) return;
     const works = new Set<Promise<void>>();
-    let sweptAt = Number.NEGATIVE_INFINITY;
     const failed = (error: unknown) => void report("imports", error);
     await dropStaleCopies().catch(failed);
     if (!store.isShared) await store.imports.freeImports().catch(failed);
@@ -110,6 +110,7 @@ export function createImporter(parts: ImporterParts, timing = TIMING): Importer 
     lent,
     wake() {
       for (const beat of beats) beat();
+      sweptAt = Number.NEGATIVE_INFINITY;
       wake();
     },
     serveAt(root) {

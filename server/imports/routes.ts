@@ -144,7 +144,6 @@ function postHandler(collection: Collection, { store, work, limits }: Parts): Ro
         if (added === "reused") throw httpErrors.idempotencyKeyReused();
         const { import: job, isNew } = added;
         if (isNew) logSecurityEvent(request, "import begun", { principal: session.principal, collection: name, target: job.id });
-        work?.wake();
         const replayed: Record<string, string> = isNew ? {} : { "Idempotent-Replayed": "true" };
         return jsonAnswer(202, toWire(job, session), { ...NO_STORE, location: API_ROOT + importPath(job.id), ...replayed });
       } catch (error) {
@@ -152,6 +151,7 @@ function postHandler(collection: Collection, { store, work, limits }: Parts): Ro
         throw error;
       } finally {
         if (isKnown) await kept.release();
+        work?.wake();
       }
     },
   };

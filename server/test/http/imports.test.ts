@@ -2,10 +2,14 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Import } from "../../../core/contract/imports.ts";
 import { xlsxFile } from "../../../pipeline/testing/workbooks.ts";
-import { openTestService, type Reply, type TestService } from "../../testing/service.ts";
+import { createContentFolder } from "../../content/folder/content-folder.ts";
+import { createImporter } from "../../imports/importer.ts";
+import { NO_RATE_LIMIT, openTestService, type Reply, type TestService } from "../../testing/service.ts";
+import { startImportThread } from "../../threads.ts";
 
 const text = (name: string, more: object = {}) => ({ name, title: name, type: "string", ...more });
 const PACKAGE = {
@@ -263,7 +267,7 @@ describe("a file", () => {
 
   test("that is empty, too large, or one too many is refused", async () => {
     expect((await post("", "")).status).toBe(400);
-    const small = await openTestService(PACKAGE, { limits: { ...(await limits()), importBytes: 20, importsPerKey: 2 } });
+    const small = await openTestService(PACKAGE, { limits: { ...NO_RATE_LIMIT, importBytes: 20, importsPerKey: 2 } });
     try {
       const send = (body: string) => small.call("POST", "/v1/customers/imports", body, { "content-type": "text/csv" });
       expect((await send("name\nA\n")).status).toBe(202);
@@ -276,10 +280,6 @@ describe("a file", () => {
     }
   });
 });
-
-async function limits() {
-  return (await import("../../testing/service.ts")).NO_RATE_LIMIT;
-}
 
 describe("rights", () => {
   test("whoever may not write is refused before the file comes, and nobody sees or ends the import of somebody else", async () => {
@@ -349,6 +349,94 @@ describe("rights", () => {
     await expect.poll(async () => (await service.store.imports.readImport(id))?.state, { timeout: 50_000 }).toBe("done");
     expect((await stored(`iban=DE${first}`))[0]?.createdBy).toMatchObject({ type: "user", id: person.id });
     expect((await service.call("GET", `/v1/runs/${id}`)).json.by).toMatchObject({ type: "user", id: person.id });
+  });
+});
+
+describe("in the middle", () => {
+  const ROWS = 9_000; // nine requests, of which the limit lets few through at a time
+  const FILE = `name,iban\n${Array.from({ length: ROWS }, (_, i) => `Anna ${i},DE${i}`).join("\n")}\n`;
+  let slow: TestService;
+  beforeEach(async () => {
+    slow = await openTestService(PACKAGE, { limits: { ...NO_RATE_LIMIT, requestsPerSecond: 2, requestBurst: 4 } });
+  });
+  afterEach(() => slow.close());
+
+  /** Sends the file as somebody whose requests count apart from those of the test. */
+  async function begin() {
+    const { keyId, token: own } = await slow.newCredentials("customers:create customers:read");
+    const headers = { authorization: `Bearer ${own}`, "content-type": "text/csv" };
+    const { status, json } = await slow.raw("POST", "/v1/customers/imports", headers, FILE);
+    expect(status).toBe(202);
+    const job = () => slow.store.imports.readImport(json.id);
+    await slow.startImports();
+    await expect.poll(async () => (await job())?.progress.rowsDone ?? 0, { timeout: 50_000 }).toBeGreaterThan(0);
+    return { id: json.id as string, keyId, job };
+  }
+  const stateOf = (job: () => Promise<{ state: string } | undefined>) => expect.poll(async () => (await job())?.state, { timeout: 55_000 });
+  const total = async () => (await slow.call("GET", "/v1/customers?limit=1&count=exact")).json.total;
+
+  test("a service that stops leaves an import to its next start, and each row is stored once", { timeout: 120_000 }, async () => {
+    const { id } = await begin();
+    expect((await slow.store.imports.readImport(id))?.state).toBe("running");
+    await slow.reopen();
+    await slow.startImports();
+    const job = () => slow.store.imports.readImport(id);
+    await stateOf(job).toBe("done");
+    expect((await job())?.progress).toMatchObject({ rowsTotal: ROWS, rowsDone: ROWS, counts: { created: ROWS, inDoubt: 0 } });
+    expect(await total()).toBe(ROWS);
+  });
+
+  test("somebody ends it: what is stored stays, and the report adds up", { timeout: 120_000 }, async () => {
+    const { id, job } = await begin();
+    expect(await slow.store.imports.cancelImport(id, Date.now())).toMatchObject({ state: "running", isCancelled: true });
+    await stateOf(job).toBe("cancelled");
+    const { counts, rowsTotal } = (await job())?.progress ?? {};
+    expect(counts?.created).toBe(await total());
+    expect((counts?.created ?? 0) + (counts?.notSent ?? 0)).toBe(ROWS);
+    expect([rowsTotal, (await job())?.result.why]).toEqual([ROWS, null]);
+    expect((await slow.call("GET", `/v1/runs/${id}`)).json).toMatchObject({ state: "cancelled", counts });
+  });
+
+  test("a process that has lost it keeps no batch of it any more", async () => {
+    const { id } = await begin();
+    expect(await slow.store.imports.keepImportBatch({ id, holder: "another" }, 1, "{}")).toBe(false);
+    expect(await slow.store.imports.beginImport({ id, holder: "another" }, "{}")).toBe(false);
+    expect(await slow.store.imports.renewImport({ id, holder: "another" }, 1, { rowsTotal: 1, rowsDone: 1, counts: null })).toBe("lost");
+    expect(JSON.parse((await slow.store.imports.readImportBatch(id, 1)) ?? "")).toMatchObject({ first: 1, last: 1_000 });
+  });
+});
+
+describe("a thread that cannot do its work", () => {
+  const importerWith = (startThread: (options: WorkerOptions) => Worker) => {
+    const content = createContentFolder(join(service.folder, "files", "imports"));
+    const timing = { lease: 3_000, beat: 50, search: 50, again: 10 };
+    return createImporter({ store: service.store, content, report: () => undefined, startThread }, timing);
+  };
+  const endOf = async (startThread: (options: WorkerOptions) => Worker) => {
+    const { id } = (await post("", newRows(1).csv)).json;
+    const stop = new AbortController();
+    const running = importerWith(startThread).run(stop.signal);
+    const found = await ended(id);
+    stop.abort();
+    await running;
+    return found;
+  };
+
+  test("for want of memory ends with a sentence", async () => {
+    const found = await endOf((options) => startImportThread({ ...options, resourceLimits: { maxOldGenerationSizeMb: 8 } }));
+    expect([found.state, found.why]).toEqual([
+      "stopped",
+      expect.stringMatching(/^The file is too large: reading it takes more than 512 MB/),
+    ]);
+  });
+
+  test("is started again some times, and then ends with a sentence", async () => {
+    let starts = 0;
+    const found = await endOf(() => {
+      starts += 1;
+      return new Worker("throw new Error('broken')", { eval: true });
+    });
+    expect([found.state, found.why, starts]).toEqual(["stopped", expect.stringMatching(/^The service tried several times/), 5]);
   });
 });
 

@@ -78,6 +78,7 @@ function asStopped(error: unknown, { aborted }: AbortSignal): Stopped {
 export function inParameters(sentence: string): string {
   return sentence
     .replace(/, or describe the file with --layout\b/, "")
+    .replace(/ or --suspect-rows\b/, "")
     .replace(/ Describe it with --layout\b[^.]*\./, "")
     .replace(/--([a-z]+(?:-[a-z]+)*)/g, (_, name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -150,7 +151,7 @@ async function checkWhole(source: Source, collection: Collection, checking: Chec
   }
   if (!check) throw new Stopped("");
   const problems = problemsOf(check, collection).map(({ records: rows, ...problem }) => ({ ...problem, rows }));
-  const notes = [...reading.notes, ...(reading.losses ?? []), ...notesOf(check)];
+  const notes = [...reading.notes, ...(reading.losses ?? []), ...notesOf(check)].map(inParameters);
   const begun = { plan, rowsTotal: check.rowsRead, notes, problems: problems.slice(0, MOST_IMPORT_PROBLEMS) };
   const rejected = check.rowsRead - check.ready - check.leftOut;
   const { maxRejects } = options;
@@ -160,14 +161,18 @@ async function checkWhole(source: Source, collection: Collection, checking: Chec
 }
 
 function readingOptions(options: ImportOptions, { name: collection, rules = [] }: Collection): ReadingOptions {
-  const { recipe, mode = "create", matchBy, sheet, heading, encoding, separator, acknowledge = [], onDuplicate } = options;
+  const { recipe, mode = "create", matchBy, sheet, entry, heading, encoding, separator, acknowledge = [], onDuplicate } = options;
   const fileEncoding = ENCODINGS.find((one) => one.toLowerCase() === encoding?.toLowerCase());
   if (encoding !== undefined && !fileEncoding) throw new Stopped(`encoding must be one of ${ENCODINGS.join(", ")}.`);
   if (separator !== undefined && !isDelimiter(separator)) throw new Stopped("separator must have one to eight characters.");
   const read: { fileEncoding: Encoding | undefined; separator: Delimiter | undefined } = { fileEncoding, separator };
   const warnings = rules.filter(({ severity }) => severity === "warning").map(({ name }) => name);
   const confirmed = acknowledge === "all" ? warnings : acknowledge;
-  return { ...{ collection, layout: undefined, recipe, mode, matchBy, sheet, heading, onDuplicate }, ...read, acknowledge: confirmed };
+  return {
+    ...{ collection, layout: undefined, recipe, mode, matchBy, sheet, entry, heading, onDuplicate },
+    ...read,
+    acknowledge: confirmed,
+  };
 }
 
 interface Sending {
@@ -193,7 +198,9 @@ async function send(sending: Sending, id: string): Promise<ImportEnd> {
   const bytes = await nameOfFile(await takeFingerprint(file).catch(() => undefined));
   const described = describeRun({ id, fileName, recipe: plan.recipe }, { collection: collection.name, plan, file: bytes });
   const telling = { putRun: service.putRun, signIn: () => Promise.resolve() };
-  await beginOnService(described, telling, { isNeeded: false, signal });
+  const answer = await beginOnService(described, telling, { isNeeded: false, signal });
+  const others = "sameFile" in answer ? answer.sameFile : [];
+  const notes = others.map((one) => `The same file is in run ${one.id} of ${one.by?.name ?? "somebody"}.`);
   const log: BatchLog = {
     async from(row) {
       const entry = await calls.fromRow(row);
@@ -205,7 +212,8 @@ async function send(sending: Sending, id: string): Promise<ImportEnd> {
   const rows = await findRowsNotStored({ file, collection, plan, outcomeLog });
   const order = { report, rows, canContinue: false, signal: new AbortController().signal };
   const isReported = await reportToService(described, telling, order);
-  return { ...endOf(sending, report, outcomeLog), isReported };
+  const end = endOf(sending, report, outcomeLog);
+  return { ...end, notes: [...end.notes, ...notes], isReported };
 }
 
 /** Throws where the service could not be reached for long: another try goes on then. */

@@ -17,6 +17,8 @@ export interface ImportOptions {
   /** The unique fields that say which record a row means; left out: the key. */
   matchBy?: string[];
   sheet?: string;
+  /** The file within a ZIP file with several. */
+  entry?: string;
   /** The row of the heading. */
   heading?: number;
   encoding?: string;

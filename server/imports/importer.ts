@@ -257,6 +257,7 @@ function withoutCounts({ progress, result }: StoredImport, state: ImportEnd["sta
 /** Ends it, and its run where the thread could not do that. */
 async function endJob(job: StoredImport, held: Held, end: ImportEnd, { store }: Pick<Work, "store">): Promise<void> {
   const { seconds, isReported, ...kept } = end;
+  if (!(await store.imports.isOwnImport(held))) return; // another process ends it, and its run
   if (!isReported && !job.options.dryRun) await endRun(job, end, seconds, store);
   await store.imports.endImport(held, kept, Date.now());
 }

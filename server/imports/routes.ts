@@ -63,7 +63,7 @@ export function importStateRoute(collections: readonly Collection[], parts: Part
 
 const names: Parameter<string[]> = {
   expects: "names of fields with commas between",
-  schema: { type: "string", pattern: "^[^,\\u0000]{1,200}(,[^,\\u0000]{1,200}){0,19}$" },
+  schema: { type: "string", minLength: 1 },
   read: (given) => (/^[^,\0]{1,200}(,[^,\0]{1,200}){0,19}$/.test(given) ? given.split(",") : undefined),
 };
 
@@ -75,7 +75,7 @@ function parametersFor(collection: Collection): Parameters<Omit<Given, "onDuplic
     dryRun: flag,
     recipe: {
       ...text(MAX_NAME),
-      meaning: "A recipe of the collection, by its name; it says what `mode` and `matchBy` say otherwise.",
+      meaning: "A recipe, by its name, in place of `mode` and `matchBy`.",
     },
     mode: {
       ...oneOf("create", "update", "upsert"),
@@ -83,6 +83,7 @@ function parametersFor(collection: Collection): Parameters<Omit<Given, "onDuplic
     },
     matchBy: { ...names, meaning: "The unique fields that say which record a row means; the key unless given." },
     sheet: { ...text(MAX_NAME), meaning: "The sheet of a workbook." },
+    entry: { ...text(MAX_NAME), meaning: "The file within a ZIP file with several." },
     heading: { ...countUpTo(MOST_ROWS), meaning: "The row of the heading." },
     encoding: { ...text(40), meaning: "How the text is written, such as `windows-1252`." },
     separator: { ...text(8), meaning: "What stands between two cells." },
@@ -90,7 +91,7 @@ function parametersFor(collection: Collection): Parameters<Omit<Given, "onDuplic
     ...duplicateParameter(collection),
     maxRejects: {
       ...countUpTo(MOST_ROWS),
-      meaning: "With more wrong rows nothing is stored; any number unless given.",
+      meaning: "With more wrong rows nothing is stored.",
     },
   };
 }

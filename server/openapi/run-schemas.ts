@@ -65,14 +65,14 @@ export const RUN_SCHEMAS: Record<string, Schema> = {
     startedAt: nullable(TIME),
     endedAt: nullable(TIME),
     rowsTotal: { ...nullable(COUNT), description: "Null until all rows were counted." },
-    rowsDone: { ...COUNT, description: "Rows that have an outcome." },
+    rowsDone: COUNT,
     counts: COUNTS,
     problems: {
       ...listOf(object({ field: { type: "string" }, code: { type: "string" }, message: { type: "string" }, rows: COUNT })),
-      description: "What is wrong with rows, in groups, the most frequent first. An empty field: the whole row.",
+      description: "What is wrong with rows, the most frequent first. An empty field: the whole row.",
     },
-    notes: { ...listOf({ type: "string" }), description: "How the file was read." },
+    notes: listOf({ type: "string" }),
     why: nullable({ type: "string" }),
-    run: { ...nullable({ type: "string" }), description: "The id of its run; null while nothing was sent, and for a dry run." },
+    run: { ...nullable({ type: "string" }), description: "Its run; null while nothing was sent, and for a dry run." },
   }),
 };

@@ -123,6 +123,11 @@ function* freeImports(): Script<void> {
 
 const OWN = `id = $1 AND holder = $2 AND ${IS_OPEN}`;
 
+/** Says whether it is still theirs. */
+function* isOwnImport({ id, holder }: Held): Script<boolean> {
+  return (yield* ask(`SELECT 1 FROM imports WHERE ${OWN}`, id, holder)).count > 0;
+}
+
 /** Keeps it for longer. `lost`: another process has it. `cancel`: somebody has asked for its end. */
 function* renewImport({ id, holder }: Held, until: number, progress: ImportProgress): Script<"go" | "cancel" | "lost"> {
   const sql = `UPDATE imports SET lease_until = $3, progress = $4 WHERE ${OWN}`;
@@ -201,7 +206,7 @@ export function* forgetImportWords(): Script<void> {
 }
 
 export const IMPORT_SCRIPTS = {
-  reads: { readImport, hasFreeImport, readImportBatch, listImportBodies },
+  reads: { readImport, hasFreeImport, isOwnImport, readImportBatch, listImportBodies },
   writes: {
     ...{ addImport, takeImport, renewImport, releaseImport, beginImport, keepImportBatch, endImport, cancelImport },
     ...{ freeImports, sweepImports },

@@ -216,6 +216,8 @@ describe("a file", () => {
       why: expect.stringMatching(/no column is matched with Name/),
       run: null,
     });
+    const lines = await imported("", "0001ANNA      BONN\n0002BEN       ULM \n");
+    expect([lines.state, lines.why]).toEqual(["stopped", expect.not.stringMatching(/--|layout/)]);
     const odd = await imported("", Buffer.concat([Buffer.from("PK\u0003\u0004"), Buffer.alloc(400, 7)]));
     expect([odd.state, odd.run]).toEqual(["stopped", null]);
     expect(await imported("?encoding=klingon", "name\nA\n")).toMatchObject({
@@ -249,6 +251,16 @@ describe("a file", () => {
     ]);
     expect(await stored("iban[prefix]=DEdry")).toEqual([]);
     expect((await service.call("GET", `/v1/runs/${found.id}`)).status).toBe(404);
+  });
+
+  test("that somebody else has just uploaded says so in a note", async () => {
+    await start();
+    const { csv } = newRows(1);
+    const first = await imported("", csv);
+    const other = { authorization: `Bearer ${await service.tokenFor("customers:create customers:read")}` };
+    const { id } = (await post("", csv, other)).json;
+    const notes = (await ended(id, other)).notes.filter((note) => note.startsWith("The same file"));
+    expect(notes).toEqual([expect.stringMatching(new RegExp(`^The same file is in run ${first.id} of `))]);
   });
 
   test("that comes again under its idempotency key is one import, and another one under it is refused", async () => {

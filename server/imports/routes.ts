@@ -86,7 +86,7 @@ function parametersFor(collection: Collection): Parameters<Omit<Given, "onDuplic
     entry: { ...text(MAX_NAME), meaning: "The file within a ZIP file with several." },
     heading: { ...countUpTo(MOST_ROWS), meaning: "The row of the heading." },
     encoding: { ...text(40), meaning: "How the text is written, such as `windows-1252`." },
-    separator: { ...text(8), meaning: "What stands between two cells." },
+    separator: { ...text(8), meaning: "What stands between cells." },
     acknowledge,
     ...duplicateParameter(collection),
     maxRejects: {

@@ -33,9 +33,9 @@ async function start(perSecond: number): Promise<Service> {
 }
 
 /** A key of its own, so that its requests are counted apart from those that look on. */
-async function newKey({ url, headers }: Service): Promise<{ id: string; authorization: string }> {
+async function newKey(service: Service): Promise<{ id: string; authorization: string }> {
   const body = JSON.stringify({ scope: "customers:read customers:create" });
-  const made = await fetch(`${url}/v1/keys`, { method: "POST", headers, body });
+  const made = await ask(service, "/v1/keys", { method: "POST", body });
   const { id, key } = (await made.json()) as { id: string; key: string };
   return { id, authorization: `Bearer ${key}` };
 }
@@ -47,10 +47,10 @@ async function begin({ url }: Service, { authorization }: { authorization: strin
   return ((await reply.json()) as { id: string }).id;
 }
 
-/** Asks with the administrator's key, again and again where there were too many requests. */
-async function ask({ url, headers }: Service, path: string): Promise<Response> {
+/** Asks with the administrator's key unless another is given, again and again where there were too many requests. */
+async function ask({ url, headers }: Service, path: string, more: RequestInit = {}): Promise<Response> {
   for (;;) {
-    const reply = await fetch(url + path, { headers });
+    const reply = await fetch(url + path, { headers, ...more });
     if (reply.status !== 429) return reply;
     await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(reply.headers.get("retry-after") ?? 1)));
   }
@@ -92,7 +92,7 @@ test("kill −9 in the middle: the import goes on after the next start, and each
   const third = await start(20);
   await expect.poll(async () => (await runOf(third, id)).state, PATIENCE).toBe("done");
   expect((await runOf(third, id)).counts).toMatchObject({ created: ROWS, failed: 0, inDoubt: 0, notSent: 0 });
-  const own = await fetch(`${third.url}/v1/runs/${id}/import`, { headers: { authorization: key.authorization } });
+  const own = await ask(third, `/v1/runs/${id}/import`, { headers: { authorization: key.authorization } });
   expect(await own.json()).toMatchObject({ state: "done", rowsTotal: ROWS, rowsDone: ROWS, why: null });
   await expectAllOnce(third);
 });
@@ -102,7 +102,7 @@ test("a key that is revoked in the middle ends the import with a sentence, and t
   const key = await newKey(service);
   const id = await begin(service, key);
   await expect.poll(() => countOf(service), PATIENCE).toBeGreaterThanOrEqual(1_000);
-  expect((await fetch(`${service.url}/v1/keys/${key.id}`, { method: "DELETE", headers: service.headers })).status).toBe(204);
+  expect((await ask(service, `/v1/keys/${key.id}`, { method: "DELETE" })).status).toBe(204);
   await expect.poll(async () => (await runOf(service, id)).state, PATIENCE).toBe("cancelled");
   const { counts, why } = await runOf(service, id);
   const sum = Object.values(counts ?? {}).reduce((all, one) => all + one, 0);

@@ -119,6 +119,12 @@ function useOtherDictionary(): boolean {
   const latest = useRef({ services, collections });
   latest.current = { services, collections };
   const [failed, setFailed] = useState<string>();
+  const known = useRef(etag);
+  useEffect(() => {
+    if (known.current === etag) return;
+    known.current = etag;
+    void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "dictionary" }); // records have the names of before
+  }, [etag, queries]);
   useEffect(() => {
     if (!other || !etag) return;
     const { queryKey } = dictionaryQuery(client);

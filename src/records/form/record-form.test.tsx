@@ -208,6 +208,20 @@ describe("a draft that is restored", () => {
     expect((await input("Last name")).value).toBe("Typed since");
   });
 
+  test("fills a field that was said to be empty, and says so no more", async () => {
+    const { fill } = await open("/customers/new");
+    await fill("Last name", "Drafted last");
+    cleanup();
+    const again = await open("/customers/new");
+    await screen.findByRole("button", { name: "Restore" });
+    await again.user.click(await input("Last name"));
+    await again.user.tab();
+    await screen.findByText("Enter the last name.");
+    await again.press("Restore");
+    await waitFor(() => expect(screen.queryByText("Enter the last name.")).toBeNull());
+    expect((await input("Last name")).value).toBe("Drafted last");
+  });
+
   test("leaves what was typed since also where somebody has saved another version", async () => {
     const { id, fill, change } = await openStored("Restored");
     await fill("First name", "Drafted first");

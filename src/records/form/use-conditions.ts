@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import { askDefaults, askStates } from "../../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { allFormerNamesOf } from "../../../core/dictionary/column-name.ts";
 import type { Me, Scope } from "../../../core/dictionary/expression-values.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Value } from "../../../core/dictionary/kinds.ts";
@@ -156,6 +157,11 @@ export function useDefaults(
   const typed = useRef(new Set(Object.keys(kept))).current;
   const isNew = base === undefined;
   useEffect(() => {
+    for (const [former, name] of allFormerNamesOf(collection)) {
+      if (typed.has(former)) typed.add(name);
+      const text = filled.get(former);
+      if (text !== undefined) filled.set(name, text);
+    }
     const own = isNew ? collection.fields.filter((field) => field.default !== undefined || isKept(field)) : [];
     const last = views.of(collection).sticky ?? {};
     let isFilling = false;

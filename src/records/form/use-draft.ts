@@ -72,7 +72,9 @@ export function useDraft({ form, typed, base, drafts, merge }: DraftParts): Reco
     const since = Object.entries(typed()).filter(([name, text]) => text !== before[name]);
     const texts = { ...offered.texts, ...Object.fromEntries(since) };
     if (now && offered.base && offered.base.version !== now.version) merge(offered.base, now, texts);
-    else for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
+    else
+      for (const [name, text] of Object.entries(texts))
+        form.setValue(name, text, { shouldDirty: true, shouldValidate: form.getFieldState(name).error !== undefined }); // it was left empty before
     writeNow(); // before the offered one is deleted
     discard();
   }

@@ -4,6 +4,8 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { type UseFormReturn, useForm } from "react-hook-form";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { allFormerNamesOf } from "../../../core/dictionary/column-name.ts";
+import { withCurrentNames } from "../../../core/dictionary/current-names.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { useLocale } from "../../app/services/services.ts";
@@ -46,6 +48,13 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     [form, collection],
   );
 
+  useOtherNames(collection, (ofToday) => {
+    if (now.current) now.current = ofToday(now.current) as WireRecord;
+    setBase(now.current);
+    const texts = ofToday(form.getValues());
+    form.reset(ofToday(form.formState.defaultValues ?? {}) as Texts);
+    for (const [name, text] of Object.entries(texts)) form.setValue(name, text as string, { shouldDirty: true });
+  });
   const filled = useDefaults(collection, { form, base }, kept);
   useRuleProblems(collection, form);
   useOtherLocale((before) => {
@@ -80,6 +89,26 @@ function useRuleProblems({ fields, hasRules }: Collection, form: FormState["form
       },
     });
   }, [form, fields, hasRules]);
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** When fields are renamed while the form is open, what is stored in them and typed into them follows. It must come before the defaults. */
+function useOtherNames(collection: Collection, rename: (ofToday: (values: Named) => Named) => void): void {
+  const before = useRef(collection);
+  const latest = useRef(rename);
+  latest.current = rename;
+  useEffect(() => {
+    const known = before.current.byName;
+    before.current = collection;
+    const renamed = collection.fields.filter(({ name, formerNames = [] }) => !known.has(name) && formerNames.some((one) => known.has(one)));
+    if (renamed.length === 0) return;
+    const isBlank = (name: string) => renamed.some((field) => field.name === name); // an input has just been drawn under that name
+    latest.current((values) => {
+      const own = Object.fromEntries(Object.entries(values).filter(([name]) => !isBlank(name)));
+      return withCurrentNames(collection, own, allFormerNamesOf);
+    });
+  }, [collection]);
 }
 
 /** When the user chooses another locale while the form is open, its numbers follow. `before`: the signs that they are written with. */

@@ -348,7 +348,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...activityRoutes(collections, store),
     searchRoute(collections, store),
     ...savedRoutes(collections, store),
-    ...[...runRoutes(collections, store), importStateRoute(collections, lists)],
+    ...[...runRoutes({ collections, all: whole.collections, store }), importStateRoute(collections, lists)],
     ...webhookRoutes({ store, collections, whole, log, audit, settings: parts.webhooks ?? DEFAULT_POST, checkProof }),
     ...collections.flatMap((collection) =>
       withPatterns(collection, [

@@ -24,14 +24,15 @@ const MOST_ROW = 999_999_999;
 const NEWEST: RunPlace = { at: Number.MAX_SAFE_INTEGER, id: "" };
 const MISSING = "There is no run with this id, or its report is no longer kept.";
 
-/** Makes the routes. `collections` and `store` are given as the caller may know them. */
+/** `collections` and `store` are given as the caller may know them, and `all` are those of the store, with what is retired. */
 interface Parts {
   collections: readonly Collection[];
+  all: readonly Collection[];
   store: Store;
 }
 
-export function runRoutes(collections: readonly Collection[], store: Store): Route[] {
-  const parts = { collections, store };
+/** Makes the routes. */
+export function runRoutes(parts: Parts): Route[] {
   return [
     { url: API_ROOT + RUNS_PATH, GET: listHandler(parts) },
     { url: API_ROOT + runReportPath(":id"), GET: readHandler(parts), PUT: putHandler(parts) },
@@ -111,7 +112,7 @@ function rowsHandler(parts: Parts): RouteHandler {
 }
 
 function putHandler(parts: Parts): RouteHandler {
-  const { collections, store } = parts;
+  const { collections, all, store } = parts;
   const names = collections.map(({ name }) => name);
   return {
     scope: "signed-in",
@@ -140,10 +141,13 @@ function putHandler(parts: Parts): RouteHandler {
         throw httpErrors.forbiddenByRoles(
           "Whoever sends rows again must see all of them, and these have fields of a parent that you may not read.",
         );
+      // A field that is retired while a run goes on costs nobody its report. Of one that is hidden from them nobody learns that it was.
+      const known = narrowed?.hidesFields ? collections : all;
+      const whole = known.find(({ name }) => name === given.collection) as Collection;
       const stored = {
         ...{ ...run, id, recipe, by: principal, now: Date.now() },
-        meaning: meaningIn(meaning, collection, collections),
-        report: report && reportIn(report, collection, collections),
+        meaning: meaningIn(meaning, whole, known),
+        report: report && reportIn(report, whole, known),
       };
       const mayRead = allows(scope, `${given.collection}:read`);
       const same = report || !mayRead ? [] : await store.runs.findSameFile(stored, stored.now);

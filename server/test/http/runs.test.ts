@@ -402,5 +402,20 @@ describe("when the dictionary changes meanwhile", () => {
     });
     expect(await read()).toMatchObject({ fields: [], reason: "iban 1 is wrong.", values: { name: "Anna 1" } });
     expect((await read()).values.ibanNew).toBeUndefined();
+    const [begun, unheard] = [newId(), newId()];
+    const meaning = { mode: "update" as const, matchBy: ["iban"] };
+    for (const [id, values] of [
+      [begun, { name: "Anna 1", iban: "DE1" }],
+      [unheard, { nothing: "x" }],
+    ] as const) {
+      const { status } = await service.send("PUT", `/v1/runs/${id}`, update(id, { meaning, report: report([row(1, { values })]) }));
+      expect(status).toBe(id === begun ? 200 : 422);
+    }
+    const rowOf = async () => (await service.send("GET", `/v1/runs/${begun}/rows`)).json.rows[0].values;
+    expect(await rowOf()).toEqual({ name: "Anna 1" });
+    await apply(({ resources: [, customers] }) => {
+      for (const field of (customers?.schema.fields ?? []) as { name: string; retired?: boolean }[]) delete field.retired;
+    });
+    expect(await rowOf()).toEqual({ name: "Anna 1", ibanNew: "DE1" });
   });
 });

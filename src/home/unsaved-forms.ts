@@ -5,7 +5,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { useMayIn } from "../app/services/permissions.ts";
 import { useDictionary, useServices } from "../app/services/services.ts";
 import { isOf } from "../browser/person.ts";
-import { type Draft, openDrafts, placeOfKey, withNamesOfToday } from "../records/drafts/draft-store.ts";
+import { type Draft, openDrafts, placeOfKey, withRights } from "../records/drafts/draft-store.ts";
 import { nameOf } from "../values/record-name.ts";
 
 export interface UnsavedForm {
@@ -24,7 +24,7 @@ export interface UnsavedForm {
 /** The reader's own, the latest first, without those that they may no longer save. Never cached, because other tabs change them. */
 export function useUnsavedForms(): UnsavedForm[] {
   const { session, uploadManager } = useServices();
-  const { collections } = useDictionary();
+  const { collections, rights } = useDictionary();
   const may = useMayIn();
   const { data = new Map<string, Draft>() } = useQuery({
     queryKey: ["drafts"],
@@ -40,14 +40,16 @@ export function useUnsavedForms(): UnsavedForm[] {
     .flatMap(([key, draft]) => {
       const { collection: name, id } = placeOfKey(key);
       const collection = collections.find((one) => one.name === name);
-      return collection && may(name, id === undefined ? "create" : "update") ? (describe(key, id, collection, draft) ?? []) : [];
+      return collection && may(name, id === undefined ? "create" : "update")
+        ? (describe(key, id, collection, withRights(collection, draft, rights)) ?? [])
+        : [];
     });
   // A form offers the draft that was typed first; the next one when that is saved or discarded.
   return forms.filter((form, at) => forms.findIndex((one) => isSamePlace(one, form)) === at).reverse();
 }
 
 function describe(key: string, id: number | undefined, collection: Collection, draft: Draft): UnsavedForm | undefined {
-  const { texts, base, typedAt } = withNamesOfToday(collection, draft);
+  const { texts, base, typedAt } = draft;
   const fields = Object.keys(texts).filter((name) => collection.byName.has(name)).length;
   if (fields === 0) return undefined;
   const typed = collection.label.flatMap(({ name, reference }) => (texts[name] && !reference ? [texts[name]] : [])).join(" ");

@@ -4,12 +4,10 @@ import type { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../../client/errors.ts";
 import type { Client } from "../../../client/http-client.ts";
 import { recordPath } from "../../../core/contract/paths.ts";
-import type { WireRecord } from "../../../core/contract/records.ts";
 import { allowsSome } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import type { Field } from "../../../core/dictionary/fields.ts";
 import { isOf, personKey } from "../../browser/person.ts";
-import { type Draft, openDrafts, placeOfKey } from "../../records/drafts/draft-store.ts";
+import { isShown, openDrafts, placeOfKey, withKnownFields } from "../../records/drafts/draft-store.ts";
 import { type Dictionary, dictionaryQuery } from "../../service/dictionary.ts";
 import { meQuery } from "../../service/me.ts";
 import type { Services } from "./services.ts";
@@ -24,7 +22,7 @@ export async function forgetUnseen(
   before: readonly Collection[],
   now: Dictionary,
 ): Promise<void> {
-  const { client, session, selections, toasts, uploadManager, views } = services;
+  const { client, selections, toasts, uploadManager, views } = services;
   const kept = JSON.stringify(dictionaryQuery(client).queryKey);
   queries.removeQueries({ predicate: ({ queryKey }) => JSON.stringify(queryKey) !== kept });
   selections.clear();
@@ -32,7 +30,7 @@ export async function forgetUnseen(
   for (const collection of before) forgetView(collection, now, views);
   await new Promise((resolve) => setTimeout(resolve, SETTLED_MS)); // a form that was open has written its draft by then
   const me = await queries.fetchQuery(meQuery(client)).catch(() => undefined);
-  await forgetDrafts(client, personKey(client.baseUrl, session.owner()), now);
+  await forgetDrafts(services, now);
   await uploadManager.clear().catch(() => {}); // a browser that stores nothing has none
   for (const { id, collection, isElsewhere } of await uploadManager.uploads().catch(() => []))
     if (me && !isElsewhere && !(allowsSome(me.scope, collection) && now.collections.some(({ name }) => name === collection)))
@@ -40,11 +38,6 @@ export async function forgetUnseen(
 }
 
 const SETTLED_MS = 500;
-
-/** A mask takes the place of what was read. */
-function isShown(field: Field | undefined): boolean {
-  return field !== undefined && !field.masked;
-}
 
 /** Columns and a home view may name fields, and a view has what was searched for. */
 function forgetView(collection: Collection, { collections }: Dictionary, views: Services["views"]): void {
@@ -55,15 +48,17 @@ function forgetView(collection: Collection, { collections }: Dictionary, views: 
   views.put(collection, { isFavourite, isFolded });
 }
 
-async function forgetDrafts(client: Client, person: string, { collections }: Dictionary): Promise<void> {
-  const drafts = openDrafts(() => true);
+/** Also call when the app starts: the rights may have been changed while it was closed. */
+export async function forgetDrafts({ client, session }: Services, { collections, rights }: Dictionary): Promise<void> {
+  const drafts = openDrafts(() => session.state() !== "signedOut");
+  const person = personKey(client.baseUrl, session.owner());
   for (const [key, draft] of await drafts.all()) {
-    if (!isOf(person, key)) continue;
+    if (!isOf(person, key) || draft.rights === rights) continue;
     const place = placeOfKey(key);
     const collection = collections.find(({ name }) => name === place.collection);
     const seen = collection && (place.id === undefined || (await isSeen(client, collection, place.id)));
     if (!seen) await drafts.clear(key);
-    else await drafts.write(key, withKnownFields(draft, collection, seen === true));
+    else await drafts.write(key, { ...withKnownFields(collection, draft, seen === true), rights });
   }
 }
 
@@ -77,15 +72,4 @@ async function isSeen(client: Client, collection: Collection, id: number): Promi
   } catch (error) {
     return error instanceof ApiError && NOT_SEEN.includes(error.status) ? false : "unknown";
   }
-}
-
-const OF_SERVICE = ["version", "createdAt", "updatedAt", "createdBy", "updatedBy"];
-
-function withKnownFields(draft: Draft, { byName }: Collection, hasBase: boolean): Draft {
-  const base = Object.entries(draft.base ?? {}).filter(([name]) => isShown(byName.get(name)) || OF_SERVICE.includes(name));
-  const known = <T>(values: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(values).filter(([name]) => byName.has(name) && !byName.get(name)?.readOnly));
-  const { sent, ...typed } = draft;
-  const stored = hasBase && draft.base ? (Object.fromEntries(base) as WireRecord) : undefined;
-  return { ...typed, base: stored, texts: known(draft.texts), ...(sent && { sent: { ...sent, fields: known(sent.fields) } }) };
 }

@@ -15,7 +15,7 @@ import { formatDatetime, formatNumber } from "../../values/format.ts";
 import { NameInSentence } from "../../values/name-in-sentence.tsx";
 import { Link } from "../router/link.tsx";
 import { browserName } from "../services/browser-name.ts";
-import { forgetUnseen } from "../services/forget-unseen.ts";
+import { forgetDrafts, forgetUnseen } from "../services/forget-unseen.ts";
 import { useDictionary, useServices } from "../services/services.ts";
 import { endView } from "../services/view-as.ts";
 import * as styles from "./security-notices.module.css";
@@ -114,11 +114,14 @@ function useOtherDictionary(): boolean {
   const services = useServices();
   const { client } = services;
   const queries = useQueryClient();
-  const { etag, rights, peopleTag, collections } = useDictionary();
+  const dictionary = useDictionary();
+  const { etag, rights, peopleTag, collections } = dictionary;
   const { data: other } = useQuery(dictionaryNewsQuery(client, { etag, rights, peopleTag }));
   const latest = useRef({ services, collections });
   latest.current = { services, collections };
   const [failed, setFailed] = useState<string>();
+  const first = useRef(dictionary);
+  useEffect(() => void forgetDrafts(latest.current.services, first.current).catch(() => {}), []); // a browser that stores nothing has none
   const known = useRef(etag);
   useEffect(() => {
     if (known.current === etag) return;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import { draftKey, openDrafts } from "../../records/drafts/draft-store.ts";
+import { dictionaryQuery } from "../../service/dictionary.ts";
 import { type Drawn, openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 let app: TestApp;
@@ -39,17 +40,19 @@ describe("signing out", () => {
   });
 
   test("names the records whose unsaved text another page or tab has left, and forgets it only when told to", async () => {
-    const { services } = await openPage(app, "/customers");
+    const { services, queries } = await openPage(app, "/customers");
+    const rights = queries.getQueryData(dictionaryQuery(services.client).queryKey)?.rights;
     const drafts = openDrafts(() => true);
     const whose = { service: services.client.baseUrl, owner: services.session.owner(), collection: "customers" };
     const base = { objectId: 7, lastName: "Berg", version: 1 } as unknown as WireRecord;
     const key = draftKey({ ...whose, id: 7 });
-    await drafts.write(key, { texts: { lastName: "Burg" }, base, typedAt: Date.now() });
+    await drafts.write(key, { texts: { lastName: "Burg" }, base, typedAt: Date.now(), rights });
+    await drafts.write(draftKey({ ...whose, id: 8 }), { texts: { lastName: "Burg" }, base: undefined, typedAt: Date.now(), rights });
     await drafts.write(draftKey({ ...whose, id: undefined }), { texts: { lastName: "New" }, base: undefined, typedAt: Date.now() });
     const user = userEvent.setup();
     await press({ user });
     const dialog = await screen.findByRole("dialog", { name: "Sign out without saving?" });
-    await within(dialog).findByText(/Not saved: Berg, customer \(new\)\./);
+    await within(dialog).findByText(/Not saved: Berg, customer 8, customer \(new\)\./);
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect((await drafts.read(key))?.texts).toEqual({ lastName: "Burg" });
     await press({ user });

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { t } from "../../../core/i18n/translate.ts";
 import { isOf } from "../../browser/person.ts";
-import { type Draft, openDrafts, placeOfKey } from "../../records/drafts/draft-store.ts";
+import { type Draft, openDrafts, placeOfKey, withRights } from "../../records/drafts/draft-store.ts";
 import { nameOf, nounsOf } from "../../values/record-name.ts";
 import { ConfirmDialog } from "../navigation/confirm-dialog.tsx";
 import { useDictionary, useServices } from "../services/services.ts";
@@ -37,7 +37,7 @@ const MOST_NAMED = 5; // records
 
 /** Names the records that the unsaved texts belong to, also those of other tabs. */
 function Unsaved() {
-  const { collections } = useDictionary();
+  const { collections, rights } = useDictionary();
   const person = useServices().uploadManager.person();
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   useEffect(
@@ -48,8 +48,11 @@ function Unsaved() {
     [],
   );
   const own = [...drafts].filter(([key]) => isOf(person, key));
-  const names = own.flatMap(([key, { base }]) => {
-    const collection = collections.find(({ name }) => name === placeOfKey(key).collection);
+  const names = own.flatMap(([key, draft]) => {
+    const { collection: name, id } = placeOfKey(key);
+    const collection = collections.find((one) => one.name === name);
+    const base = collection && withRights(collection, draft, rights).base;
+    if (collection && !base && id !== undefined) return `${collection.noun} ${id}`; // it may be one that they do not see any more
     return collection ? (base ? nameOf(collection, base) : t("{noun} (new)", nounsOf(collection))) : [];
   });
   const different = [...new Set(names)];

@@ -4,6 +4,7 @@ import type { Acknowledged, WireRecord } from "../../../core/contract/records.ts
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { allFormerNamesOf } from "../../../core/dictionary/column-name.ts";
 import { withCurrentNames } from "../../../core/dictionary/current-names.ts";
+import type { Field } from "../../../core/dictionary/fields.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { olderThan, timeToStore } from "../../browser/clock.ts";
 import { personKey } from "../../browser/person.ts";
@@ -20,6 +21,8 @@ export interface Draft {
   typedAt: number;
   /** The same, from timeToStore. Drafts of earlier versions have none. */
   storedAt?: number;
+  /** Says with which rights `base` was read. Drafts of earlier versions have none. */
+  rights?: string | null | undefined;
   /** A new record that was sent and got no reply. Sent again unchanged, it is created once. */
   sent?: Sent | undefined;
 }
@@ -34,12 +37,43 @@ export interface Sent {
 }
 
 /**
- * Returns the draft as it would be with the names that fields have today. What was sent stays as it was: the same body goes again under its
- * key, and the service understands it.
+ * Returns the draft as it would be with the names that fields have today, without what their reader may not see any more. What was sent stays
+ * as it was: the same body goes again under its key, and the service understands it.
  */
 export function withNamesOfToday(collection: Collection, draft: Draft): Draft {
-  const base = draft.base && (withCurrentNames<unknown>(collection, draft.base, allFormerNamesOf) as WireRecord);
-  return { ...draft, texts: withCurrentNames(collection, draft.texts, allFormerNamesOf), base };
+  const base = draft.base && shownOf(collection, withCurrentNames<unknown>(collection, draft.base, allFormerNamesOf) as WireRecord);
+  return { ...draft, texts: typedOf(collection, withCurrentNames(collection, draft.texts, allFormerNamesOf)), base };
+}
+
+const OF_SERVICE = ["version", "createdAt", "updatedAt", "createdBy", "updatedBy"];
+
+/** A mask takes the place of what was read. */
+export function isShown(field: Field | undefined): boolean {
+  return field !== undefined && !field.masked;
+}
+
+function shownOf({ byName, references }: Collection, base: WireRecord): WireRecord {
+  const isKnown = (name: string) =>
+    isShown(byName.get(name)) || OF_SERVICE.includes(name) || references.some((one) => one.reference.as === name);
+  return Object.fromEntries(Object.entries(base).filter(([name]) => isKnown(name))) as WireRecord;
+}
+
+function typedOf<T>({ byName }: Collection, values: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => byName.has(name) && !byName.get(name)?.readOnly));
+}
+
+/** Returns the draft for a reader with these rights. With others than its own nobody knows yet whether they see its record. */
+export function withRights(collection: Collection, draft: Draft, rights: Draft["rights"]): Draft {
+  const { base, ...typed } = withNamesOfToday(collection, draft);
+  return { ...typed, base: draft.rights === rights ? base : undefined };
+}
+
+/** Returns what is kept of a draft once its reader has other rights, of its parents nothing. `isSeen`: they see its record. */
+export function withKnownFields(collection: Collection, draft: Draft, isSeen: boolean): Draft {
+  const { sent, base: seen, ...typed } = withNamesOfToday(collection, draft);
+  const parents = new Set<string>(collection.references.map(({ reference }) => reference.as));
+  const base = isSeen && seen ? (Object.fromEntries(Object.entries(seen).filter(([name]) => !parents.has(name))) as WireRecord) : undefined;
+  return { ...typed, base, ...(sent && { sent: { ...sent, fields: typedOf(collection, sent.fields) } }) };
 }
 
 /** The place at which a draft is stored. `collection`: its name; `id`: undefined for a new record. */

@@ -10,7 +10,7 @@ import { isSame } from "../../../core/dictionary/kinds.ts";
 import type { Fields } from "../../../core/dictionary/validate.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
-import { useServices } from "../../app/services/services.ts";
+import { useDictionary, useServices } from "../../app/services/services.ts";
 import { invalidateCollection, refetchRecord } from "../../service/cache-updates.ts";
 import { useCreateAgain, useCreateRecord, useUpdateRecord } from "../../service/record-writes.ts";
 import { idOf } from "../../service/records.ts";
@@ -118,6 +118,7 @@ function rememberSticky(views: Views, collection: Collection, record: WireRecord
  */
 function useDraftStorage(collection: Collection, id: number | undefined, sent: React.RefObject<Sent | undefined>): DraftStorage {
   const { client, session } = useServices();
+  const { rights } = useDictionary();
   const [form] = useState(newIdempotencyKey);
   const offered = useRef<string>(undefined); // its key
   return useMemo(() => {
@@ -146,13 +147,13 @@ function useDraftStorage(collection: Collection, id: number | undefined, sent: R
       },
       async write(draft) {
         const key = keyOf(draft.base && idOf(collection, draft.base));
-        return drafts.write(key, { ...draft, texts: toNeutral(collection, draft.texts), sent: sent.current });
+        return drafts.write(key, { ...draft, texts: toNeutral(collection, draft.texts), rights, sent: sent.current });
       },
       restored: (draft) => {
         sent.current = draft.sent;
       },
     };
-  }, [client, collection, id, session, sent, form]);
+  }, [client, collection, id, session, rights, sent, form]);
 }
 
 /** Says whether the write may have been done: no reply, a 5xx, or "still running". Any other error means it was not. */

@@ -175,8 +175,8 @@ function Missing({ collection, id, live }: MissingProps) {
   const [draft, setDraft] = useState<{ base: WireRecord | undefined }>();
   useEffect(() => void drafts.read().then((read) => setDraft({ base: read?.base })), [drafts]);
   if (!draft || isPending) return null;
-  if (!draft.base || mayCreate === false) {
-    const deleted = past?.history[0];
+  const deleted = past?.history[0];
+  if (!draft.base || !deleted || mayCreate === false) {
     if (deleted?.mergedInto !== undefined) return <Elsewhere collection={collection} id={deleted.mergedInto} />;
     if (!deleted)
       return (
@@ -200,7 +200,7 @@ function Missing({ collection, id, live }: MissingProps) {
         <PageTitle>{nameOf(collection, draft.base)}</PageTitle>
         {live}
       </div>
-      <EditRecord collection={collection} record={draft.base} isGone isNews={() => false} deletedBy={past?.history[0]?.by?.name} />
+      <EditRecord collection={collection} record={draft.base} isGone isNews={() => false} deletedBy={deleted.by?.name} />
     </main>
   );
 }

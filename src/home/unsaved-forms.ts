@@ -50,7 +50,7 @@ export function useUnsavedForms(): UnsavedForm[] {
 
 function describe(key: string, id: number | undefined, collection: Collection, draft: Draft): UnsavedForm | undefined {
   const { texts, base, typedAt } = draft;
-  const fields = Object.keys(texts).filter((name) => collection.byName.has(name)).length;
+  const fields = Object.keys(texts).length;
   if (fields === 0) return undefined;
   const typed = collection.label.flatMap(({ name, reference }) => (texts[name] && !reference ? [texts[name]] : [])).join(" ");
   return { key, id, collection, fields, typedAt, name: base ? nameOf(collection, base) : typed };

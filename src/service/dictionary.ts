@@ -1,6 +1,6 @@
 // Fetches the data dictionary, and the template file of a collection.
 
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../../client/errors.ts";
 import type { Client } from "../../client/http-client.ts";
 import { DICTIONARY_PATH } from "../../core/contract/paths.ts";
@@ -20,29 +20,13 @@ export interface Dictionary {
   peopleTag?: string;
 }
 
-const KEY = "dictionary";
-
 export function dictionaryQuery(client: Client) {
   return queryOptions({
-    queryKey: [KEY, currentCatalogue().language],
-    queryFn: async ({ signal, client: queries }) => {
-      const read = await fetchDictionary(client, signal);
-      if (hasOther(queries)) await loadRulesOf(read);
-      return read;
-    },
+    queryKey: ["dictionary", currentCatalogue().language],
+    queryFn: ({ signal }) => fetchDictionary(client, signal),
     retry: false, // the page shows the error and retries
     staleTime: Number.POSITIVE_INFINITY, // dictionary-news.ts says when there is another
   });
-}
-
-function hasOther(queries: QueryClient): boolean {
-  return queries.getQueriesData({ queryKey: [KEY] }).some(([, read]) => read);
-}
-
-/** A form that is open may get its first rule by another dictionary. It asks the rules while it is drawn. */
-async function loadRulesOf({ collections }: Dictionary): Promise<void> {
-  const { loadRules } = await import("../../core/dictionary/ask-rules.ts");
-  await Promise.all(collections.map(loadRules));
 }
 
 /** Finds what not every package has, and what reads it. */

@@ -4,10 +4,11 @@ import type { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../../client/errors.ts";
 import type { Client } from "../../../client/http-client.ts";
 import { recordPath } from "../../../core/contract/paths.ts";
+import type { WireRecord } from "../../../core/contract/records.ts";
 import { allowsSome } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { isOf, personKey } from "../../browser/person.ts";
-import { isShown, openDrafts, placeOfKey, withKnownFields } from "../../records/drafts/draft-store.ts";
+import { type Draft, isShown, openDrafts, placeOfKey, typedOf, withNamesOfToday } from "../../records/drafts/draft-store.ts";
 import { type Dictionary, dictionaryQuery } from "../../service/dictionary.ts";
 import { meQuery } from "../../service/me.ts";
 import type { Services } from "./services.ts";
@@ -72,4 +73,12 @@ async function isSeen(client: Client, collection: Collection, id: number): Promi
   } catch (error) {
     return error instanceof ApiError && NOT_SEEN.includes(error.status) ? false : "unknown";
   }
+}
+
+/** Returns what is kept of a draft once its reader has other rights, of its parents nothing. `isSeen`: they see its record. */
+function withKnownFields(collection: Collection, draft: Draft, isSeen: boolean): Draft {
+  const { sent, base: seen, ...typed } = withNamesOfToday(collection, draft);
+  const parents = new Set<string>(collection.references.map(({ reference }) => reference.as));
+  const base = isSeen && seen ? (Object.fromEntries(Object.entries(seen).filter(([name]) => !parents.has(name))) as WireRecord) : undefined;
+  return { ...typed, base, ...(sent && { sent: { ...sent, fields: typedOf(collection, sent.fields) } }) };
 }

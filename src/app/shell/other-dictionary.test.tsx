@@ -2,6 +2,7 @@
 
 import { screen, waitFor } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { dictionaryQuery } from "../../service/dictionary.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
 const WAIT = { timeout: 20_000 };
@@ -34,12 +35,15 @@ function rename(dataPackage: DataPackage, from: string, to: string): void {
 }
 
 test("a form that is open goes on when its collection gets its first rule", async () => {
-  const { user, queries } = await openPage(app, "/customers/new");
+  const { user, queries, services } = await openPage(app, "/customers/new");
   await user.type(await screen.findByRole("textbox", { name: /^Last name/ }), "Fox");
   await changeDictionary((dataPackage) => {
     customersOf(dataPackage).rules = [{ name: "differ", must: "accountID != lastName", message: "The account is not the name." }];
   });
-  await queries.refetchQueries({ queryKey: ["dictionary"] });
+  await waitFor(async () => {
+    await queries.refetchQueries({ queryKey: ["dictionary news"] });
+    expect(queries.getQueryData(dictionaryQuery(services.client).queryKey)?.collections[0]?.hasRules).toBe(true);
+  }, WAIT);
   await user.type(screen.getByRole("textbox", { name: /^Account ID/ }), "Fox");
   expect(screen.getByRole("textbox", { name: /^Last name/ })).toHaveProperty("value", "Fox");
   await user.click(screen.getByRole("button", { name: "Save" }));
@@ -61,8 +65,10 @@ test("what is typed into a field that is renamed meanwhile stays, and is saved u
       if (to === "surname") rename(dataPackage, "firstName", "forename");
       customersOf(dataPackage).rules = [];
     });
-    await queries.refetchQueries({ queryKey: ["dictionary"] });
-    await waitFor(() => expect(screen.getByRole("textbox", { name: new RegExp(`^Title of ${to}`) })).toHaveProperty("value", "Wolf"), WAIT);
+    await waitFor(async () => {
+      await queries.refetchQueries({ queryKey: ["dictionary news"] });
+      expect(screen.getByRole("textbox", { name: new RegExp(`^Title of ${to}`) })).toHaveProperty("value", "Wolf");
+    }, WAIT);
     expect(screen.getByRole("textbox", { name: /^Title of forename/ })).toHaveProperty("value", "Ada");
   }
   await user.click(screen.getByRole("button", { name: "Save" }));

@@ -1,8 +1,10 @@
 // Tells people above every page what happened to their account, and notices another dictionary and other rights.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import type { Client } from "../../../client/http-client.ts";
 import type { SecurityNotice } from "../../../core/contract/people.ts";
+import { loadRules } from "../../../core/dictionary/ask-rules.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { type Dictionary, dictionaryQuery } from "../../service/dictionary.ts";
 import { dictionaryNewsQuery } from "../../service/dictionary-news.ts";
@@ -134,13 +136,25 @@ function useOtherDictionary(): boolean {
     if (other === "people") return void queries.refetchQueries({ queryKey });
     const read = () => queries.getQueryData<Dictionary>(queryKey);
     void invalidatePermissions(queries);
-    void queries.refetchQueries({ queryKey }).then(() => {
+    void readOther(queries, client).then(() => {
       const now = read();
       if (now && now.rights !== rights) return forgetUnseen(latest.current.services, queries, latest.current.collections, now);
       setFailed(now?.etag !== etag ? undefined : etag);
     });
   }, [other, etag, rights, client, queries]);
   return failed !== undefined && failed === etag;
+}
+
+/** Hands another dictionary on when the rules are there: a form that is open asks them while it is drawn, and may not have had any before. */
+async function readOther(queries: QueryClient, client: Client): Promise<void> {
+  const query = dictionaryQuery(client);
+  try {
+    const other = await queries.fetchQuery({ ...query, queryKey: ["other dictionary"], staleTime: 0, gcTime: 0 });
+    await Promise.all(other.collections.map(loadRules));
+    queries.setQueryData(query.queryKey, other);
+  } catch {
+    // The page that is shown keeps the one that it has.
+  }
 }
 
 function happened({ kind, at, source, name }: SecurityNotice): string {

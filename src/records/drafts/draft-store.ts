@@ -45,35 +45,30 @@ export function withNamesOfToday(collection: Collection, draft: Draft): Draft {
   return { ...draft, texts: typedOf(collection, withCurrentNames(collection, draft.texts, allFormerNamesOf)), base };
 }
 
-const OF_SERVICE = ["version", "createdAt", "updatedAt", "createdBy", "updatedBy"];
+const OF_SERVICE = /^(version|(cre|upd)ated(At|By))$/;
 
 /** A mask takes the place of what was read. */
 export function isShown(field: Field | undefined): boolean {
-  return field !== undefined && !field.masked;
+  return !!field && !field.masked;
 }
 
 function shownOf({ byName, references }: Collection, base: WireRecord): WireRecord {
-  const isKnown = (name: string) =>
-    isShown(byName.get(name)) || OF_SERVICE.includes(name) || references.some((one) => one.reference.as === name);
-  return Object.fromEntries(Object.entries(base).filter(([name]) => isKnown(name))) as WireRecord;
+  const isParent = (name: string) => references.some(({ reference }) => reference.as === name);
+  return pick(base, (name) => isShown(byName.get(name)) || isParent(name) || OF_SERVICE.test(name)) as WireRecord;
 }
 
-function typedOf<T>({ byName }: Collection, values: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => byName.has(name) && !byName.get(name)?.readOnly));
+/** Returns what may be typed by their reader. */
+export function typedOf<T>({ byName }: Collection, values: Readonly<Record<string, T>>): Record<string, T> {
+  return pick(values, (name) => byName.has(name) && !byName.get(name)?.readOnly);
+}
+
+function pick<T>(values: Readonly<Record<string, T>>, isWanted: (name: string) => boolean): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
 }
 
 /** Returns the draft for a reader with these rights. With others than its own nobody knows yet whether they see its record. */
 export function withRights(collection: Collection, draft: Draft, rights: Draft["rights"]): Draft {
-  const { base, ...typed } = withNamesOfToday(collection, draft);
-  return { ...typed, base: draft.rights === rights ? base : undefined };
-}
-
-/** Returns what is kept of a draft once its reader has other rights, of its parents nothing. `isSeen`: they see its record. */
-export function withKnownFields(collection: Collection, draft: Draft, isSeen: boolean): Draft {
-  const { sent, base: seen, ...typed } = withNamesOfToday(collection, draft);
-  const parents = new Set<string>(collection.references.map(({ reference }) => reference.as));
-  const base = isSeen && seen ? (Object.fromEntries(Object.entries(seen).filter(([name]) => !parents.has(name))) as WireRecord) : undefined;
-  return { ...typed, base, ...(sent && { sent: { ...sent, fields: typedOf(collection, sent.fields) } }) };
+  return withNamesOfToday(collection, draft.rights === rights ? draft : { ...draft, base: undefined });
 }
 
 /** The place at which a draft is stored. `collection`: its name; `id`: undefined for a new record. */

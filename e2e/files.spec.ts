@@ -145,3 +145,18 @@ test.describe("in German, dark, on a phone", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 });
+
+test("a file that a scanner looks at is said to be checked, not to be sent for ever", async ({ page }) => {
+  const slow = `"${process.execPath}" -e "setTimeout(() => 0, 3000)"`;
+  const scanned = await startService(async () => ({ FILES_SCAN: slow }), { dataPackage: PACKAGE });
+  try {
+    const { json } = await (await openApi(scanned.port)).call("POST", "/devices", { name: "Scanned" });
+    await signInAt(page, `http://127.0.0.1:${scanned.port}/devices/${json.id}`);
+    const manual = page.locator('[data-field="manual"]');
+    await manual.locator("input[type=file]").setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("text") });
+    await expect(manual.getByText("Checking and storing a.txt…")).toBeVisible();
+    await expect(manual.getByRole("status")).toHaveText("a.txt is stored.");
+  } finally {
+    await scanned.remove();
+  }
+});

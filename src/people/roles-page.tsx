@@ -115,7 +115,7 @@ function RoleTable({ roles, onChange, onCopy, onDelete }: RoleTableProps) {
               <span>{briefScope(role.scope, collections)}</span>
               {role.conditions && (
                 <div className={textStyles.hint}>
-                  {t("Less in {collections}", {
+                  {t("Leaves something out of {collections}.", {
                     collections: collections.flatMap(({ name, title }) => (role.conditions?.[name] ? title : [])).join(", "),
                   })}
                 </div>

@@ -136,14 +136,15 @@ interface Status {
 }
 
 function Sending({ file, sent, onCancel }: Status & { onCancel: () => void }) {
+  const isSent = sent === 100; // a scanner may take its time now
   return (
     <div className={styles.sending}>
       <label>
         <span>
-          {file ? t("Sending {name}…", { name: file.name }) : t("Removing…")}
-          {file && <span className={styles.percent}> {sent} %</span>}
+          {!file ? t("Removing…") : isSent ? t("Checking and storing {name}…", { name: file.name }) : t("Sending {name}…", { name: file.name })}
+          {file && !isSent && <span className={styles.percent}> {sent} %</span>}
         </span>
-        <progress max={100} value={file ? sent : undefined} />
+        <progress max={100} value={file && !isSent ? sent : undefined} />
       </label>
       {file && (
         <button type="button" className={buttonStyles.quiet} onClick={onCancel}>

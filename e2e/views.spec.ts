@@ -226,3 +226,25 @@ test("many views: those without room are in the panel, and the open one is named
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("The view “A town with a long name 13” is back.")).toBeVisible();
 });
+
+test("what stands beside the tabs of a changed view never stands over the search, at any width", async ({ page }) => {
+  await enter("Sideways", ["One"]);
+  await signIn(page, "/customers?q=sideways", await newKey("Dora"));
+  const name = "Everything that is of some interest";
+  await saveAs(page, name, false);
+  await page.getByRole("columnheader", { name: "Account ID" }).getByRole("button").first().click();
+  const views = tabs(page);
+  await expect(views.getByRole("button", { name: "Reset" })).toBeVisible();
+  for (const width of [1920, 1280, 1100, 1000, 900, 768]) {
+    await page.setViewportSize({ width, height: 800 });
+    const search = await page.getByRole("searchbox").boundingBox();
+    for (const button of await views.getByRole("button").all()) {
+      const box = await button.boundingBox();
+      if (!box || !search) continue;
+      const isBeside = box.x + box.width <= search.x || box.x >= search.x + search.width;
+      const isAbove = box.y + box.height <= search.y || box.y >= search.y + search.height;
+      expect(isBeside || isAbove, `${width}: ${await button.textContent()}`).toBe(true);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+});

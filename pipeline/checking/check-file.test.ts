@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { NO_CORRECTIONS } from "../model/corrections.ts";
 import type { UploadMode } from "../model/plan.ts";
+import { RowSet } from "../model/row-set.ts";
 import { type CheckJob, runCheck, runInspection } from "../runs/run-upload.ts";
 import type { UploadState } from "../runs/upload-state.ts";
 import { createClock, customers, employees, fileOf, plainDialect, planFor } from "../testing/fake-service.ts";
 import type { CheckSummary, ListedRow } from "./findings.ts";
+import { withRepeats } from "./repeated-rows.ts";
 
 async function check(
   text: string,
@@ -32,6 +35,28 @@ describe("the check of a file", () => {
   test("leaves out the rows of separators that a spreadsheet leaves below its data", async () => {
     const found = await check("objectId;firstName;lastName;accountID\n1;Jo;Ann;A\n;;;\n2;;Bob;B\n;;;\n;;;\n");
     expect(found).toMatchObject({ rowsRead: 2, ready: 2, groups: [] });
+  });
+
+  test("names rows that are the same as an earlier one where none says which record it is, whatever stands in columns left out", async () => {
+    const text = "lastName,accountID,Row\nAnn,A,1\nBob,A,2\nAnn,A,3\n,A,4\n,A,5\nAnn,A,6\n";
+    const found = await check(text);
+    expect(found).toMatchObject({ rowsRead: 6, ready: 4, repeats: 0 });
+    const ranges = [3, 6].map((row) => [row, row]);
+    expect(found.twins).toEqual({ rows: 2, ranges, more: 0 });
+    expect((await check("objectId,lastName,accountID\n1,Ann,A\n2,Ann,A\n,Ann,A\n")).twins.rows).toBe(0);
+  });
+
+  test.each([
+    ["first", [2, 3]],
+    ["last", [0, 2]],
+    ["none", [0, 2, 3]],
+  ] as const)("leaves them out when it is told to, but for the %s", async (repeats, out) => {
+    const file = fileOf("lastName,accountID\nAnn,A\nBob,A\nAnn,A\nAnn,A\n");
+    const fixes = { ...NO_CORRECTIONS, repeats };
+    const given = { ...planFor("create", ["lastName", "accountID"]), fixes };
+    const plan = await withRepeats({ file, collection: customers, plan: given }, new AbortController().signal);
+    const rows = RowSet.of(Uint32Array.from(plan.repeatsOut ?? []));
+    expect([1, 2, 3, 4].filter((row) => rows.has(row)).map((row) => row - 1)).toEqual(out);
   });
 
   test("finds and groups invalid rows; the others are ready", async () => {

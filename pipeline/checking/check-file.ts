@@ -11,6 +11,7 @@ import type { ReadForm } from "../model/value-fixes.ts";
 import type { RowBlock } from "../reading/csv-rows.ts";
 import type { PointWatch } from "./decimal-points.ts";
 import type { Findings, Verdict } from "./findings.ts";
+import { createTwinKey } from "./repeated-rows.ts";
 import { createRowValidator, groupKey, loadForms, withCells } from "./validate-row.ts";
 
 /** Fills `findings`, which are complete at the end. Yields after every block. Memory grows only by a few bits for each row. */
@@ -48,6 +49,8 @@ function createCheck(
   const { edits, leftOut } = plan.fixes ?? NO_CORRECTIONS;
   const touched = new Set([...Object.keys(edits).map(Number), ...leftOut]);
   const keys = new KeySet();
+  const twins = new KeySet();
+  const twinKey = createTwinKey(plan);
   let current = 0; // the row that is validated
   const validateRow = createVerdicts(
     collection,
@@ -67,11 +70,13 @@ function createCheck(
       current = row;
       const verdict = validateRow(row, cells, malformed.get(i), modes?.[i]);
       const { problems } = verdict;
-      if (!problems && verdict.key === undefined) findings.keyless++;
       const isTouched = touched.size > 0 && touched.has(row);
       if (problems || isTouched) damage.seeBad(cells); // what is wrong in the file, corrected or not
-      if (!problems && verdict.fixed.length === 0 && !isTouched) continue;
       const counted = edits[row] && withCells(cells, edits[row]);
+      if (!problems && verdict.key === undefined) {
+        if (++findings.keyless <= MOST_COMPARED && !twins.add(twinKey(counted ?? cells))) findings.twins.add(row);
+      }
+      if (!problems && verdict.fixed.length === 0 && !isTouched) continue;
       findings.note(row, verdict, counted ?? cells);
       if (!isTouched && (!problems || !findings.hasRoomFor(verdict))) continue;
       // A clone, because a cell from the parser keeps its whole block of text in memory.
@@ -88,6 +93,8 @@ function createCheck(
     }
   };
 }
+
+const MOST_COMPARED = 1_000_000; // rows that name no record: a number for each stays in memory
 
 /** Validates single rows in any order. `isRepeated` says whether an earlier row has the key. */
 export function validateOneRow(

@@ -24,7 +24,9 @@ export interface CheckSummary {
   repeats: number;
   /** Where they are: the first ranges, and how many rows come after those. */
   repeated: Pick<ProblemGroup, "ranges" | "more">;
-  /** Rows left out because another row means the same record, and which one stays. */
+  /** Rows that name no record and are the same as an earlier row: each would be one of its own. Where they are, as of `repeated`. */
+  twins: Pick<ProblemGroup, "ranges" | "more"> & { rows: number };
+  /** Rows left out because another row means the same record or is the same, and which one stays. */
   repeatsOut: { keep: KeptRepeat; rows: number } | undefined;
   /** The titles of what names a record. */
   matchedBy: string;
@@ -114,6 +116,7 @@ export class Findings {
   /** Bytes that were unpacked; of a file that is not packed, those that were read. */
   unpacked = 0;
   readonly repeated = new RowSet();
+  readonly twins = new RowSet();
   /** Rows without problems that name no key, when the file was checked as a whole. */
   keyless = 0;
   seconds = 0;
@@ -235,6 +238,7 @@ export class Findings {
       correctable: correctableOf(groups, this.#bad),
       repeats: this.repeated.size,
       repeated: this.repeated.ranges(SHOWN_RANGES),
+      twins: { ...this.twins.ranges(SHOWN_RANGES), rows: this.twins.size },
       repeatsOut: this.#fixes.repeats && { keep: this.#fixes.repeats, rows: this.#repeatsOut },
       matchedBy: titlesOf(matchFields(this.#collection, this.#matchBy)),
       groups,

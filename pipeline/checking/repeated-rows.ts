@@ -1,12 +1,12 @@
-// Leaves out rows that mean the record of another row, so that the first of them stays, the last, or none.
+// Leaves out rows that mean the record of another row, or are the same as one, so that the first of them stays, the last, or none.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import type { KeptRepeat } from "../model/corrections.ts";
-import { KeySet } from "../model/key-set.ts";
+import { hashOf, KeySet } from "../model/key-set.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
-import { createRowValidator, loadForms } from "./validate-row.ts";
+import { createRowValidator, loadForms, withCells } from "./validate-row.ts";
 
 interface Source extends RowSource {
   collection: Collection;
@@ -46,9 +46,17 @@ async function findRepeats(source: Source, keep: KeptRepeat, signal: AbortSignal
   return out;
 }
 
-/** The rows that would be sent and name a record, each with what names it. */
+/** Returns what makes a number of a row that names no record, the same for rows that are the same in all columns that are read. */
+export function createTwinKey({ columns }: Plan): (cells: readonly string[]) => number {
+  const read = columns.flatMap((name, at) => (name === null ? [] : at));
+  return (cells) => hashOf(read.map((at) => cells[at] ?? "").join("\u0000"));
+}
+
+/** The rows that would be sent, each with what names its record; where nothing does, with a number below zero for what stands in it. */
 async function* keysOf(source: Source): AsyncGenerator<[row: number, key: number]> {
   let key: number | undefined;
+  const twinKey = createTwinKey(source.plan);
+  const edits = source.plan.fixes?.edits ?? {};
   const validateRow = createRowValidator(source.collection, source.plan, {
     readForm: await loadForms(source.plan, source.collection),
     isRepeated(own) {
@@ -59,8 +67,10 @@ async function* keysOf(source: Source): AsyncGenerator<[row: number, key: number
   for await (const { rows, first, malformed, modes } of rowsOf(source)) {
     for (let i = 0; i < rows.length; i++) {
       key = undefined;
-      const problems = validateRow(first + i, rows[i] as string[], malformed.get(i), undefined, modes?.[i]);
-      if (!problems && key !== undefined) yield [first + i, key];
+      const cells = rows[i] as string[];
+      const problems = validateRow(first + i, cells, malformed.get(i), undefined, modes?.[i]);
+      const edited = edits[first + i];
+      if (!problems) yield [first + i, key ?? -twinKey(edited ? withCells(cells, edited) : cells)];
     }
   }
 }

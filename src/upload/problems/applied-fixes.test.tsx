@@ -21,6 +21,7 @@ function checkWith(corrections: number): CheckSummary {
       repeats: 0,
       matchedBy: "Object ID",
       repeated: { ranges: [], more: 0 },
+      twins: { ranges: [], more: 0, rows: 0 },
       repeatsOut: undefined,
       groups: [],
       leftOutGroups: [],

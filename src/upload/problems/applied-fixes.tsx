@@ -89,9 +89,9 @@ function linesOf(
 }
 
 const KEPT: Record<KeptRepeat, string> = {
-  first: message("rows that repeat {key}; the first one stays"),
-  last: message("rows that repeat {key}; the last one stays"),
-  none: message("all rows with a repeated {key}"),
+  first: message("rows that repeat {key} or are the same; the first one stays"),
+  last: message("rows that repeat {key} or are the same; the last one stays"),
+  none: message("all rows with a repeated {key}, and all that are the same"),
 };
 
 /** A recipe may name a rule that is gone. */

@@ -40,7 +40,7 @@ interface ProblemGroupsProps {
 }
 
 export function ProblemGroups({ collection, check, corrections, group, onGroup, onPending, plan, leave }: ProblemGroupsProps) {
-  const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats, repeatsOut } = check;
+  const { groups, leftOutGroups, autoFixes, valueFixes, accepted, refusedOut, repeats, twins, repeatsOut } = check;
   const { preview, parents, similar } = corrections;
   const section = useRestoredFocus();
   const { warned = [], rejections: all = [] } = preview.is === "done" || preview.is === "stopped" ? preview : {};
@@ -53,7 +53,7 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
     0,
   );
   const similarRows = similar ? similar.rows + similar.updated + similar.added + similar.leftOut + similar.outdated : 0;
-  if (lines + similarRows + refusedOut + repeats + (repeatsOut?.rows ?? 0) === 0) return null;
+  if (lines + similarRows + refusedOut + repeats + twins.rows + (repeatsOut?.rows ?? 0) === 0) return null;
   const hasMany = groups.filter(hasProposals).length > 1;
   const wrong = check.rowsRead - check.ready - check.leftOut - check.warned;
   const shareOf = (rows: number) => (groups.length > 1 && wrong > 0 ? rows / wrong : undefined);
@@ -125,6 +125,17 @@ export function ProblemGroups({ collection, check, corrections, group, onGroup, 
               </span>
             </span>
             <KeepOne what={check.matchedBy} />
+          </GroupLine>
+        )}
+        {twins.rows > 0 && (
+          <GroupLine rows={twins.rows}>
+            <span>
+              {tCount(twins.rows, "This row is the same as an earlier row", "These rows are the same as an earlier row")}{" "}
+              <span className={textStyles.dim}>
+                {t("— rows {list}; each becomes a record of its own", { list: rangesInWords({ ...twins, count: twins.rows }) })}
+              </span>
+            </span>
+            <KeepOne what={t("The same rows")} />
           </GroupLine>
         )}
         <AppliedFixes collection={collection} check={check} />

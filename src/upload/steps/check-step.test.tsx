@@ -27,6 +27,7 @@ const CHECK: CheckSummary = {
     seconds: 1,
     matchedBy: "Object ID",
     repeated: { ranges: [], more: 0 },
+    twins: { ranges: [], more: 0, rows: 0 },
     repeatsOut: undefined,
   },
   correctable: { rows: 0, isLeast: false },

@@ -80,6 +80,7 @@ test("for any file, mode and way to keep repeats the sums agree, and each refuse
         if (repeats !== undefined) {
           expect([check.repeats, check.groups.some(({ code }) => code === "DUPLICATE")]).toEqual([0, false]);
           expect(check.repeatsOut?.rows).toBe(check.leftOut);
+          expect(check.twins.rows).toBe(0);
           repeatsSeen += check.leftOut;
         }
         if (check.ready === 0) return;

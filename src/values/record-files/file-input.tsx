@@ -141,7 +141,11 @@ function Sending({ file, sent, onCancel }: Status & { onCancel: () => void }) {
     <div className={styles.sending}>
       <label>
         <span>
-          {!file ? t("Removing…") : isSent ? t("Checking and storing {name}…", { name: file.name }) : t("Sending {name}…", { name: file.name })}
+          {!file
+            ? t("Removing…")
+            : isSent
+              ? t("Checking and storing {name}…", { name: file.name })
+              : t("Sending {name}…", { name: file.name })}
           {file && !isSent && <span className={styles.percent}> {sent} %</span>}
         </span>
         <progress max={100} value={file && !isSent ? sent : undefined} />

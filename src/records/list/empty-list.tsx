@@ -40,6 +40,7 @@ export function EmptyList({ collection, state, mayCreate, go }: EmptyListProps) 
 
 function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps, "collection" | "state" | "go">) {
   const { collections } = useDictionary();
+  const isAmount = /^[\d.,\s]+$/.test(q) && collection.fields.some(({ kind }) => kind === "decimal" || kind === "number");
   const parents = new Set(collection.references.map(({ reference }) => reference.collection));
   useFocusFallback("input[type=search]");
   return (
@@ -49,6 +50,7 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps,
         <NameInSentence name={quoted(q)} text={fill(nothingMatches(q !== "", filters.length), { noun: collection.noun })} />
       </b>
       {q && <span className={textStyles.dim}>{t("The search finds words that start with what you type.")}</span>}
+      {isAmount && <span className={textStyles.dim}>{t("A filter finds amounts.")}</span>}
       <div>
         <button type="button" onClick={() => go({ q: "", filters: [] })}>
           {filters.length > 0 ? t("Clear filters") : t("Clear search")}

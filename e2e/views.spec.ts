@@ -241,9 +241,9 @@ test("what stands beside the tabs of a changed view never stands over the search
     for (const button of await views.getByRole("button").all()) {
       const box = await button.boundingBox();
       if (!box || !search) continue;
-      const isBeside = box.x + box.width <= search.x || box.x >= search.x + search.width;
+      const isAside = box.x + box.width <= search.x || box.x >= search.x + search.width;
       const isAbove = box.y + box.height <= search.y || box.y >= search.y + search.height;
-      expect(isBeside || isAbove, `${width}: ${await button.textContent()}`).toBe(true);
+      expect(isAside || isAbove, `${width}: ${await button.textContent()}`).toBe(true);
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }

@@ -1,4 +1,4 @@
-// Leaves out rows that mean the record of another row, or are the same as one, so that the first of them stays, the last, or none.
+// Leaves out rows that mean the record of another row or are the same, so that the first, the last or none of them stays.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type RowSource, rowsOf } from "../containers/row-source.ts";

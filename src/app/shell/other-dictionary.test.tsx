@@ -1,4 +1,4 @@
-// Tests what becomes of open pages when the dictionary is changed meanwhile: what is typed and stored stays under the names of today.
+// Tests that forms which are open when the dictionary is changed keep what is typed and stored.
 
 import { screen, waitFor } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";

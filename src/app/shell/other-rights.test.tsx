@@ -1,4 +1,4 @@
-// Tests that drafts show nothing any more that somebody's rights were narrowed to, also where the app was closed meanwhile.
+// Tests that drafts show nothing that somebody may not see any more, also where the app was closed meanwhile.
 
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { afterAll, beforeAll, expect, test } from "vitest";

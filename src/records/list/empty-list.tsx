@@ -1,5 +1,6 @@
 import { Inbox } from "lucide";
 import type { Collection } from "../../../core/dictionary/collections.ts";
+import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { fill, t, tCount } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useDictionary } from "../../app/services/services.ts";
@@ -40,7 +41,7 @@ export function EmptyList({ collection, state, mayCreate, go }: EmptyListProps) 
 
 function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps, "collection" | "state" | "go">) {
   const { collections } = useDictionary();
-  const isAmount = /^[\d.,\s]+$/.test(q) && collection.fields.some(({ kind }) => kind === "decimal" || kind === "number");
+  const isAmount = /^[\d.,\s]+$/.test(q) && collection.fields.some(({ kind }) => KIND_TRAITS[kind].input.inputMode === "decimal");
   const parents = new Set(collection.references.map(({ reference }) => reference.collection));
   useFocusFallback("input[type=search]");
   return (

@@ -14,7 +14,7 @@ const LARGEST_FILE = 40 * KB; // one that the list does not fetch; the worker of
 /** Says what a page fetches when the list is there already. */
 const OTHER_PAGES = {
   "/": 26 * KB, // a quarter of it reads what this browser has of uploads
-  "/customers/new": 54.4 * KB, // with people, files that wait for Save, what reads every form of dates, numbers and addresses, labels, rules, conditions, computed fields and sections
+  "/customers/new": 54.5 * KB, // with people, the names that fields get meanwhile, files that wait for Save, what reads every form of dates, numbers and addresses, labels, rules, conditions, computed fields and sections
   "/customers/ID": 59.7 * KB, // with people, the names that fields get meanwhile, files that wait for Save, trees, merges, sections, the menu of the ways to save, the changed fields' names, the ways to a field and rules
   "/customers/upload": 26.5 * KB, // with what a column of a parent needs
   "/uploads": 18.5 * KB, // with parts that it shares with other pages, and half of which it uses
@@ -24,7 +24,7 @@ const OTHER_PAGES = {
   "/customers/deleted": 9 * KB, // with the cells that other lists of records have
 };
 const MOST_FILES = 26; // of a page; each is a request, and build/chunks.ts says which modules are one
-const LANGUAGE = 69.9 * KB; // all texts in one other language, fetched once; a fifth of them is about shaping the dictionary, a fortieth about twins
+const LANGUAGE = 70.1 * KB; // all texts in one other language, fetched once; a fifth of them is about shaping the dictionary, a fortieth about twins
 
 const AT_REST = 2_000; // ms after which a page fetches what nobody waits for (`later` in src/app/code/lazy-page.tsx)
 

@@ -58,7 +58,7 @@ const CHUNKS: readonly Chunk[] = [
       /\/node_modules\/react-hook-form\//,
       modules(
         "src/records/form",
-        "record-form form-sections save-bar use-go-to-field lazy-contact-link use-save use-save-record use-record-form-state form-notices saved-edits left-behind computed-field use-conditions use-draft use-warnings use-lost-reply use-retry-save use-follow-stored resolver diff",
+        "record-form form-sections save-bar use-go-to-field lazy-contact-link use-save use-save-record use-record-form-state form-notices saved-edits left-behind computed-field use-conditions use-draft use-warnings use-lost-reply use-retry-save use-follow-stored use-gone-texts resolver diff",
       ),
       modules("src/ui", "menu-button focus/hold-place"),
       modules("src/service", "record-writes"),

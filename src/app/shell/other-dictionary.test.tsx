@@ -8,7 +8,7 @@ import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx"
 const WAIT = { timeout: 20_000 };
 
 interface DataPackage {
-  resources: { name: string; rules?: object[]; schema: { fields: { id?: string; name: string; title: string }[] } }[];
+  resources: { name: string; rules?: object[]; schema: { fields: { id?: string; name: string; title: string; type?: string }[] } }[];
 }
 
 let app: TestApp;
@@ -48,6 +48,28 @@ test("a form that is open goes on when its collection gets its first rule", asyn
   expect(screen.getByRole("textbox", { name: /^Last name/ })).toHaveProperty("value", "Fox");
   await user.click(screen.getByRole("button", { name: "Save" }));
   expect((await screen.findAllByText("The account is not the name.", {}, WAIT)).length).toBeGreaterThan(0);
+});
+
+test("what is typed into a field that is retired meanwhile is said, and what is only stored there is not", async () => {
+  const { json } = await app.service.call("POST", "/v1/customers", { lastName: "Owl", accountID: "8" });
+  await changeDictionary((dataPackage) => {
+    for (const name of ["nickname", "hobby"]) customersOf(dataPackage).schema.fields.push({ name, title: `Own ${name}`, type: "string" });
+  });
+  const { user, queries } = await openPage(app, `/customers/${json.objectId}`);
+  await user.type(await screen.findByRole("textbox", { name: /^Own nickname/ }), "Minerva");
+  await changeDictionary((dataPackage) => {
+    const { schema } = customersOf(dataPackage);
+    schema.fields = schema.fields.filter(({ name }) => name !== "nickname" && name !== "hobby");
+  });
+  await waitFor(async () => {
+    await queries.refetchQueries({ queryKey: ["dictionary news"] });
+    expect(screen.queryByRole("textbox", { name: /^Own nickname/ })).toBeNull();
+  }, WAIT);
+  const notice = await screen.findByText("Own nickname is no field any more, and is not saved.", {}, WAIT);
+  expect(notice.parentElement?.textContent).toBe("Own nickname is no field any more, and is not saved. You had typed: Minerva");
+  expect(screen.queryByText(/Own hobby/)).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  expect(screen.queryByText(/Own nickname/)).toBeNull();
 });
 
 test("what is typed into a field that is renamed meanwhile stays, and is saved under the name of today", async () => {

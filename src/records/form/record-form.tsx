@@ -31,6 +31,7 @@ import { LeftBehind } from "./left-behind.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { describeOutside, type FieldInForm, isOutside, useConditions } from "./use-conditions.ts";
 import { useGoToField } from "./use-go-to-field.tsx";
+import { useGoneTexts } from "./use-gone-texts.tsx";
 import { type UseSaveOptions, useSave } from "./use-save.ts";
 
 const CreateParent = openedPart<"CreateParent", CreateParentProps>(
@@ -67,6 +68,7 @@ export function RecordForm(props: RecordFormProps) {
   const [box] = useState<FileBox>({ redraw });
   const saving = useSave({ ...parts, box, isGoneInSight: () => isInSight(notice.current) });
   const { form, trySave, tryAgain, attempts, saveStatus, onChosen, onConfirm, draft, isGone, isGoneByItself, base, take } = saving;
+  const goneTexts = useGoneTexts(collection, base, form.getValues);
   const conditions = useConditions(collection, saving);
   const { errors, submitCount } = form.formState;
   const computed = useComputed(collection, base, form.control);
@@ -169,6 +171,7 @@ export function RecordForm(props: RecordFormProps) {
       >
         {isWrong && <ProblemSummary focus={notice} wrong={wrong} messageOf={(field) => errors[field.name]?.message ?? ""} />}
         <DraftOffer draft={draft} noun={collection.noun} />
+        {goneTexts}
         {!isGoneByItself && goneNotice}
         {!isByItself && saveNotice}
         {base && <OldValues collection={collection} record={base} inputs={collection.form} />}

@@ -48,7 +48,7 @@ const FIELDS: Record<string, [description: string, schema: Schema]> = {
 const MEANINGS: Record<number, string> = {
   200: "Done",
   201: "Created",
-  202: "Taken; nothing here says what becomes of it",
+  202: "Taken; what becomes of it is not in this answer",
   204: "Done; no body",
   206: "The part that was asked for",
   207: "Each record for itself; the results say what became of it",

@@ -111,6 +111,8 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
   requestSeconds: message("Seconds for a request to arrive"),
   handlingSeconds: message("Seconds for the service to answer"),
   exportsPerKey: message("Exports at once, for each person"),
+  importBytes: message("Size of a file that is imported"),
+  importsPerKey: message("Imports that wait or run at once, for each person"),
   followersPerKey: message("Followers of changes at once, for each person"),
   keysPerPerson: message("API keys of one person"),
   recipesPerPerson: message("Recipes by one person"),

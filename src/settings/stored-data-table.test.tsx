@@ -31,7 +31,7 @@ const EXAMPLES: Record<StoredKind, Example> = {
     row: /^Drafts/,
     question: "Delete all drafts?",
     store: () =>
-      openDrafts(() => true).write(`${person()} customers/7`, { texts: { lastName: "Half" }, base: undefined, typedAt: Date.now() }),
+      openDrafts(() => true).write(`${person()} customers/new`, { texts: { lastName: "Half" }, base: undefined, typedAt: Date.now() }),
   },
   uploads: {
     row: /^Uploads/,
@@ -82,7 +82,7 @@ async function open(kind: StoredKind) {
 test("a draft that the last page could not write to the end is counted", async () => {
   const page = await openPage(app, "/settings/browser");
   const draft = { texts: { lastName: "Half" }, typedAt: Date.now() };
-  localStorage.setItem(UNFINISHED_DRAFTS, JSON.stringify([{ key: `${person()} customers/7`, draft, at: draft.typedAt }]));
+  localStorage.setItem(UNFINISHED_DRAFTS, JSON.stringify([{ key: `${person()} customers/new`, draft, at: draft.typedAt }]));
   await page.queries.invalidateQueries();
   await waitFor(() => expect(within(screen.getByRole("row", { name: /^Drafts/ })).getAllByRole("cell")[0]?.textContent).toBe("1"));
 });

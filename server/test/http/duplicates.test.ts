@@ -57,7 +57,7 @@ const send = (...args: Parameters<LivingService["send"]>) => service.send(...arg
 async function followAll(): Promise<void> {
   const { json: mark } = await send("POST", "/v1/marks", {});
   const marks = async () => (await send("GET", "/v1/changes?collection=marks&limit=1000")).json.changes as { objectId: number }[];
-  await vi.waitFor(async () => expect((await marks()).some(({ objectId }) => objectId === mark.id)).toBe(true), 20_000);
+  await vi.waitFor(async () => expect((await marks()).some(({ objectId }) => objectId === mark.id)).toBe(true), 50_000);
   for (let quiet = 0; quiet < 2; ) quiet = (await checkOnce(service.living, follower)) ? 0 : quiet + 1;
 }
 async function store(...people: object[]): Promise<void> {

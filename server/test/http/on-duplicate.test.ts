@@ -82,7 +82,7 @@ async function scanAll(): Promise<void> {
 async function seen(): Promise<void> {
   const { json: mark } = await send("POST", "/v1/marks", {});
   const marks = async () => (await send("GET", "/v1/changes?collection=marks&limit=1000")).json.changes as { objectId: number }[];
-  await vi.waitFor(async () => expect((await marks()).some(({ objectId }) => objectId === mark.id)).toBe(true), 20_000);
+  await vi.waitFor(async () => expect((await marks()).some(({ objectId }) => objectId === mark.id)).toBe(true), 50_000);
 }
 async function roleWith(conditions: object, scope = "people:read people:create people:update"): Promise<Record<string, string>> {
   const admin = { as: "admin" };

@@ -77,7 +77,7 @@ beforeEach(async () => {
   ids = (await service.call("POST", "/v1/people", { people: stored })).json.people.map(({ id }: { id: number }) => id);
   // With PostgreSQL the feed, which the search for duplicates follows, lets nothing pass while an older transaction of the whole server runs.
   const fed = async () => (await service.call("GET", "/v1/changes?collection=people&limit=1000")).json.changes as { objectId: number }[];
-  await vi.waitFor(async () => expect((await fed()).some(({ objectId }) => objectId === ids.at(-1))).toBe(true), 20_000);
+  await vi.waitFor(async () => expect((await fed()).some(({ objectId }) => objectId === ids.at(-1))).toBe(true), 50_000);
   const living = { served: () => ({ collections: service.collections, store: service.store, version: 1 }) };
   for (let quiet = 0; quiet < 2; ) quiet = (await checkOnce(living as never, follower)) ? 0 : quiet + 1;
 });

@@ -12,7 +12,7 @@ const choose = (page: Page, language: string) =>
 const LANGUAGE_NAMES = Object.values(LANGUAGES).flatMap(({ name = [] }) => name);
 /** Words that are not texts of the app: records, files, dates, and names that are the same in every language. */
 const DATA = new RegExp(
-  `Bracket\\w*|ADMIN_KEY|[\\w-]+\\.(?:csv|xlsx|ods|zip|jsonl)|Intake|ink_…|UTF-\\d+|\\b[kM]B\\b|${LANGUAGE_NAMES.join("|")}|NOT A NUMBER|\\b(?:[A-Z][a-z]+day, )?[A-Z][a-z]{2,8} \\d+, \\d{4}(?:, \\d+:\\d+ [AP]M)?|\\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\\b`,
+  `Bracket\\w*|ADMIN_KEY|[\\w-]+\\.(?:csv|xlsx|ods|zip|jsonl)|Intake|ink_…|UTF-\\d+|\\b[kMG]B\\b|${LANGUAGE_NAMES.join("|")}|NOT A NUMBER|\\b(?:[A-Z][a-z]+day, )?[A-Z][a-z]{2,8} \\d+, \\d{4}(?:, \\d+:\\d+ [AP]M)?|\\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\\b`,
   "g",
 );
 const dictionary = new Set<string>();

@@ -75,14 +75,20 @@ beforeEach(async () => {
     { firstName: "Karen", lastName: "Jones", phone: "0171 5550003", city: "Rome" },
   ];
   ids = (await service.call("POST", "/v1/people", { people: stored })).json.people.map(({ id }: { id: number }) => id);
-  // With PostgreSQL the feed, which the search for duplicates follows, lets nothing pass while an older transaction of the whole server runs.
-  const fed = async () => (await service.call("GET", "/v1/changes?collection=people&limit=1000")).json.changes as { objectId: number }[];
-  await vi.waitFor(async () => expect((await fed()).some(({ objectId }) => objectId === ids.at(-1))).toBe(true), 50_000);
-  const living = { served: () => ({ collections: service.collections, store: service.store, version: 1 }) };
-  for (let quiet = 0; quiet < 2; ) quiet = (await checkOnce(living as never, follower)) ? 0 : quiet + 1;
+  await followAll();
 });
 
 const all = async (): Promise<Record<string, unknown>[]> => (await service.call("GET", "/v1/people?limit=1000&sort=id")).json.people;
+/** With PostgreSQL the feed, which the search for duplicates follows, lets nothing pass while an older transaction of the whole server runs. */
+async function followAll(): Promise<void> {
+  const stored = await all();
+  const fed = async () => (await service.call("GET", "/v1/changes?collection=people&limit=1000")).json.changes as Record<string, unknown>[];
+  const isFed = (changes: Awaited<ReturnType<typeof fed>>) =>
+    stored.every(({ id, version }) => changes.some((change) => change.objectId === id && change.version === version));
+  await vi.waitFor(async () => expect(isFed(await fed())).toBe(true), 50_000);
+  const living = { served: () => ({ collections: service.collections, store: service.store, version: 1 }) };
+  for (let quiet = 0; quiet < 2; ) quiet = (await checkOnce(living as never, follower)) ? 0 : quiet + 1;
+}
 const open = (own = token, run = "run", unlessChangedSince?: string): UploadService =>
   createUploadService(baseUrl, people, own, () => {}, { source: `upload; run=${run}`, unlessChangedSince });
 
@@ -136,6 +142,7 @@ async function openFile(rows: readonly string[], { own = token, more = {} as Par
   await quiet();
   return {
     async act(act) {
+      if (act === COMPARE) await followAll();
       session.act(act);
       await quiet();
     },

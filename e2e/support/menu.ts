@@ -5,7 +5,7 @@ import { expect, type Page } from "@playwright/test";
 /** Opens it, unless it is open. */
 export async function openMenu(page: Page): Promise<void> {
   const button = page.getByRole("navigation", { name: "Main" }).locator("button[aria-haspopup=dialog]");
-  if ((await button.getAttribute("aria-expanded")) !== "true") await button.click({ timeout: 10_000 });
+  if ((await button.getAttribute("aria-expanded", { timeout: 5_000 })) !== "true") await button.click({ timeout: 5_000 });
 }
 
 /** Presses "Sign out" in it. What it asks then is for the caller to answer. A page that arrives meanwhile closes the menu. */

@@ -13,7 +13,7 @@ function modules(folder: string, names: string): RegExp {
 }
 
 /**
- * What every page needs is four files: what reads the first page's data, which runs while the others are still loading, the libraries, which
+ * Four files are what every page needs: what reads the first page's data, which runs while the others are still loading, the libraries, which
  * seldom change, with those queries apart that both need, and the app's own. Then comes what many later pages share, in parts that are
  * needed together. What is loaded by itself later is in none.
  */

@@ -1,60 +1,28 @@
 // Many records that are the same become one each by a rule, and the whole run is taken apart again.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
-import { type OwnService, startService } from "./support/own-service.ts";
+import type { OwnService } from "./support/own-service.ts";
+import { field, PEOPLE, picture, serveCollections } from "./support/people-who-are-twice.ts";
 import { openApi, signIn } from "./support/service.ts";
 
-const field = (name: string, title: string, de: string, more: object = {}) => ({
-  name,
-  title,
-  translations: { de: { title: de } },
-  ...more,
-});
-const DICTIONARY = {
-  resources: [
-    {
-      name: "people",
-      singular: "person",
-      noun: "person",
-      title: "People",
-      translations: { de: { title: "Personen", noun: "Person" } },
-      label: ["firstName", "lastName"],
-      match: {
-        comparisons: [
-          { fields: ["firstName", "lastName"], as: "name", weight: 6, unlike: 9 },
-          { fields: ["phone"], as: "phone", weight: 5 },
-        ],
-        same: 9,
-        maybe: 5,
-      },
-      schema: {
-        fields: [
-          field("id", "Number", "Nummer", { type: "integer" }),
-          field("firstName", "First name", "Vorname"),
-          field("lastName", "Last name", "Nachname", { constraints: { required: true } }),
-          field("phone", "Phone", "Telefon", { format: "phone" }),
-          field("city", "City", "Ort"),
-        ],
-        primaryKey: ["id"],
-      },
-    },
-    {
-      name: "visits",
-      singular: "visit",
-      title: "Visits",
-      schema: {
-        fields: [field("id", "Number", "Nummer", { type: "integer" }), field("personId", "Person", "Person", { type: "integer" })],
-        primaryKey: ["id"],
-        foreignKeys: [{ fields: ["personId"], reference: { resource: "people", fields: ["id"] } }],
-      },
-    },
-  ],
+const { match } = PEOPLE;
+/** People with names that differ are never the same. */
+const STRICT = {
+  ...PEOPLE,
+  match: { ...match, comparisons: match.comparisons.map((one) => (one.as === "name" ? { ...one, unlike: 9 } : one)) },
 };
-const PEOPLE = [
+const VISITS = {
+  name: "visits",
+  singular: "visit",
+  title: "Visits",
+  schema: {
+    fields: [field("id", "Number", "Nummer", { type: "integer" }), field("personId", "Person", "Person", { type: "integer" })],
+    primaryKey: ["id"],
+    foreignKeys: [{ fields: ["personId"], reference: { resource: "people", fields: ["id"] } }],
+  },
+};
+const STORED = [
   { id: 1, firstName: "Anna", lastName: "Müller", phone: "0171 1234567" },
   { id: 2, firstName: "Anna", lastName: "Mueller", phone: "+49 171 1234567", city: "Bonn" },
   { id: 3, firstName: "Ben", lastName: "Weber", phone: "0171 5550003", city: "Kiel" },
@@ -66,15 +34,9 @@ const PEOPLE = [
 let service: OwnService;
 let api: Awaited<ReturnType<typeof openApi>>;
 test.beforeAll(async () => {
-  service = await startService(async () => {
-    const folder = join(tmpdir(), `intake-bulk-merge-${process.pid}`);
-    mkdirSync(folder, { recursive: true });
-    const path = join(folder, "dictionary.json");
-    writeFileSync(path, JSON.stringify(DICTIONARY));
-    return { DICTIONARY: path };
-  });
+  service = await serveCollections("bulk-merge", STRICT, VISITS);
   api = await openApi(service.port);
-  expect((await api.call("POST", "/people", PEOPLE)).status).toBe(201);
+  expect((await api.call("POST", "/people", STORED)).status).toBe(201);
   const visits = [2, 4, 5, 6].map((personId, i) => ({ id: i + 1, personId }));
   expect((await api.call("POST", "/visits", visits)).status).toBe(201);
   await expect(async () => {
@@ -83,18 +45,6 @@ test.beforeAll(async () => {
   }).toPass();
 });
 test.afterAll(() => service.remove());
-
-/** Pictures of the page where PICTURES names a folder. */
-async function picture(page: Page, name: string): Promise<void> {
-  if (!process.env.PICTURES) return;
-  for (const width of [1280, 390])
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(process.env.PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-    }
-  await page.setViewportSize({ width: 1280, height: 900 });
-}
 
 test("a rule says what it would do, does it, and is taken back as a whole", async ({ page }) => {
   await signIn(page, `http://127.0.0.1:${service.port}/people/duplicates`);

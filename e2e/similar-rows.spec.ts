@@ -1,51 +1,11 @@
 // A file has people who are stored already: the check says which rows look like them, and each becomes what is chosen.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";
-import { type OwnService, startService } from "./support/own-service.ts";
+import type { OwnService } from "./support/own-service.ts";
+import { PEOPLE, picture, serveCollections } from "./support/people-who-are-twice.ts";
 import { openApi, reported, signIn } from "./support/service.ts";
 
-const field = (name: string, title: string, de: string, more: object = {}) => ({
-  name,
-  title,
-  translations: { de: { title: de } },
-  ...more,
-});
-const DICTIONARY = {
-  resources: [
-    {
-      name: "people",
-      singular: "person",
-      noun: "person",
-      title: "People",
-      translations: { de: { title: "Personen", noun: "Person" } },
-      label: ["firstName", "lastName"],
-      match: {
-        comparisons: [
-          { fields: ["firstName", "lastName"], as: "name", weight: 6, unlike: 3 },
-          { fields: ["phone"], as: "phone", weight: 5 },
-          { fields: ["born"], as: "date", weight: 4, unlike: 2 },
-        ],
-        same: 9,
-        maybe: 5,
-      },
-      schema: {
-        fields: [
-          field("id", "Number", "Nummer", { type: "integer" }),
-          field("firstName", "First name", "Vorname"),
-          field("lastName", "Last name", "Nachname", { constraints: { required: true } }),
-          field("phone", "Phone", "Telefon", { format: "phone" }),
-          field("born", "Born on", "Geboren am", { type: "date" }),
-          field("city", "City", "Ort"),
-        ],
-        primaryKey: ["id"],
-      },
-    },
-  ],
-};
 const STORED = [
   { firstName: "Anna", lastName: "Müller", phone: "+49 171 1234567", born: "1980-03-04", city: "Bonn" },
   { firstName: "Johanna", lastName: "Lindström", phone: "0171 5550002", city: "Ulm" },
@@ -65,13 +25,7 @@ const FILE = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(["f
 let service: OwnService;
 let api: Awaited<ReturnType<typeof openApi>>;
 test.beforeAll(async () => {
-  service = await startService(async () => {
-    const folder = join(tmpdir(), `intake-similar-${process.pid}`);
-    mkdirSync(folder, { recursive: true });
-    const path = join(folder, "dictionary.json");
-    writeFileSync(path, JSON.stringify(DICTIONARY));
-    return { DICTIONARY: path };
-  });
+  service = await serveCollections("similar", PEOPLE);
   api = await openApi(service.port);
   expect((await api.call("POST", "/people", STORED)).status).toBe(201);
   await expect(async () => {
@@ -80,18 +34,6 @@ test.beforeAll(async () => {
   }).toPass();
 });
 test.afterAll(() => service.remove());
-
-/** Pictures of the page where PICTURES names a folder. */
-async function picture(page: Page, name: string): Promise<void> {
-  if (!process.env.PICTURES) return;
-  for (const width of [1280, 390])
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(process.env.PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-    }
-  await page.setViewportSize({ width: 1280, height: 900 });
-}
 
 const problems = (page: Page) => page.getByRole("region", { name: "Problems", exact: true });
 

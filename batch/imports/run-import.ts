@@ -14,9 +14,8 @@ import { type Delimiter, ENCODINGS, type Encoding, isDelimiter } from "../../pip
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { OutcomeLog, type Report } from "../../pipeline/model/outcomes.ts";
 import type { Plan } from "../../pipeline/model/plan.ts";
-import { takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { findRowsNotStored } from "../../pipeline/runs/rows-not-stored.ts";
-import { beginOnService, describeRun, nameOfFile, reportToService } from "../../pipeline/runs/run-on-service.ts";
+import { beginOnService, describeRun, nameOfBytes, reportToService } from "../../pipeline/runs/run-on-service.ts";
 import { runCheck, runUpload } from "../../pipeline/runs/run-upload.ts";
 import { type BatchLog, FORGETFUL_LOG } from "../../pipeline/sending/journal.ts";
 import { classifyResponse, type NoReply, type Refused } from "../../pipeline/sending/responses.ts";
@@ -28,7 +27,7 @@ import { notesOf, problemsOf } from "../reports/report-files.ts";
 import { fromLine, type StoredLine, toLine } from "../runs/journal-lines.ts";
 import { patient, readCollections, readDictionary } from "../runs/service.ts";
 
-/** What is kept of an import before its first row is sent, so that it goes on with the same batches. */
+/** Holds what is kept of an import before its first row is sent, so that it goes on with the same batches. */
 interface Begun {
   plan: Plan;
   rowsTotal: number;
@@ -195,8 +194,8 @@ async function send(sending: Sending, id: string): Promise<ImportEnd> {
   const { source, collection, begun, service, calls, signal } = sending;
   const { plan } = begun;
   const { file, name: fileName } = source;
-  const bytes = await nameOfFile(await takeFingerprint(file).catch(() => undefined));
-  const described = describeRun({ id, fileName, recipe: plan.recipe }, { collection: collection.name, plan, file: bytes });
+  const told = { collection: collection.name, plan, file: await nameOfBytes(file) };
+  const described = describeRun({ id, fileName, recipe: plan.recipe }, told);
   const telling = { putRun: service.putRun, signIn: () => Promise.resolve() };
   const answer = await beginOnService(described, telling, { isNeeded: false, signal });
   const others = "sameFile" in answer ? answer.sameFile : [];

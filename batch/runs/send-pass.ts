@@ -4,9 +4,8 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { OutcomeLog, type Report } from "../../pipeline/model/outcomes.ts";
 import { awaitingParents } from "../../pipeline/parents/parent-watch.ts";
-import { takeFingerprint } from "../../pipeline/reading/fingerprint.ts";
 import { findRowsNotStored } from "../../pipeline/runs/rows-not-stored.ts";
-import { beginOnService, describeRun, nameOfFile, reportToService } from "../../pipeline/runs/run-on-service.ts";
+import { beginOnService, describeRun, nameOfBytes, reportToService } from "../../pipeline/runs/run-on-service.ts";
 import { runUpload } from "../../pipeline/runs/run-upload.ts";
 import { type BatchLog, FORGETFUL_LOG } from "../../pipeline/sending/journal.ts";
 import type { UploadService } from "../../pipeline/sending/upload-service.ts";
@@ -48,7 +47,7 @@ export async function sendRecords(job: SendJob, to: Pick<SendOptions, "uploadId"
   const { source, collection, reading, service, progress } = job;
   const { plan, openRows } = reading;
   const { signal } = new AbortController(); // what has been sent is reported, also after a signal
-  const file = await nameOfFile(await takeFingerprint(source.file).catch(() => undefined));
+  const file = await nameOfBytes(source.file);
   const described = describeRun(
     { id: to.uploadId, fileName: source.name, recipe: plan.recipe },
     { collection: collection.name, plan, file },

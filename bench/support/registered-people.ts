@@ -52,7 +52,7 @@ const STATES = ["nsw", "vic", "qld", "wa", "sa", "act", "tas"];
 const MOST_DUPLICATES = 4; // of one person
 const MOST_SLIPS = 4; // in one record
 
-/** Of a quarter of the people there are more records, as in the larger of those sets: most of them one, few four. */
+/** A quarter of the people has more records, as in the larger of those sets: most of them one, few four. */
 export function registeredPeople(originals: number, seed = 1): RegisteredPeople {
   const random = createRandom(seed);
   const people: Registered[] = Array.from({ length: originals }, (_, i) => newPerson(i + 1, random));

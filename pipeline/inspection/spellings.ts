@@ -42,9 +42,12 @@ export function findSpellings(values: ReadonlyMap<string, number>): Spellings[] 
   return found.sort((one, other) => rowsToChange(other) - rowsToChange(one)).slice(0, MOST_SPELLINGS);
 }
 
-/** The values with one key. */
+/** Holds the values with one key. */
 interface Group {
   key: string;
+  /** Those of the first value in order, where Müller and Mueller are one. */
+  words: string;
+  digits: string;
   texts: [text: string, rows: number][];
   rows: number;
 }
@@ -54,7 +57,7 @@ function groupBy(values: ReadonlyMap<string, number>): Map<string, Group> {
   for (const [text, rows] of values) {
     const key = keyOf(text);
     if (!/\p{L}/u.test(key)) continue;
-    const group = groups.get(key) ?? { key, texts: [], rows: 0 };
+    const group = groups.get(key) ?? { key, words: wordsIn(text), digits: key.replace(/[^\p{N}|]+/gu, " "), texts: [], rows: 0 };
     groups.set(key, group);
     group.texts.push([text, rows]);
     group.rows += rows;
@@ -75,16 +78,13 @@ function keyOf(text: string): string {
   return fold(text).replace(BETWEEN_DIGITS, "$1|").replace(PUNCTUATION, "");
 }
 
-/** The words in order, where Müller and Mueller are one. */
-function wordsKey(text: string): string {
+function wordsIn(text: string): string {
   const words = fold(text).replace(BETWEEN_DIGITS, "$1|").split(PUNCTUATION).filter(Boolean);
   return words
     .map((word) => word.replace(/([aou])e/g, "$1"))
     .sort()
     .join(" ");
 }
-
-const digitsOf = (key: string) => key.replace(/[^\p{N}|]+/gu, " ");
 
 /** Finds groups whose words are those of another in another order, or whose keys are one slip apart: those share what is left without one letter. */
 function createNeighbours(groups: readonly Group[]): (group: Group) => Group[] {
@@ -102,8 +102,8 @@ function createNeighbours(groups: readonly Group[]): (group: Group) => Group[] {
   };
 }
 
-function tracesOf({ key, texts }: Group): Set<string> {
-  const traces = new Set([` ${wordsKey(texts[0]?.[0] ?? "")}`]); // no trace of letters begins with a space
+function tracesOf({ key, words }: Group): Set<string> {
+  const traces = new Set([` ${words}`]); // no trace of letters begins with a space
   if (key.length < SHORTEST || key.length > LONGEST) return traces;
   traces.add(key);
   for (let i = 0; i < key.length; i++) traces.add(key.slice(0, i) + key.slice(i + 1));
@@ -111,7 +111,6 @@ function tracesOf({ key, texts }: Group): Set<string> {
 }
 
 function isNear(one: Group, other: Group): boolean {
-  if (digitsOf(one.key) !== digitsOf(other.key)) return false;
-  const [first, second] = [one, other].map(({ texts }) => wordsKey(texts[0]?.[0] ?? ""));
-  return first === second || (one.key.length >= SHORTEST && other.key.length >= SHORTEST && slips(one.key, other.key, 1) <= 1);
+  if (one.digits !== other.digits) return false;
+  return one.words === other.words || (one.key.length >= SHORTEST && other.key.length >= SHORTEST && slips(one.key, other.key, 1) <= 1);
 }

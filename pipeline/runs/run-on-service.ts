@@ -13,7 +13,7 @@ import { t } from "../../core/i18n/translate.ts";
 import { FileError } from "../model/file-error.ts";
 import { type NotStoredRow, OutcomeLog, type Report } from "../model/outcomes.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Fingerprint } from "../reading/fingerprint.ts";
+import { type Fingerprint, takeFingerprint } from "../reading/fingerprint.ts";
 import type { SentAgain } from "../sending/journal.ts";
 import type { QueryPutRun } from "../sending/responses.ts";
 import { type OpenedUpload, runResumable, type UploadStorage } from "./resumable-run.ts";
@@ -60,6 +60,11 @@ export async function nameOfFile(fingerprint: Fingerprint | undefined): Promise<
   whole.set(blocks, 8);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Does so of a file, which the run itself reports where it cannot be read. */
+export async function nameOfBytes(file: File): Promise<string> {
+  return nameOfFile(await takeFingerprint(file).catch(() => undefined));
 }
 
 type Begun = { sameFile: SameFile[] } | { refused: string };

@@ -39,7 +39,7 @@ const MAX_NAME = 1_000; // characters
 const MOST_ROWS = 999_999_999;
 const MISSING = "There is no import with this id, or it is no longer kept.";
 
-/** What works on imports. Without it, or without a place for files, the service takes none. */
+/** Works on imports. Without it, or without a place for files, the service takes none. */
 export interface ImportWork {
   content: Content | undefined;
   wake(): void;
@@ -96,7 +96,7 @@ function parametersFor(collection: Collection): Parameters<Omit<Given, "onDuplic
   };
 }
 
-/** What `receive` makes of a body. */
+/** Holds what `receive` makes of a body. */
 interface Incoming {
   received: Received;
   kept: Kept;
@@ -158,7 +158,7 @@ function postHandler(collection: Collection, { store, work, limits }: Parts): Ro
   };
 }
 
-/** What the mode needs. Of a recipe it is known once that is read; until then either right is enough. */
+/** Lists the rights that the mode needs. A recipe says it once it is read; until then either right is enough. */
 function neededBy(name: string, query: unknown): Needed[] {
   if (parameterText(query, "recipe") !== undefined) return [];
   const mode = parameterText(query, "mode");

@@ -23,6 +23,7 @@ export interface StoredImport {
   state: ImportState;
   isCancelled: boolean;
   attempts: number;
+  /** How the file is read, with what the check said of it, as JSON; null before that is known, and empty once it has ended. */
   begun: string | null;
   progress: ImportProgress;
   result: Pick<ImportEnd, "problems" | "notes" | "why">;
@@ -173,7 +174,8 @@ function* endImport(
   const known = yield* readImport(id);
   const done = counts ? Object.values(counts).reduce((sum, one) => sum + one, 0) : (known?.progress.rowsDone ?? 0);
   const progress: ImportProgress = { rowsTotal: rowsTotal ?? known?.progress.rowsTotal ?? null, rowsDone: done, counts };
-  const sql = `UPDATE imports SET state = $3, progress = $4, result = $5, ended_at = $6, body = NULL, holder = NULL WHERE ${OWN}`;
+  const sql = `UPDATE imports SET state = $3, progress = $4, result = $5, ended_at = $6, body = NULL, holder = NULL,
+    begun = CASE WHEN begun IS NULL THEN NULL ELSE '' END WHERE ${OWN}`;
   const { count } = yield* ask(sql, id, holder, state, JSON.stringify(progress), JSON.stringify(result), now);
   if (count > 0) yield* ask("DELETE FROM import_batches WHERE job = $1", id);
   return count > 0;
@@ -200,9 +202,14 @@ function* sweepImports(before: number): Script<boolean> {
   return rows.length === SWEPT_AT_ONCE;
 }
 
-/** Serves an erasure: sentences may quote what was erased. */
+/** Serves an erasure: sentences may quote what was erased, also those that one which is not over keeps for its end. */
 export function* forgetImportWords(): Script<void> {
   yield* ask("UPDATE imports SET result = NULL WHERE result IS NOT NULL");
+  const { rows } = yield* ask(`SELECT id, begun FROM imports WHERE ${IS_OPEN} AND begun IS NOT NULL`);
+  for (const [id, begun] of rows) {
+    const kept = JSON.stringify({ ...JSON.parse(String(begun)), problems: [], notes: [] });
+    yield* ask("UPDATE imports SET begun = $2 WHERE id = $1", String(id), kept);
+  }
 }
 
 export const IMPORT_SCRIPTS = {

@@ -475,5 +475,23 @@ describe("an end", () => {
     expect((await service.call("POST", `/v1/customers/${record?.objectId}/erasure`)).status).toBe(200);
     await expect.poll(async () => (await read(again.id)).problems, { timeout: 20_000 }).toEqual([]);
     expect(await read(again.id)).toMatchObject({ state: "done", counts: { failed: 1 }, notes: [], why: null });
+    expect((await service.store.imports.readImport(again.id))?.begun).toBe("");
+  });
+
+  test("an erasure removes what one that is not over keeps of its rows, and leaves how its file is read", async () => {
+    const { csv } = newRows(1);
+    const { id } = (await post("", csv)).json;
+    const { imports } = service.store;
+    const [held, now] = [{ id, holder: "somebody" }, Date.now()];
+    expect((await imports.takeImport(held.holder, now, now + 60_000))?.id).toBe(id);
+    const problems = [{ field: "iban", code: "UNIQUE", message: "IBAN DE77 is taken.", rows: 1 }];
+    await imports.beginImport(held, JSON.stringify({ plan: { mode: "create" }, rowsTotal: 1, notes: ["DE77 stands twice."], problems }));
+    const { objectId } = (await service.call("POST", "/v1/customers", { name: "Erased", iban: "DE77" })).json;
+    expect((await service.call("POST", `/v1/customers/${objectId}/erasure`)).status).toBe(200);
+    const begun = async () => (await imports.readImport(id))?.begun ?? "";
+    await expect.poll(begun, { timeout: 20_000 }).not.toContain("DE77");
+    expect(JSON.parse(await begun())).toEqual({ plan: { mode: "create" }, rowsTotal: 1, notes: [], problems: [] });
+    const nothing = { state: "cancelled" as const, why: null, problems: [], notes: [], counts: null, rowsTotal: null };
+    expect(await imports.endImport(held, nothing, now)).toBe(true);
   });
 });

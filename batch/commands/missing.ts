@@ -85,7 +85,7 @@ async function namedIn(source: Source, collection: Collection, reading: Reading)
         ? `The key sees only a part of ${indirect.title}, so stored records cannot be compared with the rows of ${source.name}.`
         : `No column of ${source.name} is ${indirect.title} itself, so its rows cannot be compared with stored records.`,
     );
-  const names = new KeySet();
+  const names = new KeySet(matchBy !== undefined);
   let rowsRead = 0;
   let named: number | undefined;
   const readForm = await loadForms(reading.plan, collection);

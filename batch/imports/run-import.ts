@@ -194,8 +194,8 @@ async function send(sending: Sending, id: string): Promise<ImportEnd> {
   const { source, collection, begun, service, calls, signal } = sending;
   const { plan } = begun;
   const { file, name: fileName } = source;
-  const told = { collection: collection.name, plan, file: await nameOfBytes(file) };
-  const described = describeRun({ id, fileName, recipe: plan.recipe }, told);
+  const sent = { collection: collection.name, plan, file: await nameOfBytes(file) };
+  const described = describeRun({ id, fileName, recipe: plan.recipe }, sent);
   const telling = { putRun: service.putRun, signIn: () => Promise.resolve() };
   const answer = await beginOnService(described, telling, { isNeeded: false, signal });
   const others = "sameFile" in answer ? answer.sameFile : [];

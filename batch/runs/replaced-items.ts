@@ -111,7 +111,7 @@ export function replaceItems(
  * the file has with another record now would be lost. `left`: stored items that the record has no more. Throws FileError.
  */
 function refuseMoves({ noun, byName }: Collection, known: readonly string[]) {
-  const [named, gone] = [new KeySet(), new Set<number>()];
+  const [named, gone] = [new KeySet(true), new Set<number>()];
   return (texts: readonly Stored["texts"][], left: readonly Stored[], { number }: TableRecord): void => {
     const all = [...left.map((one) => [one.texts, true] as const), ...texts.map((one) => [one, false] as const)];
     const ofThisRecord: number[] = []; // an item of it may take the value of another one that it had

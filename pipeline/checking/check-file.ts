@@ -49,7 +49,7 @@ function createCheck(
   const { edits, leftOut } = plan.fixes ?? NO_CORRECTIONS;
   const touched = new Set([...Object.keys(edits).map(Number), ...leftOut]);
   const keys = new KeySet();
-  const twins = new KeySet();
+  const twins = new KeySet(true);
   const twinKey = createTwinKey(plan);
   let current = 0; // the row that is validated
   const validateRow = createVerdicts(

@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import type { KeptRepeat } from "../model/corrections.ts";
-import { hashOf, KeySet } from "../model/key-set.ts";
+import { hashOfCells, KeySet } from "../model/key-set.ts";
 import type { Plan } from "../model/plan.ts";
 import { RowSet } from "../model/row-set.ts";
 import { createRowValidator, loadForms, withCells } from "./validate-row.ts";
@@ -49,7 +49,7 @@ async function findRepeats(source: Source, keep: KeptRepeat, signal: AbortSignal
 /** Returns what makes a number of a row that names no record, the same for rows that are the same in all columns that are read. */
 export function createTwinKey({ columns }: Plan): (cells: readonly string[]) => number {
   const read = columns.flatMap((name, at) => (name === null ? [] : at));
-  return (cells) => hashOf(read.map((at) => cells[at] ?? "").join("\u0000"));
+  return (cells) => hashOfCells(cells, read);
 }
 
 /** The rows that would be sent, each with what names its record; where nothing does, with a number below zero for what stands in it. */

@@ -48,7 +48,7 @@ const SHOWN_RANGES = 6;
 /** Holds what is known of the rows of one file. A row that is compared once is not asked about again while what is compared of it stays. */
 export class SimilarWatch {
   /** Rows, by a number for what is compared of them. */
-  #asked = new KeySet();
+  #asked = new KeySet(true);
   #found = new Map<number, Found>();
   /** Row → what it looks like. */
   #rows = new Map<number, Found>();
@@ -64,7 +64,7 @@ export class SimilarWatch {
 
   /** Forgets what was found: stored records may have changed. */
   forget(): void {
-    this.#asked = new KeySet();
+    this.#asked = new KeySet(true);
     this.#found = new Map();
     this.#rows = new Map();
   }

@@ -15,7 +15,7 @@ import type { PostBatch } from "../sending/responses.ts";
 export function refusingRepeats(collection: Collection, post: PostBatch): PostBatch {
   const unique = uniquesOf(collection); // repeated keys are counted by themselves
   if (unique.length === 0) return post;
-  const taken = new KeySet();
+  const taken = new KeySet(true);
   const isRepeated = (one: Unique, record: Fields) => {
     const value = uniqueValue(one, record);
     return value !== null && !taken.add(hashOf(`${one.name} ${value}`));

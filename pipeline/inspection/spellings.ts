@@ -45,7 +45,7 @@ export function findSpellings(values: ReadonlyMap<string, number>): Spellings[] 
 /** Holds the values with one key. */
 interface Group {
   key: string;
-  /** Those of the first value in order, where Müller and Mueller are one. */
+  /** Has the words of the first value in order, where Müller and Mueller are one. */
   words: string;
   digits: string;
   texts: [text: string, rows: number][];

@@ -20,8 +20,16 @@ export class KeySet {
   #chunk = Number.NaN; // the chunk used last, and where its bitmap begins: files are mostly in order
   #start = 0;
 
+  readonly #areHashes: boolean;
+
+  /** `areHashes`: its numbers are those of `hashOf`, so that none are dense, and nobody looks for bitmaps. */
+  constructor(areHashes = false) {
+    this.#areHashes = areHashes;
+  }
+
   /** False when the set has the number already. */
   add(id: number): boolean {
+    if (this.#areHashes) return this.#addToTable(id);
     const chunk = Math.floor(id / CHUNK);
     if (chunk !== this.#chunk && !this.#find(chunk)) return this.#addToTable(id);
     const place = id - chunk * CHUNK;
@@ -84,7 +92,12 @@ export class KeySet {
 
   /** Moves numbers of dense chunks to bitmaps. Doubles the table when most numbers are scattered. */
   #makeRoom(): void {
-    const ids = this.#table.filter((id) => !Number.isNaN(id)).sort();
+    const all = this.#table.filter((id) => !Number.isNaN(id));
+    if (this.#areHashes) {
+      this.#fill(all, all.length);
+      return;
+    }
+    const ids = all.sort();
     this.#table = emptyTable(0);
     this.#count = 0;
     let left = 0;
@@ -95,11 +108,16 @@ export class KeySet {
       if (this.#starts.has(chunk)) for (let i = from; i < to; i++) this.add(ids[i] as number);
       else for (let i = from; i < to; i++) ids[left++] = ids[i] as number;
     }
+    this.#fill(ids, left);
+  }
+
+  /** Makes a table with room for more than its first numbers. */
+  #fill(ids: Float64Array, count: number): void {
     let size = FIRST_SIZE;
-    while (left > (size * FULL) / 1.5) size *= 2;
+    while (count > (size * FULL) / 1.5) size *= 2;
     this.#table = emptyTable(size);
-    for (let i = 0; i < left; i++) this.#table[this.#slotOf(ids[i] as number)] = ids[i] as number;
-    this.#count = left;
+    for (let i = 0; i < count; i++) this.#table[this.#slotOf(ids[i] as number)] = ids[i] as number;
+    this.#count = count;
   }
 }
 
@@ -120,13 +138,24 @@ function spread(id: number): number {
  * number is 1 in 18,000.
  */
 export function hashOf(text: string): number {
+  return hashOfCells([text], ONLY);
+}
+
+const ONLY = [0];
+const END = 0x1_0000; // of a cell: no UTF-16 unit is as large
+
+/** Does so of the cells at these places, one after the other. A file asks for each of its rows, so that no text is made of them. */
+export function hashOfCells(cells: readonly string[], places: readonly number[]): number {
   let [high, low] = [0x9e3779b9, 0x85ebca6b];
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    high = Math.imul(high ^ unit, 0x9e3779b1);
-    low = Math.imul(low ^ unit, 0x5f356495);
-    high ^= high >>> 15;
-    low ^= low >>> 13;
+  for (const place of places) {
+    const text = cells[place] ?? "";
+    for (let i = 0; i <= text.length; i++) {
+      const unit = i < text.length ? text.charCodeAt(i) : END;
+      high = Math.imul(high ^ unit, 0x9e3779b1);
+      low = Math.imul(low ^ unit, 0x5f356495);
+      high ^= high >>> 15;
+      low ^= low >>> 13;
+    }
   }
   high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
   low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);

@@ -101,7 +101,7 @@ class MissingWatch {
   readonly #signal: AbortSignal;
   readonly #most: number;
   /** Values that were asked for, or wait for it. Those that are not kept as missing are there, or beyond what is kept. */
-  readonly #seen = new KeySet();
+  readonly #seen = new KeySet(true);
   #waiting = new Map<string, MissingParent>();
 
   constructor(column: ParentColumn, ask: AskParents, signal: AbortSignal, most: number) {

@@ -23,7 +23,7 @@ export interface StoredImport {
   state: ImportState;
   isCancelled: boolean;
   attempts: number;
-  /** How the file is read, with what the check said of it, as JSON; null before that is known, and empty once it has ended. */
+  /** Says how the file is read, with what the check said of it, as JSON; null before that is known, and empty once it has ended. */
   begun: string | null;
   progress: ImportProgress;
   result: Pick<ImportEnd, "problems" | "notes" | "why">;

@@ -38,6 +38,11 @@ const COMPARED: Record<Comparer, { compares(field: Field): boolean; needs: strin
   date: { compares: isDay, needs: "type date" },
 };
 
+/** Returns the ways in which the values of a field can be compared, the key's in none. */
+export function comparersFor(field: Field): Comparer[] {
+  return COMPARERS.filter((one) => COMPARED[one].compares(field));
+}
+
 function isText({ kind }: Field): boolean {
   return KIND_TRAITS[kind].isText === true;
 }

@@ -21,6 +21,7 @@ import { mergePreviewQuery, sendMerge } from "../../service/merges.ts";
 import { idOf, keys } from "../../service/records.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import { useKeptFocus } from "../../ui/focus/kept-focus.ts";
+import { useShortcuts } from "../../ui/keyboard/shortcuts.ts";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure, Icon, Notice, PageTitle } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
@@ -110,7 +111,7 @@ interface ChoicesProps {
 }
 
 function Choices({ collection, records, pair, onLeaveOut, onReload }: ChoicesProps) {
-  const { client } = useServices();
+  const { client, keys: shortcuts } = useServices();
   const [survivor, setSurvivor] = useState(() => firstSurvivor(collection, records) ?? 0);
   const [picks, setPicks] = useState<Picks>(() => preselect(collection, records));
   const [meant, setMeant] = useState("");
@@ -132,6 +133,7 @@ function Choices({ collection, records, pair, onLeaveOut, onReload }: ChoicesPro
     isAsking,
     act: () => isReady && !isBusy && void merge(body, isWarned),
   });
+  useShortcuts(shortcuts, { mergeShown: press });
   const label = t("Merge {records}", { records: countOf(collection, records.length) });
   const stays = records.find((record) => idOf(collection, record) === survivor);
   return (
@@ -174,7 +176,13 @@ function Choices({ collection, records, pair, onLeaveOut, onReload }: ChoicesPro
             {t("This is meant so")}
           </label>
         )}
-        <button type="button" className={buttonStyles.primary} aria-disabled={!isReady || isBusy} onClick={press}>
+        <button
+          type="button"
+          className={buttonStyles.primary}
+          aria-disabled={!isReady || isBusy}
+          aria-keyshortcuts="Control+Enter"
+          onClick={press}
+        >
           <Icon of={Combine} /> {label}
         </button>
       </section>

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { freeName } from "../../../core/dictionary/name-from-title.ts";
 import type { Package } from "../../../core/dictionary/packages.ts";
-import { t } from "../../../core/i18n/translate.ts";
+import { message, t } from "../../../core/i18n/translate.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import { ConfirmDialog } from "../../app/navigation/confirm-dialog.tsx";
 import { Link } from "../../app/router/link.tsx";
@@ -31,6 +31,7 @@ import { type EditedDraft, useDraft } from "./use-draft.ts";
 
 const ReadyCollections = lazyPart<"ReadyCollections", { edited: EditedDraft }>(() => import("./ready-collections.tsx"), "ReadyCollections");
 const RuleList = lazyPart(() => import("./rule-list.tsx"), "RuleList");
+const MatchEditor = lazyPart(() => import("./match-editor.tsx"), "MatchEditor");
 const NewFromFile = lazyPart<"NewFromFile", { edited: EditedDraft }>(() => import("./new-from-file.tsx"), "NewFromFile");
 
 export function DraftEditor() {
@@ -129,9 +130,9 @@ function Head({ edited }: { edited: EditedDraft }) {
         </Notice>
       )}
       <nav className={tabStyles.tabs} aria-label={t("Parts of the draft")}>
-        {PARTS.map((name) => (
+        {(Object.keys(PARTS) as (keyof typeof PARTS)[]).map((name) => (
           <Link key={name} current="search" {...target(name === "fields" ? undefined : name)}>
-            {{ fields: t("Fields"), rules: t("Rules"), collection: t("Collection"), json: t("As JSON"), review: t("Review") }[name]}
+            {t(PARTS[name])}
           </Link>
         ))}
       </nav>
@@ -148,7 +149,14 @@ function titleOfPart(part: string | undefined): string {
   return part === "ready" ? t("Ready collections") : t("Change the dictionary");
 }
 
-const PARTS = ["fields", "rules", "collection", "json", "review"] as const;
+const PARTS = {
+  fields: message("Fields"),
+  rules: message("Rules"),
+  duplicates: message("Duplicates"),
+  collection: message("Collection"),
+  json: message("As JSON"),
+  review: message("Review"),
+};
 
 export function packageFile(all: Package): Blob {
   return new Blob([`${JSON.stringify(all, null, 2)}\n`], { type: "application/json" });
@@ -195,7 +203,7 @@ function CollectionEditor({ edited, all, base }: { edited: EditedDraft; all: Pac
             ))}
           </select>
         </label>
-        {part !== "collection" && part !== "rules" && (
+        {(part === undefined || part === "fields") && (
           <button
             type="button"
             onClick={() => {
@@ -221,6 +229,8 @@ function CollectionEditor({ edited, all, base }: { edited: EditedDraft; all: Pac
       {isAdding && <NewCollectionDialog onAdd={(name) => choose(name)} change={change} onClose={() => setAdding(false)} all={all} />}
       {part === "rules" ? (
         <RuleList key={resource.name} edited={edited} all={all} at={at} before={before?.resources.find(({ id }) => id === resource.id)} />
+      ) : part === "duplicates" ? (
+        <MatchEditor key={resource.name} resource={resource} at={at} change={change} />
       ) : part === "collection" ? (
         <CollectionSettings key={resource.name} resource={resource} at={at} change={change} />
       ) : (

@@ -48,6 +48,7 @@ export const KEY_LABELS: Readonly<Record<KeyId, KeyLabel>> = {
   previousSection: { group: FORM, label: message("Previous section of the form") },
   keepApart: { group: LIST, label: message("Two records are not the same") },
   mergeRecords: { group: LIST, label: message("Merge two records…") },
+  mergeShown: { group: LIST, label: message("Merge the records that are shown") },
   editRecord: { group: FORM, label: message("Go to the first field") },
   keepValue: { group: FORM, label: message("Keep the value of this field for the next record") },
   delete: { group: FORM, label: message("Delete this record") },

@@ -41,6 +41,7 @@ const table = {
   previousSection: { keys: ["Mod+ArrowUp"], isAction: true },
   keepApart: { keys: ["d"], isAction: true },
   mergeRecords: { keys: ["m"], isAction: true },
+  mergeShown: { keys: ["Mod+Enter"] },
   editRecord: { keys: ["e"] },
   keepValue: { keys: ["Mod+."] },
   delete: { keys: [], isAction: true },

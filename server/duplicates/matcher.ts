@@ -78,7 +78,7 @@ async function tend(
     const began = performance.now();
     now = now.phase === "pairs" ? await follower.sorter.step(store, matched, now) : await store.duplicates.noteStep(matched, now);
     // The rest of the time is for writes of others.
-    await sleep((performance.now() - began) / 3, undefined, { signal }).catch(() => undefined); // it is only aborted
+    await sleep((performance.now() - began) / 6, undefined, { signal }).catch(() => undefined); // it is only aborted
   }
   return more || now?.phase !== "done";
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Collection, readDataPackage } from "../../core/dictionary/collections.ts";
 import { foldWords } from "../../core/text/fold.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
-import { beginRecheck, recheckAt } from "./renew-words.ts";
+import { beginRecheck, OLD_PROCESSES_END, recheckAt } from "./renew-words.ts";
 import type { Store } from "./store.ts";
 
 const BERLIN = { value: "BER", label: "Berlin" };
@@ -176,12 +176,13 @@ test.runIf(inject("postgres"))(
 
 test("starts look again for a week", () => {
   const [begun, day] = [1_000_000_000, 24 * 3_600_000];
-  const noted = beginRecheck(begun);
+  const noted = beginRecheck(OLD_PROCESSES_END, begun);
   const second = recheckAt(noted, begun + 2 * day);
   expect(second?.from).toBeLessThan(begun);
   const third = recheckAt(second?.next ?? noted, begun + 30 * day);
   expect(third?.from).toBeLessThan(begun + 2 * day);
   expect(recheckAt(third?.next ?? noted, begun + 31 * day)).toBeUndefined();
+  expect(recheckAt(beginRecheck(0, begun), begun + 1)).toBeUndefined(); // nobody else has the store open
 });
 
 test("a phone number is found as it is dialled, however it was written, also one that was stored before its field had the format", async () => {

@@ -32,11 +32,13 @@ export interface Recheck {
   until: number;
 }
 
-const OLD_PROCESSES_END = 7 * 24 * 3_600_000; // ms
+/** In ms. So long the processes with the dictionary before may go on, where several use a store. */
+export const OLD_PROCESSES_END = 7 * 24 * 3_600_000;
 const CLOCKS_DIFFER = 3_600_000; // ms, together with how long a write may take
 
-export function beginRecheck(now = Date.now()): Recheck {
-  return { since: now, until: now + OLD_PROCESSES_END };
+/** `othersEnd`: for how long others may go on to write by the dictionary before, in ms. */
+export function beginRecheck(othersEnd: number, now = Date.now()): Recheck {
+  return { since: now, until: now + othersEnd };
 }
 
 /** At a later start: from when on to look again, and what to note for the next start. Undefined when it is no longer necessary. */
@@ -73,12 +75,15 @@ function* putMark(collection: Collection, mark: Mark): Script<void> {
   yield* ask(put, markOf(collection), new TextEncoder().encode(JSON.stringify(mark)));
 }
 
-/** Inside the transaction of a start. Whether there are words to renew. Writes nothing where the labels have long been as they are. */
-export function* beginRenewal(collections: readonly Collection[]): Script<boolean> {
+/**
+ * Inside the transaction of a start, or of another dictionary. Whether there are words to renew. Writes nothing where the labels have long been
+ * as they are. `othersEnd` as in beginRecheck: 0 where nobody else has the store open.
+ */
+export function* beginRenewal(collections: readonly Collection[], othersEnd: number): Script<boolean> {
   let isNeeded = false;
   for (const collection of collections) {
     const [labels, mark] = [fingerprint(collection), yield* readMark(collection)];
-    if ((mark?.labels ?? "") !== labels) yield* putMark(collection, { labels, after: BEGINNING, recheck: beginRecheck() });
+    if ((mark?.labels ?? "") !== labels) yield* putMark(collection, { labels, after: BEGINNING, recheck: beginRecheck(othersEnd) });
     else if (!mark) continue;
     else if (mark.after === null) {
       const again = recheckAt(mark.recheck);
@@ -92,7 +97,7 @@ export function* beginRenewal(collections: readonly Collection[]): Script<boolea
 
 /** All words of the collection are renewed when the next dictionary comes: values were taken out of its records. */
 export function* renewAll(collection: Collection): Script<void> {
-  yield* putMark(collection, { labels: fingerprint(collection), after: BEGINNING, recheck: beginRecheck() });
+  yield* putMark(collection, { labels: fingerprint(collection), after: BEGINNING, recheck: beginRecheck(OLD_PROCESSES_END) });
 }
 
 /**

@@ -20,7 +20,7 @@ import { readKnownFields, rulesText } from "../known-fields.ts";
 import { countBefore } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
 import { createReadTurns, isPlain, type ReadTurns, type TurnOptions } from "../read-turns.ts";
-import { beginRenewal, leaveOldNames, renewWords } from "../renew-words.ts";
+import { beginRenewal, leaveOldNames, OLD_PROCESSES_END, renewWords } from "../renew-words.ts";
 import { runOn } from "../script/run-postgres.ts";
 import { runnable, type Script, scriptNamed } from "../script/script.ts";
 import { scriptStores } from "../scripts.ts";
@@ -123,7 +123,7 @@ async function prepareTables(
     const { secrets, isNewStore } = taken;
     const isRestored = await runOn(query, beginTimeline(await runOn(query, readHome()), isNewStore));
     if (isRestored) await runOn(query, leaveOldNames(collections, raiseVersions));
-    return { collections, secrets, hasOldWords: await runOn(query, beginRenewal(collections)), notes };
+    return { collections, secrets, hasOldWords: await runOn(query, beginRenewal(collections, OLD_PROCESSES_END)), notes };
   });
 }
 
@@ -234,7 +234,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
         if (!isOwn && (await runOn(query, readOther(next))) !== undefined) throw new StoreOutdated();
         const notes = await applyDictionary(query, all, options);
         const version = isOwn ? await runOn(query, keepVersion(next)) : next;
-        return { version, notes, isOld: await runOn(query, beginRenewal(all)), gone: await runOn(query, readGone()) };
+        return { version, notes, isOld: await runOn(query, beginRenewal(all, OLD_PROCESSES_END)), gone: await runOn(query, readGone()) };
       }).catch((error) => {
         if (isOwn) upkeep.tend(); // an index may have been made for it
         throw error;

@@ -145,7 +145,7 @@ function prepareTables(
     if (taken.status === "refused") throw new StoreOpenError(taken.why);
     const { secrets, isNewStore } = taken;
     if (runScript(beginTimeline(HOME_OF_SQLITE, isNewStore), run)) runScript(leaveOldNames(collections, raiseVersions), run);
-    return { collections, secrets, hasOldWords: runScript(beginRenewal(collections), run), notes };
+    return { collections, secrets, hasOldWords: runScript(beginRenewal(collections, 0), run), notes };
   });
 }
 

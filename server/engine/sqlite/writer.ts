@@ -32,6 +32,7 @@ import { transact } from "./transaction.ts";
 import { createWriter, type Writer } from "./write.ts";
 
 const MOST_TOGETHER = 2_000; // records of batches that are committed together; more would keep the first waiting
+const OLD_REQUESTS_END = 10 * 60_000; // ms, after which no request goes on that began with the dictionary before
 const CACHE = 49_152; // KiB; enough for the inner pages of every sort index at a million records
 
 /** A batch as it crosses between threads; the other side has the collection itself, in the dictionary of this number. */
@@ -135,7 +136,7 @@ function takeDictionary(store: OpenStore, collections: readonly Collection[], ne
       const notes = applyDictionary(db, collections, { mayChange: true, text, isCounted: true });
       const run = createRun(db);
       const version = typeof next === "number" ? next : runScript(keepVersion(next), run);
-      return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections), run) };
+      return { version, notes, gone: runScript(readGone(), run), isOld: runScript(beginRenewal(collections, OLD_REQUESTS_END), run) };
     });
     add(collections);
     return { status: "taken", ...taken };

@@ -25,6 +25,15 @@ test.each([
   ["en-US", "10.9.3.1981", "10.9.3.1981"],
   ["en-US", "9.3.81", "9.3.81"],
   ["en-US", "1/2/19811", "1/2/19811"],
+  ["en-US", "Mar 9, 1981", "1981-03-09"],
+  ["en-US", "smith March 9 1981", "smith 1981-03-09"],
+  ["en-GB", "9 Mar 1981", "1981-03-09"],
+  ["de-DE", "9. März 1981", "1981-03-09"],
+  ["de-DE", "2. Dez. 1947", "1947-12-02"],
+  ["de-DE", "9 March 1981", "1981-03-09"],
+  ["fr-FR", "9 févr. 1981", "1981-02-09"],
+  ["en-US", "Feb 31, 1981", "Feb 31, 1981"],
+  ["en-US", "Room 12, 1981", "Room 12, 1981"],
 ])("in %s the search %s asks for %s", (locale, typed, asked) => {
   setLocale(locale);
   expect(withIsoDates(employees, typed)).toBe(asked);

@@ -157,3 +157,40 @@ test("rows that repeat one another keep the last, and stored twins are updated f
     ["q2@x.org", "Only"],
   ]);
 });
+
+test("people whom a whole file lacks are found, selected and deleted, and come back", async ({ page }) => {
+  await signIn(page, `http://127.0.0.1:${service.port}/people/upload`);
+  const api = await openApi(service.port);
+  expect((await api.call("POST", "/people", { name: "Without an address" })).status).toBe(201);
+  const before = await people();
+  const rows = before.flatMap(({ email }) => (email && email !== "p7@x.org" && email !== "p9@x.org" ? [`${email},Essen`] : []));
+  await page.getByLabel("CSV file").setInputFiles(fileOf("all.csv", "email,city", ...rows));
+  await page.getByRole("radio", { name: /^Update existing ones only/ }).check();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByRole("button", { name: `Upload ${rows.length} rows` }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.getByRole("button", { name: "Find people that the file lacks" }).click();
+  await expect(page.getByText("The file lacks 2 people.")).toBeVisible();
+  await expect(page.getByText(/\d cannot be named by such a file/)).toBeVisible();
+  await expectNoFaults(page);
+  await picture(page, "lacks");
+  await page.getByRole("button", { name: "Select them in the list" }).click();
+  await expect(page.getByText("2 selected")).toBeVisible();
+  await expect(page.getByRole("table", { name: "People" }).getByRole("row").filter({ hasText: /p[79]@x\.org/ })).toHaveCount(2);
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: /^Delete 2/ }).click();
+  await expect.poll(async () => (await people()).length).toBe(before.length - 2);
+  expect((await people()).map(({ email }) => email)).not.toContain("p7@x.org");
+});
+
+test("a file with a row that names nobody says so, and nothing is compared", async ({ page }) => {
+  await signIn(page, `http://127.0.0.1:${service.port}/people/upload`);
+  await page.getByLabel("CSV file").setInputFiles(fileOf("part.csv", "email,name", "p1@x.org,Someone", ",Nobody"));
+  await page.getByRole("radio", { name: /^Add new ones and update existing ones/ }).check();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByRole("button", { name: /^Upload \d rows?/ }).click();
+  await expect(page.getByRole("heading", { name: "Report" })).toBeVisible();
+  await page.getByRole("button", { name: "Find people that the file lacks" }).click();
+  await expect(page.getByText("Line 3 does not say which record it means")).toBeVisible();
+});

@@ -6,15 +6,10 @@ import { allRecords } from "../../client/read-records.ts";
 import { deleteRecords } from "../../client/write-records.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Fields } from "../../core/dictionary/validate.ts";
 import { count } from "../../core/text/count.ts";
-import { createRowValidator, loadForms } from "../../pipeline/checking/validate-row.ts";
-import { rowsOf } from "../../pipeline/containers/row-source.ts";
-import { createIdentity, matchFields } from "../../pipeline/mapping/match-records.ts";
-import { NO_CORRECTIONS } from "../../pipeline/model/corrections.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
-import { hashOf, KeySet } from "../../pipeline/model/key-set.ts";
-import type { Plan } from "../../pipeline/model/plan.ts";
+import type { KeySet } from "../../pipeline/model/key-set.ts";
+import { comparedWith, namesInFile } from "../../pipeline/runs/missing-records.ts";
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
@@ -73,48 +68,27 @@ export async function listMissing([path = "", list = ""]: readonly string[], opt
 }
 
 /** Collects what names the records that the rows of the file mean. Throws CommandError unless every row names one, or is left out by a recipe. */
-async function namedIn(source: Source, collection: Collection, reading: Reading): Promise<KeySet> {
-  if (reading.layout?.is.action)
+async function namedIn(source: Source, collection: Collection, { plan, openRows, layout }: Reading): Promise<KeySet> {
+  if (layout?.is.action)
     throw new CommandError(EXIT.nothing, "The layout has an action, so the file itself says which records are deleted.");
-  const { columns, matchBy } = reading.plan;
-  const indirect = matchFields(collection, matchBy).find(({ name, masked }) => masked || !columns.includes(name));
-  if (indirect)
-    throw new CommandError(
-      EXIT.nothing,
-      indirect.masked
-        ? `The key sees only a part of ${indirect.title}, so stored records cannot be compared with the rows of ${source.name}.`
-        : `No column of ${source.name} is ${indirect.title} itself, so its rows cannot be compared with stored records.`,
-    );
-  const names = new KeySet(matchBy !== undefined);
-  let rowsRead = 0;
-  let named: number | undefined;
-  const readForm = await loadForms(reading.plan, collection);
-  const isRepeated = (key: number) => {
-    named = key;
-    return false;
-  };
-  const plan: Plan = { ...reading.plan, mode: "update" };
-  // A row that a recipe leaves out stands for a record all the same, where it names one.
-  const { leftOut: _, leftOutGroups: __, refused: ___, ...kept } = plan.fixes ?? NO_CORRECTIONS;
-  const nameRow = createRowValidator(collection, { ...plan, fixes: { ...kept, leftOut: [], leftOutGroups: [] } }, { readForm, isRepeated });
-  const checkRow = createRowValidator(collection, plan, { readForm });
-  try {
-    for await (const { rows, lines, first, malformed } of rowsOf({ file: source.file, plan, openRows: reading.openRows })) {
-      for (const [i, cells] of rows.entries()) {
-        rowsRead++;
-        named = undefined;
-        nameRow(first + i, cells, malformed.get(i), undefined);
-        if (named !== undefined) names.add(named);
-        else if (!checkRow(first + i, cells, malformed.get(i), undefined)?.some(({ code }) => code === "LEFT_OUT"))
-          throw nameless(source, lines[i] ?? first + i);
-      }
-    }
-  } catch (error) {
+  const named = await namesInFile({ file: source.file, plan, openRows }, collection).catch((error: unknown) => {
     throw error instanceof FileError ? new InvalidFile(`${source.name} cannot be read further. ${error.message}`) : error;
+  });
+  switch (named.status) {
+    case "named":
+      return named.names;
+    case "nameless":
+      throw nameless(source, named.line);
+    case "indirect":
+      throw new CommandError(
+        EXIT.nothing,
+        named.field.masked
+          ? `The key sees only a part of ${named.field.title}, so stored records cannot be compared with the rows of ${source.name}.`
+          : `No column of ${source.name} is ${named.field.title} itself, so its rows cannot be compared with stored records.`,
+      );
+    case "empty":
+      throw new CommandError(EXIT.nothing, `${source.name} has no records, so every stored record would be missing. Nothing was compared.`);
   }
-  if (rowsRead === 0)
-    throw new CommandError(EXIT.nothing, `${source.name} has no records, so every stored record would be missing. Nothing was compared.`);
-  return names;
 }
 
 function nameless({ name }: Source, line: number): CommandError {
@@ -139,7 +113,7 @@ async function writeMissing(
   { where }: Options,
   signal: AbortSignal,
 ): Promise<{ seen: Seen[]; unnamed: number }> {
-  const identityOf = createIdentity(collection, matchBy);
+  const compare = comparedWith(names, collection, matchBy);
   const own = collection.fields.filter(({ name }) => !collection.lookups.has(name));
   const part = wholeOf({ ...collection, fields: own });
   const seen: Seen[] = [];
@@ -148,11 +122,10 @@ async function writeMissing(
     const query = { ...readWhere(where), sort: collection.key.name };
     for await (const page of allRecords(client, collection.name, query, signal)) {
       for (const record of page) {
-        const identity = identityOf(record as Fields);
+        const state = compare(record);
         const id = record[collection.key.name] as number;
-        if (identity === undefined) unnamed++;
-        else if (names.add(matchBy === undefined ? id : hashOf(String(identity)))) {
-          // The set did not have it, so no row of the file means it.
+        if (state === "unnamed") unnamed++;
+        if (state === "missing") {
           seen.push({ id, version: record.version });
           yield { part, id, texts: cellsOf(part.collection, record), action: "add", items: [] };
         }

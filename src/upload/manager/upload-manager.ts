@@ -13,6 +13,7 @@ import type { SentAgain, StoredUpload } from "../../../pipeline/sending/journal.
 import { personKey } from "../../browser/person.ts";
 import type { TabSession } from "../../service/session.ts";
 import type { Command, WorkerEvent } from "../worker/messages.ts";
+import type { MissingFound } from "../worker/missing-work.ts";
 import { openLazyUploadHistory } from "./lazy-upload-history.ts";
 import type { FileQueue } from "./queued-files.ts";
 import type { ListedUpload, UploadHistory } from "./upload-history.ts";
@@ -87,6 +88,8 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   cancel(): void;
   /** A CSV file of the rows that were not stored. Rejects when the file of the upload can no longer be read. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
+  /** The stored records that the file of the ended upload has no row for. Never resolves if it is cancelled, or the file closed. */
+  missing(): Promise<MissingFound>;
   /** Closes the file and ends the worker. The files that wait stay. */
   close(): void;
   /**
@@ -133,7 +136,7 @@ interface Tools {
 }
 
 /** The number of a query, or what comes only once. */
-type AnswerKey = number | "errorsFile" | "ended";
+type AnswerKey = number | "errorsFile" | "missing" | "ended";
 
 export function createUploadManager(startWorker: () => Worker, session: TabSession, baseUrl: string): UploadManager {
   const person = () => personKey(baseUrl, session.owner());
@@ -283,6 +286,9 @@ function handleEvent(tools: Tools, event: WorkerEvent): void {
     case "errorsFile":
       onAnswer("errorsFile", event);
       return;
+    case "missing":
+      onAnswer("missing", event.found);
+      return;
     case "columns":
     case "proposed":
       return;
@@ -368,7 +374,7 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
 
 type UploadActions = Pick<
   UploadManager,
-  "upload" | "continueUpload" | "undo" | "current" | "anyway" | "pause" | "resume" | "cancel" | "errorsFile"
+  "upload" | "continueUpload" | "undo" | "current" | "anyway" | "pause" | "resume" | "cancel" | "errorsFile" | "missing"
 >;
 
 /** Uploading, continuing and undoing. */
@@ -409,6 +415,8 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
     pause: () => post({ type: "pause", why: "paused" }),
     resume: () => post({ type: "unpause", why: "paused" }),
     cancel: () => post({ type: "cancel" }),
+    missing: () =>
+      new Promise((resolve) => withService((service) => void ask<MissingFound>("missing", { type: "missing", ...service }).then(resolve))),
     async errorsFile() {
       const answer = await ask<Extract<WorkerEvent, { type: "errorsFile" }>>("errorsFile", { type: "errorsFile" });
       if ("refused" in answer) throw new Error(answer.refused);

@@ -23,6 +23,7 @@ import * as outcomeStyles from "../../values/outcome-bar.module.css";
 import { OutcomeBar, type OutcomePart } from "../../values/outcome-bar.tsx";
 import { storedRows } from "../manager/stored-rows.ts";
 import { ErrorsFileButtons } from "./errors-file-buttons.tsx";
+import { MissingRecords } from "./lazy-missing-records.tsx";
 import { ReportedParents } from "./lazy-reported-parents.tsx";
 import { beforeAndNow, OUTCOME_LABELS, outcomeParts, partsAfterUndo } from "./outcome-labels.ts";
 import * as styles from "./report-step.module.css";
@@ -67,6 +68,7 @@ export function ReportStep({ collection, report, canContinue, isOnService }: Rep
           </Link>
         </p>
       )}
+      {report.ended === "done" && counts.updated + counts.unchanged > 0 && <MissingRecords collection={collection} />}
       {isOnService === false && (
         <p className={textStyles.note}>{t("The service has not taken this report. It is stored on this computer only.")}</p>
       )}

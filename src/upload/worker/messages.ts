@@ -7,6 +7,7 @@ import type { UploadState } from "../../../pipeline/runs/upload-state.ts";
 import type { SentAgain } from "../../../pipeline/sending/journal.ts";
 import type { PauseReason } from "../../../pipeline/sending/pauses.ts";
 import type { ColumnFound, ColumnWork } from "./column-work.ts";
+import type { MissingFound } from "./missing-work.ts";
 import type { Proposed, ProposeWork } from "./propose-work.ts";
 
 export type Command =
@@ -39,7 +40,8 @@ export type Command =
   | { type: "unpause"; why: PauseReason }
   | { type: "token"; token: string } // the answer to signInNeeded
   | { type: "cancel" } // a running check: back to columns; a running upload: its report
-  | { type: "errorsFile" };
+  | { type: "errorsFile" }
+  | { type: "missing"; baseUrl: string; token: string }; // the stored records that an ended upload has no row for
 
 export type WorkerEvent =
   | { type: "columns"; found: ColumnFound }
@@ -49,4 +51,5 @@ export type WorkerEvent =
   | { type: "answer"; id: number; answer: CheckAnswer | PlanAnswer }
   | { type: "errorsFile"; blob: Blob; name: string }
   | { type: "errorsFile"; refused: string } // the file can no longer be read
+  | { type: "missing"; found: MissingFound }
   | { type: "broken"; message: string };

@@ -106,6 +106,8 @@ async function handle(command: Command): Promise<void> {
       return running.abort();
     case "errorsFile":
       return errorsFile();
+    case "missing":
+      return findMissing(command);
   }
 }
 
@@ -265,6 +267,21 @@ async function errorsFile(): Promise<void> {
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     post({ type: "errorsFile", refused: error.message });
+  }
+}
+
+/** Of an upload that has ended. Cancelled, or when something else begins, it says nothing more. */
+async function findMissing(command: Extract<Command, { type: "missing" }>): Promise<void> {
+  if (!latest) return;
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  try {
+    const { findMissingIn } = await import("./missing-work.ts");
+    const found = await findMissingIn(latest, command, signal);
+    if (!signal.aborted) post({ type: "missing", found });
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 

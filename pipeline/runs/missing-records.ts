@@ -1,0 +1,103 @@
+// Compares what is stored with a whole file: which records no row of it means.
+
+import { MAX_PAGE } from "../../core/contract/limits.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import type { Fields } from "../../core/dictionary/validate.ts";
+import { createRowValidator, loadForms } from "../checking/validate-row.ts";
+import { type RowSource, rowsOf } from "../containers/row-source.ts";
+import { createIdentity, matchFields } from "../mapping/match-records.ts";
+import { NO_CORRECTIONS } from "../model/corrections.ts";
+import { hashOf, KeySet } from "../model/key-set.ts";
+import type { Plan } from "../model/plan.ts";
+
+/**
+ * What the rows of a file name. "indirect": no column is the field itself, or the caller sees a part of it, so that stored records cannot be
+ * compared. "nameless": the row in this line says of no record that it is meant, so that nobody knows which ones the file lacks.
+ */
+export type NamedRecords =
+  | { status: "named"; names: KeySet }
+  | { status: "indirect"; field: Field }
+  | { status: "nameless"; line: number }
+  | { status: "empty" };
+
+/** A file with the whole plan by which its rows are read. */
+export type PlannedFile = Omit<RowSource, "plan"> & { plan: Plan };
+
+/** Reads the file once more. A row that was refused or left out stands for a record all the same, where it names one. Throws FileError. */
+export async function namesInFile(source: PlannedFile, collection: Collection, signal?: AbortSignal): Promise<NamedRecords> {
+  const { columns, matchBy } = source.plan;
+  const field = matchFields(collection, matchBy).find(({ name, masked }) => masked || !columns.includes(name));
+  if (field) return { status: "indirect", field };
+  const names = new KeySet(matchBy !== undefined);
+  let isEmpty = true;
+  let named: number | undefined;
+  const readForm = await loadForms(source.plan, collection);
+  const isRepeated = (key: number) => {
+    named = key;
+    return false;
+  };
+  const plan: Plan = { ...source.plan, mode: "update" };
+  const { leftOut: _, leftOutGroups: __, refused: ___, ...kept } = plan.fixes ?? NO_CORRECTIONS;
+  const nameRow = createRowValidator(collection, { ...plan, fixes: { ...kept, leftOut: [], leftOutGroups: [] } }, { readForm, isRepeated });
+  const checkRow = createRowValidator(collection, plan, { readForm });
+  for await (const { rows, lines, first, malformed } of rowsOf({ ...source, plan })) {
+    signal?.throwIfAborted();
+    for (const [i, cells] of rows.entries()) {
+      isEmpty = false;
+      named = undefined;
+      nameRow(first + i, cells, malformed.get(i), undefined);
+      if (named !== undefined) names.add(named);
+      else if (!checkRow(first + i, cells, malformed.get(i), undefined)?.some(({ code }) => code === "LEFT_OUT"))
+        return { status: "nameless", line: lines[i] ?? first + i };
+    }
+  }
+  return isEmpty ? { status: "empty" } : { status: "named", names };
+}
+
+/** Says of a stored record whether a row means it. "unnamed": it lacks a value by which rows name records, so that no row could. */
+export type CompareRecord = (record: WireRecord) => "named" | "missing" | "unnamed";
+
+/** `names`: of namesInFile; a record that is missing is added to them. */
+export function comparedWith(names: KeySet, collection: Collection, matchBy: string | undefined): CompareRecord {
+  const identityOf = createIdentity(collection, matchBy);
+  return (record) => {
+    const identity = identityOf(record as Fields);
+    if (identity === undefined) return "unnamed";
+    return names.add(matchBy === undefined ? (record[collection.key.name] as number) : hashOf(String(identity))) ? "missing" : "named";
+  };
+}
+
+/** Records that the service has and the file has not, at most so many; `unnamed`: how many no row could name. */
+export interface MissingRecords {
+  ids: number[];
+  /** There are more than are listed. */
+  isMore: boolean;
+  unnamed: number;
+}
+
+/** `pages`: all stored records, with their keys and what rows are matched by. */
+export async function findMissing(
+  pages: AsyncIterable<WireRecord[]>,
+  compare: CompareRecord,
+  key: string,
+  most: number,
+): Promise<MissingRecords> {
+  const found: MissingRecords = { ids: [], isMore: false, unnamed: 0 };
+  for await (const page of pages)
+    for (const record of page) {
+      const state = compare(record);
+      if (state === "unnamed") found.unnamed++;
+      if (state !== "missing") continue;
+      if (found.ids.length === most) return { ...found, isMore: true };
+      found.ids.push(record[key] as number);
+    }
+  return found;
+}
+
+/** The query of a list that has each record with nothing but what it is compared by. */
+export function comparedQuery(collection: Collection, matchBy: string | undefined): Record<string, string> {
+  const names = new Set([collection.key.name, ...matchFields(collection, matchBy).map(({ name }) => name)]);
+  return { fields: [...names].join(), sort: collection.key.name, limit: String(MAX_PAGE) };
+}

@@ -13,7 +13,7 @@ import { hashOf, KeySet } from "../model/key-set.ts";
 import type { Plan } from "../model/plan.ts";
 
 /**
- * What the rows of a file name. "indirect": no column is the field itself, or the caller sees a part of it, so that stored records cannot be
+ * Says what the rows of a file name. "indirect": no column is the field itself, or the caller sees a part of it, so that stored records cannot be
  * compared. "nameless": the row in this line says of no record that it is meant, so that nobody knows which ones the file lacks.
  */
 export type NamedRecords =
@@ -22,7 +22,7 @@ export type NamedRecords =
   | { status: "nameless"; line: number }
   | { status: "empty" };
 
-/** A file with the whole plan by which its rows are read. */
+/** Holds a file with the whole plan by which its rows are read. */
 export type PlannedFile = Omit<RowSource, "plan"> & { plan: Plan };
 
 /** Reads the file once more. A row that was refused or left out stands for a record all the same, where it names one. Throws FileError. */
@@ -69,7 +69,7 @@ export function comparedWith(names: KeySet, collection: Collection, matchBy: str
   };
 }
 
-/** Records that the service has and the file has not, at most so many; `unnamed`: how many no row could name. */
+/** Lists records that the service has and the file has not, at most so many; `unnamed`: how many no row could name. */
 export interface MissingRecords {
   ids: number[];
   /** There are more than are listed. */
@@ -96,7 +96,7 @@ export async function findMissing(
   return found;
 }
 
-/** The query of a list that has each record with nothing but what it is compared by. */
+/** Returns the query of a list that has each record with nothing but what it is compared by. */
 export function comparedQuery(collection: Collection, matchBy: string | undefined): Record<string, string> {
   const names = new Set([collection.key.name, ...matchFields(collection, matchBy).map(({ name }) => name)]);
   return { fields: [...names].join(), sort: collection.key.name, limit: String(MAX_PAGE) };

@@ -1,4 +1,4 @@
-// After an upload: which stored records the file has no row for. They are selected in the list, where they are changed or deleted.
+// Finds the stored records that an uploaded file has no row for, and selects them in the list.
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";

@@ -35,11 +35,13 @@ interface ProblemSummaryProps {
 /** Gets the focus after a failed save, and links to each field. */
 export function ProblemSummary({ focus, wrong, messageOf }: ProblemSummaryProps) {
   const idOf = useFieldId();
+  // A rule says the same at each of its fields, and is one problem.
+  const once = [...new Map(wrong.toReversed().map((field) => [messageOf(field), field])).values()].reverse();
   return (
     <FocusNotice focus={focus}>
-      <b>{tCount(wrong.length, "There is a problem.", "There are {n} problems.")}</b>
+      <b>{tCount(once.length, "There is a problem.", "There are {n} problems.")}</b>
       <ul>
-        {wrong.map((field) => (
+        {once.map((field) => (
           <li key={field.name}>
             <button type="button" className={buttonStyles.link} onClick={() => goToInput(document.getElementById(idOf(field.name)))}>
               {messageOf(field)}

@@ -26,14 +26,16 @@ afterAll(() => app.close());
 
 const read = async (id: number) => (await app.service.call("GET", `/v1/staff/${id}`)).json;
 
-test("a broken rule stands at each of its fields, is sent nowhere, and goes when one of them is mended", async () => {
+test("a broken rule stands at each of its fields, is one problem, is sent nowhere, and goes when one of them is mended", async () => {
   const { user } = await openPage(app, "/staff/1");
   const end = await screen.findByRole("textbox", { name: /^End(?! of)/ }, WAIT);
   await user.clear(end);
   await user.type(end, "2025-12-31");
   await user.keyboard("{Control>}s{/Control}");
   const alert = within(await screen.findByRole("alert", {}, WAIT));
-  expect(alert.getAllByRole("button", { name: END })).toHaveLength(2);
+  expect(alert.getByText("There is a problem.")).toBeTruthy();
+  expect(alert.getAllByRole("button", { name: END })).toHaveLength(1);
+  for (const name of [/^Start/, /^End(?! of)/]) expect(screen.getByRole("textbox", { name }).getAttribute("aria-invalid")).toBe("true");
   expect(await read(1)).toMatchObject({ version: 1 });
   const start = screen.getByRole("textbox", { name: /^Start/ });
   await user.clear(start);

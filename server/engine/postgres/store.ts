@@ -230,6 +230,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
       const counted = isOwn ? await countBefore(shared.impactOf(all)) : [];
       const isHeld = !isOwn || (await makeUnique(alone, all, await runOn(records.read, readKnownFields())));
       const options = { mayChange: true, text: isOwn ? next.text : undefined, isCounted: isHeld };
+      if (isOwn) await upkeep.stopTending(INDEX_ENDS);
       const { version, notes, isOld, gone } = await withTables(records, async (query) => {
         if (!isOwn && (await runOn(query, readOther(next))) !== undefined) throw new StoreOutdated();
         const notes = await applyDictionary(query, all, options);
@@ -272,6 +273,10 @@ function createUpkeep({ records, alone }: Database, report: ReportWork, first: r
       void stopTending(); // what is under way ends by itself
       newest = all;
       stopTending = runInSteps("indexes", report, () => tendIndexes(alone, newest));
+    },
+    /** Waits for an index that is being made, so that nobody who writes waits behind a change that waits for it; not longer than `most` ms. */
+    async stopTending(most: number): Promise<void> {
+      await Promise.race([stopTending(), sleep(most, undefined, { ref: false })]);
     },
     renew(isNeeded: boolean, all: readonly Collection[]): void {
       stopRenewal = isNeeded ? runInSteps("search words", report, () => renewStep(records, all)) : async () => {};
@@ -325,6 +330,8 @@ function recordReads(
 function readersOf({ connections }: StoreSettings): number {
   return Math.max(2, connections - 1);
 }
+
+const INDEX_ENDS = 10_000; // ms; one that takes longer is waited for as LOCK_WAITS say
 
 /** In ms. After 1 s PostgreSQL ends its own work on the table, such as VACUUM; an index that is being made for the change before takes longer. */
 const LOCK_WAITS = [100, 200, 400, 400, 400, 1_200, 400, 400, 800, 1_200, 400, 800, 1_200, 400, 800, 1_200];

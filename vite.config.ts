@@ -68,6 +68,7 @@ export default defineConfig(({ mode }) => ({
     reporters: ["default", nameSkipped],
     testTimeout: 60_000, // a busy machine takes several times as long; a test that hangs is found all the same
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } }, // by default it gives up after a second
     maxWorkers: availableParallelism() + 1, // a third of the time a test waits for a disk, a thread or a process
     ...(mode === "deep" && { env: { DEEP: "1" } }),
     execArgv: process.allowedNodeEnvironmentFlags.has(NO_STORAGE) ? [NO_STORAGE] : [],

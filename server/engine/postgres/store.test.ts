@@ -81,8 +81,6 @@ test("a value that is being stored keeps its column from being dropped as empty"
   }
 });
 
-const MADE = { timeout: 20_000 }; // an index waits for every transaction of the server that is older
-
 test("the index of a new field comes by itself, one whose making broke off is made anew, and one that keeps unique for nobody goes", async () => {
   const store = await openStore(url, collections);
   const indexes = async () =>
@@ -90,18 +88,18 @@ test("the index of a new field comes by itself, one whose making broke off is ma
       await query("SELECT indexname AS name FROM pg_indexes WHERE tablename = 'c_things' AND schemaname = current_schema() ORDER BY 1")
     ).rows.map(({ name }) => name);
   const first = ["c_things_pkey", "i_things_a", "i_things_createdAt", "i_things_createdBy", "i_things_updatedAt", "w_things"];
-  await expect.poll(indexes, MADE).toEqual(first);
+  await expect.poll(indexes).toEqual(first);
   const more = thingsWith({ name: "a", type: "string", constraints: { unique: true } }, { name: "b", type: "integer" });
   await store.takeDictionary(more, NEXT);
   const all = [...first, "i_things_b", "u_things_a"].sort();
-  await expect.poll(indexes, MADE).toEqual(all);
+  await expect.poll(indexes).toEqual(all);
   await store.close();
   await query(
     "CREATE UNIQUE INDEX u_things_b ON c_things (b); UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'i_things_b'::regclass",
   );
   const again = await openStore(url, more);
   const broken = "SELECT count(*)::int AS n FROM pg_index WHERE NOT indisvalid AND indrelid = 'c_things'::regclass";
-  await expect.poll(async () => [(await query(broken)).rows[0].n, ...(await indexes())], MADE).toEqual([0, ...all]);
+  await expect.poll(async () => [(await query(broken)).rows[0].n, ...(await indexes())]).toEqual([0, ...all]);
   await again.close();
 });
 

@@ -44,7 +44,7 @@ async function untilDrawn(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve));
 }
 
-const untilTyped = (...keys: string[]) => vi.waitFor(() => expect(seen).toEqual(keys));
+const untilTyped = (...keys: string[]) => vi.waitFor(() => expect(seen).toEqual(keys), { timeout: 20_000 });
 
 test("keys wait for all that opens one within the other, and none is typed before", async () => {
   const outer = holdKeys();

@@ -24,7 +24,7 @@ test("an upload that was asked for before the token was renewed does not begin w
   expect([manager.state().fileName, undone()]).toEqual(["b.csv", []]);
   manager.undo({ id: "1-2-3-4-5", fileName: "old.csv" }, THINGS, [THINGS]);
   renewals[1]?.("third");
-  await vi.waitFor(() => expect(undone()).toHaveLength(1));
+  await vi.waitFor(() => expect(undone()).toHaveLength(1), { timeout: 20_000 });
   manager.close();
 });
 

@@ -36,7 +36,7 @@ test("it is shown and can be cancelled while its code is being fetched, which be
   await session.inspect({ file, collection: collectionOf([]), choices: {}, uploadId: "1-2" }, run());
   const columns = states.at(-1);
   if (columns?.step !== "columns") throw new Error("The file was not understood.");
-  await vi.waitFor(() => expect(network.requests).toBe(1));
+  await vi.waitFor(() => expect(network.requests).toBe(1), { timeout: 20_000 });
 
   const { dialect, columns: matched } = columns.inspection;
   const plan = { dialect, columns: matched, mode: "create" as const };

@@ -1,6 +1,6 @@
 // Keeps pieces of files that come in several requests: a folder for each upload, and in it a file for each piece.
 
-import { open, readFile, rm } from "node:fs/promises";
+import { open, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pieces } from "../content.ts";
 import { asStoreError } from "../receive-file.ts";
@@ -28,7 +28,10 @@ export function createPiecesFolder(folder: string): Pieces {
   return {
     write,
     read: (upload, piece) => readFile(placeOf(upload, piece)).catch(passMissing),
-    remove: (upload, piece) => rm(placeOf(upload, piece), { recursive: true, force: true }),
+    async remove(upload, piece) {
+      await rm(placeOf(upload, piece), { recursive: true, force: true });
+      if (piece !== undefined) await rmdir(placeOf(upload)).catch(() => undefined); // it has others, or is gone
+    },
     list: () => namesIn(folder),
   };
 }

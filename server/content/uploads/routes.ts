@@ -95,7 +95,7 @@ function askHandler(parts: UploadParts): RouteHandler {
       id: `ask_${collection.singular}_${field.name}`,
       summary: `How many bytes of a file of ${field.title} that you have begun are kept, for HEAD`,
       responses: { 204: null },
-      sentHeaders: { 204: [...TUS, "Upload-Length"] },
+      sentHeaders: { 204: [...TUS, "Upload-Length", "Cache-Control"] },
       errors: [404, 409, 422],
     },
     async handle(request, session) {

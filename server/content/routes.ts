@@ -34,7 +34,7 @@ import {
 import { attachmentNamed } from "./file-name.ts";
 import { sentType } from "./media-type.ts";
 import { receiveBody } from "./receive-body.ts";
-import { fileUploadRoutes, type UploadParts } from "./uploads/routes.ts";
+import { fileUploadRoutes, type UploadParts } from "./upload-routes.ts";
 
 /** The routes of each field with a file. `content`: undefined where the service keeps no files. */
 export function contentRoutes(

@@ -10,7 +10,7 @@ import type { Store } from "../engine/store.ts";
 import type { ErasedContent } from "../history/erasure.ts";
 import { statesOf } from "../history/new-records.ts";
 import type { Content } from "./content.ts";
-import { sweepPieces, sweepUploads } from "./uploads/sweep-uploads.ts";
+import { sweepPieces, sweepUploads } from "./sweep-uploads.ts";
 
 /** In ms. */
 export interface SweepTiming {

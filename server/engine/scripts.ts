@@ -1,6 +1,6 @@
 // Names the scripts of each subject, which both engines run.
 
-import { FILE_UPLOAD_SCRIPTS } from "../content/uploads/store.ts";
+import { FILE_UPLOAD_SCRIPTS } from "../content/store/file-uploads.ts";
 import { COMPUTATION_SCRIPTS } from "../dictionary/store/computations.ts";
 import { CONVERSION_SCRIPTS } from "../dictionary/store/conversions.ts";
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";

@@ -3,7 +3,7 @@
 import type { Source } from "../../core/contract/history.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { forgetUploads } from "../content/uploads/store.ts";
+import { forgetUploads } from "../content/store/file-uploads.ts";
 import { columnOf, tableOf } from "../engine/columns.ts";
 import { erasePairs } from "../engine/duplicate-pairs.ts";
 import { ask, type Script } from "../engine/script/script.ts";

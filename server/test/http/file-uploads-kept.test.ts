@@ -1,10 +1,10 @@
-// What is kept of files that come in several requests: after a connection that breaks, two at once, and until it is removed.
+// What is kept of files that come in several requests: after a connection that breaks, and until it is removed.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MOST_UPLOADS } from "../../../core/contract/file-uploads.ts";
 import { createContentFolder } from "../../content/folder/content-folder.ts";
-import { sweepUploads } from "../../content/uploads/sweep-uploads.ts";
+import { sweepUploads } from "../../content/sweep-uploads.ts";
 import { BYTES, DEVICES, idIn, PIECE, storedAs, uploadTools } from "../../testing/file-uploads.ts";
 import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 

@@ -1,7 +1,7 @@
-// Removes what is kept of files that nobody goes on with: those that were dropped, have expired, or whose record was erased.
+// Removes what is kept of files that nobody goes on with: dropped, expired, or of a record that was erased.
 
-import type { Store } from "../../engine/store.ts";
-import type { Content } from "../content.ts";
+import type { Store } from "../engine/store.ts";
+import type { Content } from "./content.ts";
 import type { UploadPlace } from "./receive-pieces.ts";
 
 export async function dropUpload({ content, uploads }: UploadPlace, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Stores which files of records come in several requests, and which pieces of them have come. Both engines use the same statements.
+// Stores which files of records come in several requests, and their pieces. Both engines use the same statements.
 
 import { ask, type Cell, lockByName, type Script } from "../../engine/script/script.ts";
 

@@ -4,14 +4,14 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { UPLOAD_HOURS } from "../../../core/contract/file-uploads.ts";
-import type { Store } from "../../engine/store.ts";
-import type { HeldBytes } from "../../http/body-budget.ts";
-import { httpErrors } from "../../http/errors.ts";
-import { askForBody, lengthOf } from "../../http/read-body.ts";
-import type { Content, Received } from "../content.ts";
-import { isBrokenOff } from "../receive-body.ts";
-import type { FileUpload, HeldUpload } from "./store.ts";
+import { UPLOAD_HOURS } from "../../core/contract/file-uploads.ts";
+import type { Store } from "../engine/store.ts";
+import type { HeldBytes } from "../http/body-budget.ts";
+import { httpErrors } from "../http/errors.ts";
+import { askForBody, lengthOf } from "../http/read-body.ts";
+import type { Content, Received } from "./content.ts";
+import { isBrokenOff } from "./receive-body.ts";
+import type { FileUpload, HeldUpload } from "./store/file-uploads.ts";
 
 const PIECE = 4_194_304; // bytes: what kill −9 loses at most, and what a request has in memory
 const SLICE = 262_144; // bytes that are hashed before others have their turn

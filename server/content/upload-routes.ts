@@ -1,24 +1,24 @@
-// A file of a record that comes in several requests (tus 1.0: creation, termination, expiration): begun, asked for, gone on with, dropped.
+// A file of a record that comes in several requests (tus 1.0): begun, asked for, gone on with and dropped.
 
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { FastifyRequest } from "fastify";
-import { MOST_UPLOADS, PIECE_TYPE, TUS_VERSION } from "../../../core/contract/file-uploads.ts";
-import { SOURCE_HEADER } from "../../../core/contract/history.ts";
-import { API_ROOT, fileUploadsPath } from "../../../core/contract/paths.ts";
-import { writeFileValue } from "../../../core/dictionary/files.ts";
-import { columnOf } from "../../engine/columns.ts";
-import type { HeldBytes } from "../../http/body-budget.ts";
-import { HttpError, httpErrors } from "../../http/errors.ts";
-import { writtenSchema } from "../../http/json-schemas.ts";
-import { type Limits, limitErrors } from "../../http/limits.ts";
-import { acknowledge, readParameters } from "../../http/query-parameters.ts";
-import { emptyAnswer, NO_STORE } from "../../http/responses.ts";
-import type { Route, RouteHandler } from "../../http/route.ts";
-import type { Session } from "../../people/auth/access-tokens.ts";
-import type { WatchRights } from "../../people/auth/standing-rights.ts";
-import { recordIdOf } from "../../records/record-id.ts";
-import { createWriteOne } from "../../records/write-one.ts";
+import { MOST_UPLOADS, PIECE_TYPE, TUS_VERSION } from "../../core/contract/file-uploads.ts";
+import { SOURCE_HEADER } from "../../core/contract/history.ts";
+import { API_ROOT, fileUploadsPath } from "../../core/contract/paths.ts";
+import { writeFileValue } from "../../core/dictionary/files.ts";
+import { columnOf } from "../engine/columns.ts";
+import type { HeldBytes } from "../http/body-budget.ts";
+import { HttpError, httpErrors } from "../http/errors.ts";
+import { writtenSchema } from "../http/json-schemas.ts";
+import { type Limits, limitErrors } from "../http/limits.ts";
+import { acknowledge, readParameters } from "../http/query-parameters.ts";
+import { emptyAnswer, NO_STORE } from "../http/responses.ts";
+import type { Route, RouteHandler } from "../http/route.ts";
+import type { Session } from "../people/auth/access-tokens.ts";
+import type { WatchRights } from "../people/auth/standing-rights.ts";
+import { recordIdOf } from "../records/record-id.ts";
+import { createWriteOne } from "../records/write-one.ts";
 import {
   type FileParts,
   type Incoming,
@@ -29,9 +29,9 @@ import {
   takeContent,
   tooLarge,
   writeFile,
-} from "../file-field.ts";
+} from "./file-field.ts";
 import { expiryOf, joinPieces, PieceMissing, receivePieces, type UploadPlace } from "./receive-pieces.ts";
-import type { FileUpload } from "./store.ts";
+import type { FileUpload } from "./store/file-uploads.ts";
 import { dropUpload } from "./sweep-uploads.ts";
 
 export interface UploadParts extends FileParts {

@@ -1,4 +1,4 @@
-// A large file of a record: by a line that breaks, to a service that is killed, cancelled, and by the client of other programs.
+// A large file of a record: by a line that breaks, to a service that is killed, cancelled, and by the client.
 
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, openAsBlob, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -71,6 +71,7 @@ export function uploadTools(service: TestService, admin: string) {
 
   const ask = (address: string, token = admin) => service.raw("HEAD", address, as(token));
   const offsetOf = async (address: string, token = admin) => Number((await ask(address, token)).headers["upload-offset"]);
+  const drop = (address: string) => service.raw("DELETE", address, as(admin));
   const recordOf = async (id: number) => (await service.call("GET", `/v1/devices/${id}`)).json;
 
   /** The uploads of which pieces are kept. */
@@ -127,5 +128,5 @@ export function uploadTools(service: TestService, admin: string) {
     for (const socket of sockets) socket.destroy();
   }
 
-  return { newDevice, begin, begun, add, ask, offsetOf, recordOf, unfinished, role, slowly, close };
+  return { newDevice, begin, begun, add, ask, offsetOf, drop, recordOf, unfinished, role, slowly, close };
 }

@@ -143,8 +143,7 @@ describe("a file in several requests", () => {
     const address = await tools.begun(id);
     await tools.add(address, 0, BYTES.subarray(0, 5_000_000));
     expect(tools.unfinished()).toContain(idIn(address));
-    const drop = () => service.raw("DELETE", address, as(admin));
-    expect([(await drop()).status, (await drop()).status]).toEqual([204, 404]);
+    expect([(await tools.drop(address)).status, (await tools.drop(address)).status]).toEqual([204, 404]);
     expect([(await tools.ask(address)).status, (await tools.add(address, 0, BYTES)).status]).toEqual([404, 404]);
     expect(tools.unfinished()).not.toContain(idIn(address));
   });

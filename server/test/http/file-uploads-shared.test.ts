@@ -1,4 +1,4 @@
-// Files that come in several requests, where several processes reach them: in a bucket, and in a folder that two services share.
+// Files that come in several requests, where processes share what is kept: in a bucket, and in a folder.
 
 import { expect, inject, test } from "vitest";
 import { createS3Content } from "../../content/s3/s3-content.ts";

@@ -4,9 +4,18 @@ import { filePath } from "../core/contract/paths.ts";
 import { type Acknowledged, etagOf, type WireRecord } from "../core/contract/records.ts";
 import { fetchWithProgress } from "./fetch-with-progress.ts";
 import type { Client } from "./http-client.ts";
+import { putInPieces } from "./put-in-pieces.ts";
 import { acknowledgement } from "./write-records.ts";
 
 const PATIENCE = 3_600_000; // ms: a large file by a slow line
+
+/** Content of more bytes goes in several requests, and goes on by itself after a connection that broke. */
+export const LARGE_FILE = 16_777_216;
+
+export interface UnfinishedFile {
+  /** Where the service keeps what has come. */
+  address?: string;
+}
 
 export interface SentFile {
   content: Blob;
@@ -14,21 +23,28 @@ export interface SentFile {
   name: string;
   signal?: AbortSignal | undefined;
   acknowledge?: Acknowledged | undefined;
-  /** Is told how many bytes have left so far, in a browser. After an expired session it begins again. */
+  /** Is told how many bytes have left so far, in a browser. After an expired session, or a connection that broke, they are fewer again. */
   onSent?: ((bytes: number) => void) | undefined;
+  /** Milliseconds without a new byte after which a large file is given up: ten minutes unless given. */
+  patience?: number | undefined;
+  /** Notes where a large file is kept: given again with the same content after an error, it goes on there. */
+  unfinished?: UnfinishedFile | undefined;
 }
 
 /**
  * Stores the file of a record, in the place of the one that is there, and resolves with the record. Throws `ApiError` with status 412 when
- * the record no longer has `version`, 413 when the file is too large, and 415 when the field takes no files of this type.
+ * the record no longer has `version`, 413 when the file is too large, and 415 when the field takes no files of this type. A large file (more
+ * than LARGE_FILE) is sent again from where a connection broke; an abort of `signal` removes what has come of it.
  */
 export async function putFile(
   client: Client,
   collection: string,
   { id, version }: { id: number; version: number },
   field: string,
-  { content, name, signal, acknowledge, onSent }: SentFile,
+  sent: SentFile,
 ): Promise<WireRecord> {
+  const { content, name, signal, acknowledge, onSent } = sent;
+  if (content.size > LARGE_FILE) return putInPieces(client, collection, { id, version }, field, sent);
   const headers = { "If-Match": etagOf(id, version), "Content-Type": content.type || "application/octet-stream" };
   const query = { name, ...acknowledgement(acknowledge) };
   const options = { query, headers, body: content, signal, patience: PATIENCE, fetch: onSent && fetchWithProgress(onSent) };

@@ -43,7 +43,7 @@ export async function withRetries<T>(send: () => Promise<T>, { patience = PATIEN
 export function isPassing(error: unknown): boolean {
   if (error instanceof NoReply) return true;
   if (!(error instanceof ApiError)) return false;
-  return [408, 425, 429].includes(error.status) || error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS";
+  return [408, 425, 429].includes(error.status) || error.status >= 500 || ["IDEMPOTENCY_IN_PROGRESS", "UPLOAD_OFFSET"].includes(error.code);
 }
 
 /** Rejects with the signal's reason when it is aborted meanwhile. */

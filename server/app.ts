@@ -370,7 +370,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
           GET: listHandler(child, lists, under),
           POST: createHandler(child, lists, under),
         })),
-        ...[...contentRoutes(collection, store, parts.content), ...historyRoutes(collection, store, whole)],
+        ...[...contentRoutes(collection, store, parts.content, lists), ...historyRoutes(collection, store, whole)],
         viewersRoute(collection, store),
         ...[undoRoute(collection.name, whole), importRoute(collection, lists)],
         violationsRoute(collection, lists),

@@ -79,6 +79,11 @@ export function filePath(collection: string, id: number | string, field: string)
   return `/${collection}/${id}/${field}`;
 }
 
+/** Where a file begins that comes in several requests; it goes on below, at an address of its own. */
+export function fileUploadsPath(collection: string, id: number | string, field: string): string {
+  return `${filePath(collection, id, field)}/uploads`;
+}
+
 /** The records of another collection that refer to this one. `id` may be ":id", for the pattern of a route. */
 export function childrenPath(collection: string, id: number | string, children: string): string {
   return `/${collection}/${id}/${children}`;

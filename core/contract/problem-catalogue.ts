@@ -142,6 +142,12 @@ export const PROBLEM_CATALOGUE = {
     "The scanner that the service asks about each file (FILES_SCAN) takes this one for dangerous. `detail` has its words; nothing was stored.",
     "Send another file, or ask an administrator what the scanner's words mean.",
   ),
+  UPLOAD_OFFSET: entry(
+    409,
+    "The file goes on elsewhere",
+    "The service has more or fewer bytes of it than `Upload-Offset` says, or another request adds to it now.",
+    "Ask by HEAD how many bytes there are, and send what comes after them.",
+  ),
   RANGE_NOT_SATISFIABLE: entry(
     416,
     "The file has no such part",
@@ -397,6 +403,12 @@ export const PROBLEM_CATALOGUE = {
     "Too many imports at once",
     "You, with all your API keys, have as many imports that wait or run as you may.",
     "Wait until one has ended, or end one.",
+  ),
+  TOO_MANY_UPLOADS: passing(
+    429,
+    "Too many files under way",
+    "You, with all your API keys, have as many files, or bytes of them, under way as you may.",
+    "Finish one or delete it. What nobody goes on with is removed after a day.",
   ),
   TOO_MANY_FOLLOWERS: passing(
     429,

@@ -37,8 +37,24 @@ export interface Found {
   close(): Promise<void>;
 }
 
+/**
+ * Keeps pieces of files that come in several requests. Each piece has a name of its own and is written once. Each method throws
+ * StoreUnavailable where the place cannot be reached.
+ */
+export interface Pieces {
+  /** The piece lasts once this resolves. Throws StoreFull. */
+  write(upload: string, piece: string, bytes: Buffer): Promise<void>;
+  /** Undefined where it is not there. */
+  read(upload: string, piece: string): Promise<Buffer | undefined>;
+  /** Removes one piece of an upload, or all that is there of it. */
+  remove(upload: string, piece?: string): Promise<void>;
+  /** Lists the uploads of which there may be pieces. */
+  list(): Promise<string[]>;
+}
+
 /** Each method throws StoreUnavailable where the place cannot be reached. */
 export interface Content {
+  pieces: Pieces;
   /** Writes the stream to disk as it comes, with little memory. Throws what `tooLarge` makes after more than `most` bytes, and StoreFull. */
   receive(stream: Readable, most: number, tooLarge: () => Error): Promise<Received>;
   /** Undefined where the content is not there. */

@@ -9,7 +9,10 @@ import { logSecurityEvent } from "../people/auth/security-events.ts";
 import type { Content, Kept, Received } from "./content.ts";
 import { ContentRefused } from "./scan.ts";
 
-const BROKEN_OFF = ["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]; // by the client
+/** Says whether the client has broken off what it sent. */
+export function isBrokenOff(error: unknown): boolean {
+  return ["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"].includes(String((error as NodeJS.ErrnoException).code));
+}
 
 interface Most {
   bytes: number;
@@ -22,7 +25,7 @@ export async function receiveBody(content: Content, request: FastifyRequest, res
   if (declared !== undefined && declared > most.bytes) throw most.tooLarge();
   askForBody(request, response);
   const received = await content.receive(request.raw, most.bytes, most.tooLarge).catch((error) => {
-    throw BROKEN_OFF.includes(String((error as NodeJS.ErrnoException).code)) ? httpErrors.badRequest("The body ended too early.") : error;
+    throw isBrokenOff(error) ? httpErrors.badRequest("The body ended too early.") : error;
   });
   const fault = faultOf(received.size, declared);
   if (!fault) return received;

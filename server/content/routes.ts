@@ -5,74 +5,64 @@ import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { API_ROOT, filePath } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import type { Field } from "../../core/dictionary/fields.ts";
-import { type FileRules, type FileValue, isAcceptedType, readFileValue, writeFileValue } from "../../core/dictionary/files.ts";
+import { type FileValue, readFileValue } from "../../core/dictionary/files.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { readOnlyProblem } from "../../core/dictionary/validate.ts";
-import { type Store, StoreInDoubt } from "../engine/store.ts";
+import type { Store } from "../engine/store.ts";
 import { valuesAt } from "../history/record-history.ts";
 import { httpErrors } from "../http/errors.ts";
 import { writtenSchema } from "../http/json-schemas.ts";
 import { ifMatch } from "../http/preconditions.ts";
-import { acknowledge, countUpTo, readParameters, text } from "../http/query-parameters.ts";
+import { acknowledge, countUpTo, readParameters } from "../http/query-parameters.ts";
 import { emptyAnswer } from "../http/responses.ts";
 import { ANY_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Sent } from "../http/send-answer.ts";
 import { leadToSurvivor } from "../records/merged-address.ts";
-import { recordIdOf, recordNotFound } from "../records/record-id.ts";
-import { mergedInto, toDetails } from "../records/store-errors.ts";
+import { recordIdOf } from "../records/record-id.ts";
 import { createWriteOne } from "../records/write-one.ts";
-import type { Content, Found, Kept } from "./content.ts";
-import { attachmentNamed, cleanFileName } from "./file-name.ts";
-import { mediaTypeOf, sentType } from "./media-type.ts";
-import { keepBody, receiveBody } from "./receive-body.ts";
-
-type FileField = Field & { file: FileRules };
-
-/** What `receive` makes of a body. */
-interface Incoming {
-  /** The content in its place, which must be released. */
-  kept: Kept;
-  value: FileValue;
-}
-
-const LONGEST_SENT_NAME = 1_000; // characters, with its path
+import type { Content, Found } from "./content.ts";
+import {
+  type FileParts,
+  fileFieldsOf,
+  type Incoming,
+  NAME_PARAMETER,
+  requireContent,
+  requireWritable,
+  takeContent,
+  tooLarge,
+  writeFile,
+} from "./file-field.ts";
+import { attachmentNamed } from "./file-name.ts";
+import { sentType } from "./media-type.ts";
+import { receiveBody } from "./receive-body.ts";
+import { fileUploadRoutes, type UploadParts } from "./upload-routes.ts";
 
 /** The routes of each field with a file. `content`: undefined where the service keeps no files. */
-export function contentRoutes(collection: Collection, store: Store, content: Content | undefined): Route[] {
-  const isFile = (field: Field): field is FileField => field.file !== undefined;
-  return collection.fields.filter(isFile).map((field) => {
+export function contentRoutes(
+  collection: Collection,
+  store: Store,
+  content: Content | undefined,
+  { limits, watchRights }: Pick<UploadParts, "limits" | "watchRights">,
+): Route[] {
+  return fileFieldsOf(collection).flatMap((field) => {
     const url = API_ROOT + filePath(collection.name, ":id", field.name);
     const parts = { collection, field, store, content };
-    return { url, pattern: PATTERN, GET: readHandler(parts), PUT: putHandler(parts), DELETE: removeHandler(parts) };
+    const own = { url, pattern: PATTERN, GET: readHandler(parts), PUT: putHandler(parts), DELETE: removeHandler(parts) };
+    return [own, ...fileUploadRoutes({ ...parts, limits, watchRights })];
   });
 }
 
 /** The same as that of the records below a parent. */
 const PATTERN = `${API_ROOT}/:collection/:id/:child`;
 
-interface Parts {
-  collection: Collection;
-  field: FileField;
-  store: Store;
-  content: Content | undefined;
-}
-
-function requireContent(content: Content | undefined): Content {
-  if (!content) throw httpErrors.noFilesHere();
-  return content;
-}
-
-function putHandler({ collection, field, store, content }: Parts): RouteHandler {
-  const { file, title } = field;
+function putHandler({ collection, field, store, content }: FileParts): RouteHandler {
   const write = createWriteOne(collection, store);
-  const parameters = { name: { ...text(LONGEST_SENT_NAME), meaning: "The name of the file, under which it is saved later." }, acknowledge };
+  const parameters = { name: NAME_PARAMETER, acknowledge };
   return {
     scope: `${collection.name}:update`,
     acceptedTypes: [ANY_TYPE],
     doc: {
       id: `put_${collection.singular}_${field.name}`,
-      summary: `Stores the body as the file of ${title}, or in the place of the one that is there`,
+      summary: `Stores the body as the file of ${field.title}, or in the place of the one that is there`,
       parameters,
       headers: ["If-Match", SOURCE_HEADER],
       body: { type: "string" },
@@ -84,52 +74,14 @@ function putHandler({ collection, field, store, content }: Parts): RouteHandler 
       const place = requireContent(content);
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
       await requireWritable({ collection, field, store }, request);
-      const received = await receiveBody(place, request, response, { bytes: file.maxSize, tooLarge: () => tooLarge(field) });
-      const type = mediaTypeOf(received.head, name);
-      if (!isAcceptedType(file, type)) {
-        await received.drop();
-        throw httpErrors.fileRefused(title, file.accept, type);
-      }
-      const { hash, size } = received;
-      const kept = await keepBody(received, request, session, `${collection.name}/${recordIdOf(collection, request)}`);
-      return { kept, value: { name: cleanFileName(name, field.name), type, size, hash } };
+      const received = await receiveBody(place, request, response, { bytes: field.file.maxSize, tooLarge: () => tooLarge(field) });
+      return takeContent({ collection, field }, received, name, { request, session });
     },
-    async handle(request, session) {
-      const { kept, value } = request.body as Incoming;
-      // Where nobody knows whether it is written, the content must stay: the next sweep decides.
-      let isKnown = true;
-      try {
-        const given = readParameters(request.query, parameters);
-        const id = recordIdOf(collection, request);
-        const confirmed = given.acknowledge && { acknowledge: given.acknowledge };
-        const op = { verb: "patch", id, given: { [field.name]: writeFileValue(value) }, ...ifMatch(request, id), ...confirmed } as const;
-        return await write(request, session, () => ({ op, pointer: "" }));
-      } catch (error) {
-        isKnown = !(error instanceof StoreInDoubt);
-        throw error;
-      } finally {
-        if (isKnown) await kept.release();
-      }
-    },
+    handle: (request, session) => writeFile({ collection, field }, write, request.body as Incoming, { request, session }),
   };
 }
 
-const tooLarge = ({ title, file }: FileField) => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
-
-/** Throws before the body is read what would refuse it afterwards. */
-async function requireWritable({ collection, field, store }: Omit<Parts, "content">, request: FastifyRequest): Promise<void> {
-  const id = recordIdOf(collection, request);
-  const record = await store.read(collection, id);
-  if (!record) {
-    const survivor = (await store.merges.findSurvivors(collection.name, [id])).get(id);
-    throw survivor === undefined ? recordNotFound(collection) : mergedInto(collection, survivor);
-  }
-  if (field.readOnly) throw httpErrors.validation(toDetails([readOnlyProblem(field)], ""));
-  const { ifMatch: versions } = ifMatch(request, id);
-  if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
-}
-
-function removeHandler({ collection, field, store }: Parts): RouteHandler {
+function removeHandler({ collection, field, store }: FileParts): RouteHandler {
   const write = createWriteOne(collection, store);
   const parameters = { acknowledge };
   return {
@@ -160,7 +112,7 @@ const SAFE = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-function readHandler({ collection, field, store, content }: Parts): RouteHandler {
+function readHandler({ collection, field, store, content }: FileParts): RouteHandler {
   const parameters = { version: { ...countUpTo(Number.MAX_SAFE_INTEGER), meaning: "The file that this version of the record had." } };
   return {
     scope: `${collection.name}:read`,

@@ -10,6 +10,7 @@ import type { Store } from "../engine/store.ts";
 import type { ErasedContent } from "../history/erasure.ts";
 import { statesOf } from "../history/new-records.ts";
 import type { Content } from "./content.ts";
+import { sweepPieces, sweepUploads } from "./sweep-uploads.ts";
 
 /** In ms. */
 export interface SweepTiming {
@@ -70,6 +71,7 @@ export function erasedContent(content: Content): ErasedContent {
       return hashes;
     },
     async remove(hashes, store) {
+      await sweepPieces(content, store);
       await content.remove(hashes, (taken) => namedAmong(store, taken));
     },
   };
@@ -78,7 +80,7 @@ export function erasedContent(content: Content): ErasedContent {
 /** Sweeps until the signal is aborted. Without content there is nothing to be swept. */
 export function createContentSweeper(
   content: Content | undefined,
-  store: Pick<Store, "contentNames">,
+  store: Pick<Store, "contentNames" | "fileUploads">,
   report: ReportWork,
   timing = TIMING,
 ): (signal: AbortSignal) => Promise<void> {
@@ -86,6 +88,6 @@ export function createContentSweeper(
     if (!content) return;
     const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false); // aborted
     for (let wait = timing.first; await pause(wait); wait = timing.every)
-      await unattended("files", report, async () => (await sweepContent(content, store)) > 0);
+      await unattended("files", report, async () => (await sweepUploads(content, store)) + (await sweepContent(content, store)) > 0);
   };
 }

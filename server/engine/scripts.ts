@@ -1,5 +1,6 @@
 // Names the scripts of each subject, which both engines run.
 
+import { FILE_UPLOAD_SCRIPTS } from "../content/store/file-uploads.ts";
 import { COMPUTATION_SCRIPTS } from "../dictionary/store/computations.ts";
 import { CONVERSION_SCRIPTS } from "../dictionary/store/conversions.ts";
 import { DRAFT_SCRIPTS } from "../dictionary/store/drafts.ts";
@@ -42,6 +43,7 @@ const SCRIPTS = {
   merges: MERGE_SCRIPTS,
   duplicates: DUPLICATE_SCRIPTS,
   contentNames: CONTENT_NAME_SCRIPTS,
+  fileUploads: FILE_UPLOAD_SCRIPTS,
 } satisfies Record<string, { reads: Scripts; writes: Scripts }>;
 
 export type Subject = keyof typeof SCRIPTS;
@@ -66,7 +68,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
     ...{ violationCounts: offer("violationCounts"), merges: offer("merges"), duplicates: offer("duplicates") },
-    ...{ contentNames: offer("contentNames"), imports: offer("imports") },
+    ...{ contentNames: offer("contentNames"), imports: offer("imports"), fileUploads: offer("fileUploads") },
   };
 }
 

@@ -243,6 +243,20 @@ export const IMPORTS = `
     job TEXT COLLATE BINARY NOT NULL, first INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (job, first)
   ) STRICT, WITHOUT ROWID;`;
 
+/** Files of records that come in several requests, and the pieces of them that have come. */
+export const FILE_UPLOADS = `
+  -- field: its column. owner: as limitedAs names it. holder: the request that adds to it. done: 1 once the record has the file. name: of a piece, where the content is.
+  CREATE TABLE file_uploads (
+    id TEXT COLLATE BINARY PRIMARY KEY, collection TEXT COLLATE BINARY NOT NULL, record INTEGER NOT NULL, field TEXT COLLATE BINARY NOT NULL,
+    owner TEXT COLLATE BINARY NOT NULL, file_name TEXT NOT NULL, length INTEGER NOT NULL, received INTEGER NOT NULL,
+    holder TEXT COLLATE BINARY, done INT NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX file_uploads_by_owner ON file_uploads (owner);
+  CREATE INDEX file_uploads_by_time ON file_uploads (expires_at);
+  CREATE TABLE file_pieces (
+    upload TEXT COLLATE BINARY NOT NULL, first INTEGER NOT NULL, bytes INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (upload, first)
+  ) STRICT, WITHOUT ROWID;`;
+
 /** Says in PostgreSQL's words what TABLES and later steps for both engines say in SQLite's. */
 export function inPostgres(sql: string): string {
   return sql

@@ -3,6 +3,7 @@
 import type { Source } from "../../core/contract/history.ts";
 import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { forgetUploads } from "../content/store/file-uploads.ts";
 import { columnOf, tableOf } from "../engine/columns.ts";
 import { erasePairs } from "../engine/duplicate-pairs.ts";
 import { ask, type Script } from "../engine/script/script.ts";
@@ -62,6 +63,7 @@ export function* eraseRecord(
   if (version === undefined) return false;
   yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2", name, id);
   yield* ask("DELETE FROM merges WHERE collection = $1 AND (id = $2 OR survivor = $2)", name, id);
+  yield* forgetUploads(name, id);
   yield* erasePairs(name, id);
   if (!(yield* wasErased(name, id))) {
     // First: with SQLite the newest number must not come again.

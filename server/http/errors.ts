@@ -184,6 +184,13 @@ export const httpErrors = {
   fileRefused: (title: string, accepted: readonly string[], found: string) =>
     new HttpError("UNSUPPORTED_MEDIA_TYPE", `${title} takes ${accepted.join(", ")}. By its content this file is ${found}.`),
 
+  /** 409: a file that comes in several requests is gone on with from its end alone, by one request at a time. */
+  uploadOffset: () =>
+    new HttpError(
+      "UPLOAD_OFFSET",
+      "The file goes on elsewhere: ask by HEAD for Upload-Offset, and send what comes after it. Nothing was added.",
+    ),
+
   /** 416 (RFC 9110 section 15.5.17) */
   noSuchRange: (bytes: number) =>
     new HttpError("RANGE_NOT_SATISFIABLE", `The file has ${bytes} bytes.`, { headers: { "Content-Range": `bytes */${bytes}` } }),

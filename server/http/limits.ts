@@ -29,6 +29,7 @@ const LIMITS = {
   exportsPerKey: ["MAX_EXPORTS", 4, "exports of a list as CSV that a person may have under way at once"],
   importBytes: ["MAX_IMPORT_BYTES", 1_024 * MIB, "bytes of a file that is sent as an import"],
   importsPerKey: ["MAX_IMPORTS", 10, "imports of a person that wait or run at once"],
+  uploadBytes: ["MAX_UPLOAD_BYTES", 8_192 * MIB, "bytes of files of a person that come in several requests and are not whole yet"],
   followersPerKey: ["MAX_FOLLOWERS", 50, "requests waiting for changes, or streams of them, for a person at once"],
   readSeconds: ["READ_SECONDS", DEFAULT_SETTINGS.readSeconds, "seconds for one read: a page, a count, or one page of an export"],
 } as const;
@@ -119,6 +120,16 @@ export const limitErrors = {
     new HttpError("TOO_MANY_IMPORTS", `You have ${most} imports that wait or run, with all your API keys. Wait until one has ended.`, {
       headers: { "Retry-After": "10" },
     }),
+
+  /** 429: more files that come in several requests at once, or more of their bytes, than one may have under way. */
+  tooManyUploads: (count: number, bytes: number) =>
+    new HttpError(
+      "TOO_MANY_UPLOADS",
+      `You may have ${count} files with ${bytes} bytes under way, with all your API keys. Finish one, or delete it.`,
+      {
+        headers: { "Retry-After": "10" },
+      },
+    ),
 
   /** 429: more requests that wait for changes at once than MAX_FOLLOWERS allows. */
   tooManyFollowers: (most: number) =>

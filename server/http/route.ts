@@ -7,7 +7,7 @@ import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
 import type { ReadAudit } from "../people/auth/read-audit.ts";
 import { type Authenticator, requireScopes, scopeError, showsUse } from "./authenticate.ts";
-import type { BodyBudget } from "./body-budget.ts";
+import type { BodyBudget, HeldBytes } from "./body-budget.ts";
 import { isGzip, isPlain } from "./compression.ts";
 import { accepts, mediaType } from "./content-negotiation.ts";
 import { type Deadline, type Deadlines, RequestEnd } from "./deadlines.ts";
@@ -78,9 +78,9 @@ export interface RouteHandler {
   acceptedTypes?: readonly string[];
   /**
    * Reads the body in place of the service, as it comes, and puts what it makes of it in `request.body`. It has no time limit but that of the
-   * connection. Throws what keeps the request from being done, before it reads where that is known.
+   * connection, and counts in `held` what it has in memory. Throws what keeps the request from being done, before it reads where that is known.
    */
-  receive?(request: FastifyRequest, session: Session, response: ServerResponse): Promise<unknown>;
+  receive?(request: FastifyRequest, session: Session, response: ServerResponse, held: HeldBytes): Promise<unknown>;
   bodyLimit?: number; // bytes, also of the unzipped body; by default those of one record
   /** The body may be gzip; the handler gets it unzipped. */
   acceptsGzip?: boolean;
@@ -306,7 +306,7 @@ function registerWrites(
       };
       if (handler.receive) allowSlowBody(request.raw);
       const body = handler.receive
-        ? handler.receive(request, session, reply.raw)
+        ? handler.receive(request, session, reply.raw, held)
         : readBody(request, reply.raw, handler.bodyLimit ?? limits.recordBytes, held);
       request.body = await body.catch((error) => {
         held.release();

@@ -32,6 +32,9 @@ const HEADERS: Record<string, string> = {
   "Intake-Activity": "`background`: nobody asked for it, so that it does not count as use of the session.",
   "Intake-Session": "`1`: goes with the cookie, and shows that no other site sent the request.",
   "Intake-Source": "How it came in: `form`, `upload; run=<id>` or `batch; run=<id>`. The history keeps it.",
+  "Upload-Length": "How many bytes the whole file has.",
+  "Upload-Metadata": "As tus has it: of its words, `filename` counts where there is no `name`.",
+  "Upload-Offset": "From which byte of the file on this goes on: how many the service has.",
   "Last-Event-ID": "The id of the last event that was seen; the stream goes on after it.",
   "Idempotency-Key": `1 to 255 visible ASCII characters, new for each request. The same again within ${IDEMPOTENCY_HOURS} hours gives the first answer again, and is done once.`,
 };

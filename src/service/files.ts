@@ -1,7 +1,7 @@
 // The files of records: sent, removed and read with the rights of who is signed in.
 
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import { putFile, readFile, removeFile } from "../../client/files.ts";
+import { putFile, readFile, removeFile, type UnfinishedFile } from "../../client/files.ts";
 import type { Client } from "../../client/http-client.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -16,16 +16,18 @@ interface FileChange {
   signal: AbortSignal;
   /** Is told how many bytes have left so far. */
   onSent: (bytes: number) => void;
+  /** Notes where a large file is kept that is not whole yet. */
+  unfinished: UnfinishedFile;
 }
 
 /** Sends or removes the file of a field, against the version that the user saw. `onStored`: called before lists and pages get the new version. */
 export function useChangeFile(client: Client, collection: Collection, field: Field, onStored: (record: WireRecord) => void) {
   const queries: QueryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ record, file, signal, onSent }: FileChange) => {
+    mutationFn: ({ record, file, signal, ...sending }: FileChange) => {
       const place = { id: idOf(collection, record), version: record.version };
       if (!file) return removeFile(client, collection.name, place, field.name);
-      return putFile(client, collection.name, place, field.name, { content: file, name: file.name, signal, onSent });
+      return putFile(client, collection.name, place, field.name, { content: file, name: file.name, signal, ...sending });
     },
     onSuccess: (record) => {
       onStored(record);

@@ -113,6 +113,7 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
   exportsPerKey: message("Exports at once, for each person"),
   importBytes: message("Size of a file that is imported"),
   importsPerKey: message("Imports that wait or run at once, for each person"),
+  uploadBytes: message("Size of all files under way, for each person"),
   followersPerKey: message("Followers of changes at once, for each person"),
   keysPerPerson: message("API keys of one person"),
   recipesPerPerson: message("Recipes by one person"),

@@ -10,16 +10,18 @@ import { asStoreError, receiveInto } from "../receive-file.ts";
 import { removeContent } from "../remove-content.ts";
 import { makeFolders, namesIn, passMissing, placesIn, syncFolder } from "./folder-places.ts";
 import { folderRemoval } from "./folder-removal.ts";
+import { createPiecesFolder } from "./pieces-folder.ts";
 
 const LOOKS = 3; // for content that changes its place meanwhile
 
 /**
  * `folder`: is made with the first content. Below it `ab/abcd…` is content, `incoming` has what comes and a mark for each hash that a write
- * is about to name, and `leaving` what is taken out of its place to be removed.
+ * is about to name, `leaving` what is taken out of its place to be removed, and `unfinished` pieces of files that
+ * come in several requests.
  */
 export function createContentFolder(folder: string): Content {
   const places = placesIn(folder);
-  const { incoming, leaving, placeOf } = places;
+  const { incoming, leaving, unfinished, placeOf } = places;
 
   async function receive(stream: Readable, most: number, tooLarge: () => Error): Promise<Received> {
     stream.on("error", () => undefined); // it may break off before it is read, and is told so then
@@ -79,5 +81,11 @@ export function createContentFolder(folder: string): Content {
     return names.flat().filter((name) => HASH.test(name));
   }
 
-  return { receive, find, list, remove: (hashes, named) => removeContent(folderRemoval(places), hashes, named) };
+  return {
+    pieces: createPiecesFolder(unfinished),
+    receive,
+    find,
+    list,
+    remove: (hashes, named) => removeContent(folderRemoval(places), hashes, named),
+  };
 }

@@ -7,6 +7,7 @@ import { asStoreError } from "../receive-file.ts";
 export interface Places {
   incoming: string;
   leaving: string;
+  unfinished: string;
   placeOf(hash: string): string;
 }
 
@@ -14,6 +15,7 @@ export function placesIn(folder: string): Places {
   return {
     incoming: join(folder, "incoming"),
     leaving: join(folder, "leaving"),
+    unfinished: join(folder, "unfinished"),
     placeOf: (hash) => join(folder, hash.slice(0, 2), hash),
   };
 }

@@ -11,12 +11,13 @@ import { removeContent } from "../remove-content.ts";
 import { findContent, sizeAt } from "./find-content.ts";
 import type { S3Client } from "./s3-client.ts";
 import { INCOMING, keyOf, LEAVING, listKeys } from "./s3-keys.ts";
+import { createS3Pieces } from "./s3-pieces.ts";
 import { removeKey, s3Removal } from "./s3-removal.ts";
 
 const PIECE = 262_144; // bytes
 const RELEASE_SILENCE = 5_000; // ms: the write is done, and its answer waits for this
 
-/** Under the prefix `ab/abcd…` is content, `incoming/` has a mark for each hash that a write is about to name, `leaving/` what is removed. */
+/** Under the prefix `ab/abcd…` is content, `incoming/` has a mark for each hash that a write is about to name, `leaving/` what is removed, `unfinished/` pieces. */
 export function createS3Content(client: S3Client): Content {
   /** It stands on disk until its hash, size and type are known: then it goes as one request, which is refused or done. */
   async function receive(stream: Readable, most: number, tooLarge: () => Error): Promise<Received> {
@@ -62,6 +63,7 @@ export function createS3Content(client: S3Client): Content {
   }
 
   return {
+    pieces: createS3Pieces(client),
     receive,
     find: (hash) => findContent(client, hash),
     list,

@@ -6,6 +6,7 @@ import { type S3Client, S3Error } from "./s3-client.ts";
 export const keyOf = (hash: string) => `${hash.slice(0, 2)}/${hash}`;
 export const INCOMING = "incoming/";
 export const LEAVING = "leaving/";
+export const UNFINISHED = "unfinished/";
 
 export interface Listed {
   /** Without the prefix. */

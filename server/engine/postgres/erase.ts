@@ -67,7 +67,19 @@ export function createEraser({ read, transact }: Connections, principals: Princi
   };
 }
 
-const REWRITTEN = ["history", "tombstones", "replies", "exports", "runs", "run_rows", "imports", "import_batches", "settings", "webhooks"];
+const REWRITTEN = [
+  "history",
+  "tombstones",
+  "replies",
+  "exports",
+  "runs",
+  "run_rows",
+  "imports",
+  "import_batches",
+  "file_uploads",
+  "settings",
+  "webhooks",
+];
 
 /** Does what `Store.rewrite` says, table after table; each has `ms`, for nobody reads or writes it meanwhile. */
 export async function rewriteTables({ read, readWithin }: Connections, collections: readonly Collection[], ms: number): Promise<void> {

@@ -5,6 +5,7 @@ import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema, StoreOpenError } from 
 import {
   DIRECTORY_NAMES,
   DUPLICATES,
+  FILE_UPLOADS,
   IMPORTS,
   inPostgres,
   MERGES,
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly string[] = [
   inPostgres(WEBHOOK_CONDITIONS),
   inPostgres(RUNS),
   inPostgres(IMPORTS),
+  inPostgres(FILE_UPLOADS),
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -5,6 +5,7 @@ import { FIRST_SCHEMA, type OnUpgrade, refuseOtherSchema } from "../store.ts";
 import {
   DIRECTORY_NAMES,
   DUPLICATES,
+  FILE_UPLOADS,
   IMPORTS,
   MERGES,
   RUNS,
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOK_CONDITIONS,
   RUNS,
   IMPORTS,
+  FILE_UPLOADS,
 ];
 
 /**

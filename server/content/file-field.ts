@@ -1,0 +1,110 @@
+// What is done alike for a file that comes in one request and for one that comes in several.
+
+import type { FastifyRequest } from "fastify";
+import type { Collection } from "../../core/dictionary/collections.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
+import { type FileRules, type FileValue, isAcceptedType, writeFileValue } from "../../core/dictionary/files.ts";
+import { readOnlyProblem } from "../../core/dictionary/validate.ts";
+import { type Store, StoreInDoubt } from "../engine/store.ts";
+import { httpErrors } from "../http/errors.ts";
+import { ifMatch } from "../http/preconditions.ts";
+import { acknowledge, readParameters, text } from "../http/query-parameters.ts";
+import type { Sent } from "../http/send-answer.ts";
+import type { Session } from "../people/auth/access-tokens.ts";
+import { recordIdOf, recordNotFound } from "../records/record-id.ts";
+import { mergedInto, toDetails } from "../records/store-errors.ts";
+import type { WriteOne } from "../records/write-one.ts";
+import type { Content, Kept, Received } from "./content.ts";
+import { cleanFileName } from "./file-name.ts";
+import { mediaTypeOf } from "./media-type.ts";
+import { keepBody } from "./receive-body.ts";
+
+export type FileField = Field & { file: FileRules };
+
+/** Content in its place, which must be released, and what the record is to say of it. */
+export interface Incoming {
+  kept: Kept;
+  value: FileValue;
+}
+
+export interface FileParts {
+  collection: Collection;
+  field: FileField;
+  store: Store;
+  /** Undefined where the service keeps no files. */
+  content: Content | undefined;
+}
+
+export const LONGEST_SENT_NAME = 1_000; // characters, with its path
+export const NAME_PARAMETER = { ...text(LONGEST_SENT_NAME), meaning: "The name of the file, under which it is saved later." };
+
+export function fileFieldsOf(collection: Collection): FileField[] {
+  const isFile = (field: Field): field is FileField => field.file !== undefined;
+  return collection.fields.filter(isFile);
+}
+
+export function requireContent(content: Content | undefined): Content {
+  if (!content) throw httpErrors.noFilesHere();
+  return content;
+}
+
+export const tooLarge = ({ title, file }: FileField) => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
+
+/** Throws before a body is read what would refuse it afterwards. `asksVersion`: If-Match counts. */
+export async function requireWritable(
+  { collection, field, store }: Omit<FileParts, "content">,
+  request: FastifyRequest,
+  asksVersion = true,
+): Promise<void> {
+  const id = recordIdOf(collection, request);
+  const record = await store.read(collection, id);
+  if (!record) {
+    const survivor = (await store.merges.findSurvivors(collection.name, [id])).get(id);
+    throw survivor === undefined ? recordNotFound(collection) : mergedInto(collection, survivor);
+  }
+  if (field.readOnly) throw httpErrors.validation(toDetails([readOnlyProblem(field)], ""));
+  const { ifMatch: versions } = ifMatch(request, id);
+  if (asksVersion && versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
+}
+
+/** Gives content its place, if the field takes its type and the scanner does not refuse it. Otherwise nothing is left of it. */
+export async function takeContent(
+  { collection, field }: Pick<FileParts, "collection" | "field">,
+  received: Received,
+  name: string,
+  { request, session }: { request: FastifyRequest; session: Session },
+): Promise<Incoming> {
+  const { file, title } = field;
+  const type = mediaTypeOf(received.head, name);
+  if (!isAcceptedType(file, type)) {
+    await received.drop();
+    throw httpErrors.fileRefused(title, file.accept, type);
+  }
+  const { hash, size } = received;
+  const kept = await keepBody(received, request, session, `${collection.name}/${recordIdOf(collection, request)}`);
+  return { kept, value: { name: cleanFileName(name, field.name), type, size, hash } };
+}
+
+/** Has the record name the content, and answers with it. `anyVersion`: whatever If-Match says. */
+export async function writeFile(
+  { collection, field }: Pick<FileParts, "collection" | "field">,
+  write: WriteOne,
+  { kept, value }: Incoming,
+  { request, session, anyVersion = false }: { request: FastifyRequest; session: Session; anyVersion?: boolean },
+): Promise<Sent> {
+  // Where nobody knows whether it is written, the content must stay: the next sweep decides.
+  let isKnown = true;
+  try {
+    const given = readParameters(request.query, { name: NAME_PARAMETER, acknowledge });
+    const id = recordIdOf(collection, request);
+    const confirmed = given.acknowledge && { acknowledge: given.acknowledge };
+    const versions = anyVersion ? {} : ifMatch(request, id);
+    const op = { verb: "patch", id, given: { [field.name]: writeFileValue(value) }, ...versions, ...confirmed } as const;
+    return await write(request, session, () => ({ op, pointer: "" }));
+  } catch (error) {
+    isKnown = !(error instanceof StoreInDoubt);
+    throw error;
+  } finally {
+    if (isKnown) await kept.release();
+  }
+}

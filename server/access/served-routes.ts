@@ -37,6 +37,7 @@ export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, sto
 
 /** Holds what callers have whose rights leave something out. */
 interface Shown {
+  dataPackage: unknown;
   collections: readonly Collection[];
   byUrl: ReadonlyMap<string, Route>;
 }
@@ -58,7 +59,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     dictionaries.set(text, access);
     const whole = left.rows ? limitRows(served.store, served.collections, left.rows) : served.store;
     const store = left.hidden.size > 0 ? showStore(whole, served.collections, left.hidden, left.hidesFields) : whole;
-    return { collections: access.collections, byUrl: new Map(routesOf(access, store, whole).map((route) => [route.url, route])) };
+    return { ...access, byUrl: new Map(routesOf(access, store, whole).map((route) => [route.url, route])) };
   }
   function shownTo(left: Narrowed): Shown {
     const shown = made.get(left) ?? makeShown(left);
@@ -88,6 +89,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     },
     admit(request, session) {
       const left = narrowed(session);
+      request.dictionary = () => (left ? shownTo(left) : served).dataPackage;
       if (!left) noteQuery(request, session);
       if (!left) return session;
       // Before, all names were read, for the rights that the request needs. The caller learns no name of what is hidden.

@@ -29,6 +29,8 @@ declare module "fastify" {
     address: string | undefined;
     /** The former names of fields that it has, with the names of today: the value of `Intake-Renamed`. */
     renamed: string | undefined;
+    /** The data package as the caller may know it, once that is known: for the language of problems. */
+    dictionary: (() => unknown) | undefined;
   }
 }
 

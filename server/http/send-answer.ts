@@ -2,12 +2,13 @@
 
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Awaitable } from "../engine/script/awaitable.ts";
+import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { Answer } from "../engine/store.ts";
 import { actorOf, type Session } from "../people/auth/access-tokens.ts";
 import type { ReadAudit, Shown, Shows } from "../people/auth/read-audit.ts";
 import { encodeBody } from "./compression.ts";
 import { reasonOf } from "./problem.ts";
+import { inLanguageOf } from "./problem-language.ts";
 
 /** An answer too long to hold in memory. It has no ETag, and a Content-Length only if `headers` have it. */
 export interface Streamed {
@@ -64,8 +65,13 @@ async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply
 }
 
 /** Sends the answer; to HEAD only its header fields, with the Content-Length of GET. */
-export function send(reply: FastifyReply, answer: Omit<Answer, "body"> & { body: string | Buffer }): FastifyReply {
-  const { status, headers, body } = answer;
+export function send(reply: FastifyReply, answer: Whole): Awaitable<FastifyReply> {
+  return whenThere(inLanguageOf(reply.request, answer), (own) => sendWhole(reply, own));
+}
+
+type Whole = Omit<Answer, "body"> & { body: string | Buffer };
+
+function sendWhole(reply: FastifyReply, { status, headers, body }: Whole): FastifyReply {
   setHeaders(reply, status, headers);
   if (status === 204 || status === 304) return reply.send();
   if (reply.request.method === "HEAD" || body === "") return reply.header("Content-Length", Buffer.byteLength(body)).send();

@@ -1,4 +1,4 @@
-// Puts the sentences of problems into the language that a request asks for (Accept-Language), wherever they stand in its answer.
+// Puts the sentences of problems into the language that a request asks for (Accept-Language).
 
 import { API_ROOT, importPath } from "../../core/contract/paths.ts";
 import { PROBLEM_TYPE } from "../../core/contract/problems.ts";

@@ -1,4 +1,4 @@
-// Each sentence that the service throws or puts into a problem has a translation, with the same placeholders, and there is none without a sentence.
+// Each sentence that the service says in a problem has a translation, with the same placeholders.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ function textOf(node: Node): string | undefined {
 const nameOf = (node: unknown) => (node as { name?: string } | undefined)?.name ?? "";
 
 /** Says whether what stands in this node is said in a problem. */
-function isSaid({ type, callee, key }: Node): boolean {
+function isInProblem({ type, callee, key }: Node): boolean {
   if (type === "Property") return /^(?:detail|message|problem)$/.test(nameOf(key));
   if (type === "NewExpression") return nameOf(callee) === "HttpError";
   if (type !== "CallExpression") return false;
@@ -46,7 +46,7 @@ function sentencesIn(file: string): string[] {
     if (typeof node !== "object" || node === null || Array.isArray(node)) return;
     const text = isInside ? textOf(node as Node) : undefined;
     if (text !== undefined && /^[\p{Lu}“{"].* .*[.?]$/su.test(text) && /[a-z]{2}/.test(text)) found.push(text);
-    const inside = isInside || isSaid(node as Node);
+    const inside = isInside || isInProblem(node as Node);
     for (const value of Object.values(node)) visit(value, inside);
   };
   visit(parseAst(readFileSync(join(SERVER, file), "utf8"), { lang: "ts" }), file === "http/errors.ts" || file === "http/limits.ts");
@@ -88,9 +88,9 @@ test("every title of a problem has a translation", () => {
 });
 
 test("every sentence that the service says in a problem has a translation", () => {
-  const said = sources().flatMap((file) => sentencesIn(file).map((text) => ({ file, text })));
-  expect(said.length).toBeGreaterThan(250);
-  const answered = said.filter(({ file, text }) => !NO_ANSWERS.has(file) && !NO_ANSWERS.has(`${file}: ${text}`));
+  const sentences = sources().flatMap((file) => sentencesIn(file).map((text) => ({ file, text })));
+  expect(sentences.length).toBeGreaterThan(250);
+  const answered = sentences.filter(({ file, text }) => !NO_ANSWERS.has(file) && !NO_ANSWERS.has(`${file}: ${text}`));
   const missing = answered.filter(({ text }) => !(WHOLE[text] ?? [text]).every(isTranslated));
   expect(missing.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Translates a sentence of the service after it was written in English: a template that fits it gives back what its placeholders were.
+// Translates an English sentence of the service by its template, which gives back what its placeholders were.
 
 /** English template → translation. A translation may leave placeholders out. */
 export type Texts = Readonly<Record<string, string>>;

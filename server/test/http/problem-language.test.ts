@@ -1,4 +1,4 @@
-// Problems in the language that a request asks for: titles, sentences, names of the dictionary and messages of rules. Codes stay.
+// Problems in the language that a request asks for, with the names and messages of the dictionary. Codes stay.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";

@@ -35,8 +35,16 @@ export function respond(
 ): Awaitable<FastifyReply> {
   if (version > 0) reply.header("Dictionary-Version", version);
   if (session.rightsTag) reply.header("Intake-Rights", session.rightsTag);
-  if (reply.request.renamed) reply.header("Intake-Renamed", reply.request.renamed);
+  const { renamed, renamedSince } = reply.request;
+  if (renamed) reply.header("Intake-Renamed", renamed);
   if (audit && reply.request.method !== "HEAD") noteReads(audit, reply.request, handler.doc.id, { session, answer });
+  return whenThere(renamedSince?.(), (since) => {
+    if (since !== undefined) reply.header("Deprecation", `@${Math.floor(since / 1_000)}`); // RFC 9745
+    return sendAnswer(reply, handler, answer);
+  });
+}
+
+function sendAnswer(reply: FastifyReply, handler: { compresses?: boolean }, answer: Sent): Awaitable<FastifyReply> {
   if ("stream" in answer) {
     setHeaders(reply, answer.status, { ...answer.headers, vary: "Accept" });
     if (reply.request.method === "HEAD") return reply.send();

@@ -96,8 +96,8 @@ test("every sentence that the service says in a problem has a translation", () =
 });
 
 test("a translation has no placeholder that its sentence lacks", () => {
-  const marks = (text: string) => text.match(/\{\w+\}/g) ?? [];
-  const wrong = Object.entries(german).filter(([text, own]) => marks(own).some((mark) => !marks(text).includes(mark)));
+  const marks = (text: string): string[] => text.match(/\{\w+\}/g) ?? [];
+  const wrong = Object.entries(german).filter(([text, own]) => marks(own).some((mark) => !text.includes(mark)));
   expect(wrong).toEqual([]);
 });
 

@@ -75,6 +75,8 @@ export interface ClientOptions {
   patience?: number;
   /** Says how writes come in, such as `batch; run=7`: the history of each record keeps it. "api" unless given. */
   source?: string;
+  /** The language in which the service says what is wrong (BCP 47). English unless given; then also whatever the service has no texts for. */
+  language?: string;
   /** English unless given. */
   messages?: Partial<ErrorMessages>;
 }
@@ -85,7 +87,7 @@ export interface ClientOptions {
  * @example
  * const client = createClient({ baseUrl: "https://intake.example.org/v1", session });
  */
-export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, ...options }: ClientOptions): Client {
+export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, language = "en", ...options }: ClientOptions): Client {
   const messages = { ...ENGLISH, ...options.messages };
   /** Sends the request, and once more with a new token when the service refuses the first. `limit`: milliseconds for one response. */
   async function exchange<T extends object>(
@@ -99,7 +101,13 @@ export function createClient({ baseUrl, session, patience = TIMEOUT_MS, source, 
       try {
         return await read(
           await (options.fetch ?? fetch)(url, {
-            ...initOf(method, token, options, source, SAFE.includes(method) && !options.open && session.isBackground?.()),
+            ...initOf(
+              method,
+              token,
+              { ...options, headers: { "Accept-Language": language, ...options.headers } },
+              source,
+              SAFE.includes(method) && !options.open && session.isBackground?.(),
+            ),
             signal: AbortSignal.any(signals),
           }),
         );

@@ -67,13 +67,13 @@ class Client:
     """Sends requests to one service.
 
     base_url: "https://intake.example.org/v1". key: an API key, or an access token. source: how the history names the way in which
-    records come, such as "batch; run=nightly".
+    records come, such as "batch; run=nightly". language: of the service's sentences, such as "de"; English unless given.
     """
 
-    def __init__(self, base_url: str, key: str, source: str | None = None, patience: float = PATIENCE) -> None:
+    def __init__(self, base_url: str, key: str, source: str | None = None, patience: float = PATIENCE, language: str = "en") -> None:
         self.base_url = base_url.rstrip("/")
         self.patience = patience
-        self._headers = {"Authorization": f"Bearer {key}", "Accept": "application/json"}
+        self._headers = {"Authorization": f"Bearer {key}", "Accept": "application/json", "Accept-Language": language}
         if source is not None:
             self._headers["Intake-Source"] = source
 

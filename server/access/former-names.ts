@@ -39,11 +39,16 @@ export function renameQuery(
   /** `path`: a field, or one of a parent, perhaps with an operator: `fax`, `team.fax.gte`, `fax[gte]`, `filter[team][fax]`, `or[0].fax`. */
   const renamePath = (path: string): string => {
     const words = path.split(/([^A-Za-z0-9_]+)/); // at even places; between them is what separates
-    const at = wayOf(path) ? 4 : words[0] === "filter" && words.length > 1 ? 2 : 0;
-    const reference = collection.references.find((field) => field.reference.as === words[at])?.reference;
-    const parent = words.length > at + 2 ? collections.find((one) => one.name === reference?.collection) : undefined;
-    const place = parent ? at + 2 : at;
-    words[place] = rename(parent ?? collection, words[place] ?? "");
+    let place = wayOf(path) ? 4 : words[0] === "filter" && words.length > 1 ? 2 : 0;
+    let of = collection;
+    for (let parents = 0; parents < 2 && words.length > place + 2; parents++) {
+      const reference = of.references.find((field) => field.reference.as === words[place])?.reference;
+      const parent = collections.find((one) => one.name === reference?.collection);
+      if (!parent) break;
+      of = parent;
+      place += 2;
+    }
+    words[place] = rename(of, words[place] ?? "");
     return words.join("");
   };
   const renameTerm = (term: string) => term.replace(TERM, (_, before: string, path: string) => before + renamePath(path));

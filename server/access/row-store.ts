@@ -4,7 +4,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
 import { toConditions } from "../engine/filter-sql.ts";
-import { type AllRowRights, type CheckedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
+import { type AllRowRights, asOfParent, type CheckedRecord, type MetParents, meets, throughParents } from "../engine/row-rights.ts";
 import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { ScriptStores } from "../engine/scripts.ts";
 import type { Credentials, Filter, Page, Selection, Store } from "../engine/store.ts";
@@ -252,9 +252,12 @@ function createSight(store: Store, byName: ReadonlyMap<string, Collection>, rows
   const filtersOf: RowSight["filtersOf"] = ({ name }) => rows.get(name)?.read;
   const throughSeen = (filter: Filter): Filter => {
     if (filter.anyOf) return { ...filter, anyOf: filter.anyOf.map((way) => way.map(throughSeen)) };
-    const of = filter.through && byName.get(filter.through.collection);
+    return filter.through ? { ...filter, through: parentSeen(filter.through) } : filter;
+  };
+  const parentSeen = ({ further, ...through }: NonNullable<Filter["through"]>): NonNullable<Filter["through"]> => {
+    const of = byName.get(through.collection);
     const seen = of && filtersOf(of);
-    return filter.through && of && seen ? { ...filter, through: { ...filter.through, seen: toConditions(of, seen) } } : filter;
+    return { ...through, ...(further && { further: parentSeen(further) }), ...(seen && { seen: toConditions(of, seen) }) };
   };
   const keepMet: OwnSight["keepMet"] = async (collection, filters, all, recordOf) => {
     const records = all.map(recordOf);
@@ -291,12 +294,12 @@ export async function readMetParents(
   records: readonly CheckedRecord[],
 ): Promise<MetParents> {
   const met = throughParents(filters).map(async (filter) => {
-    const { through, ...own } = filter;
+    const { through } = filter;
     const parent = byName.get(through?.collection ?? "");
     const values = [...new Set(records.map((record) => record[through?.field ?? ""]).filter((id) => typeof id === "number"))];
     if (!parent || values.length === 0) return [filter, new Set<number>()] as const;
     const { name } = parent.key;
-    const chosen = [{ name, operator: "in" as const, values }, own];
+    const chosen = [{ name, operator: "in" as const, values }, asOfParent(filter)];
     const page = { words: [], filters: chosen, limit: values.length, sort: [{ name, descending: false }] };
     const found = await store.list(parent, page);
     return [filter, new Set(found.records.map((record) => record[name] as number))] as const;

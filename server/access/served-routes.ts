@@ -12,6 +12,7 @@ import type { Route, RouteTable } from "../http/route.ts";
 import type { HiddenFields, Narrowed, Session } from "../people/auth/access-tokens.ts";
 import { type Access, narrowDictionary } from "./access.ts";
 import { renamedHeader, renamedInBody, renameQuery, type UsedName } from "./former-names.ts";
+import { createRenamedSince } from "./rename-times.ts";
 import { retiredIn } from "./retired.ts";
 import { narrowedBy, rowsBy } from "./role-conditions.ts";
 import { askerOf } from "./row-conditions.ts";
@@ -37,6 +38,7 @@ export type RoutesOf = (access: Pick<Access, "dataPackage" | "collections">, sto
 
 /** Holds what callers have whose rights leave something out. */
 interface Shown {
+  dataPackage: unknown;
   collections: readonly Collection[];
   byUrl: ReadonlyMap<string, Route>;
 }
@@ -58,7 +60,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     dictionaries.set(text, access);
     const whole = left.rows ? limitRows(served.store, served.collections, left.rows) : served.store;
     const store = left.hidden.size > 0 ? showStore(whole, served.collections, left.hidden, left.hidesFields) : whole;
-    return { collections: access.collections, byUrl: new Map(routesOf(access, store, whole).map((route) => [route.url, route])) };
+    return { ...access, byUrl: new Map(routesOf(access, store, whole).map((route) => [route.url, route])) };
   }
   function shownTo(left: Narrowed): Shown {
     const shown = made.get(left) ?? makeShown(left);
@@ -66,19 +68,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     return shown;
   }
   const hasFormer = served.collections.some((one) => formerNamesOf(one).size > 0);
-  const asSent = new WeakMap<FastifyRequest, unknown>(); // the queries of requests that have former names
-  const inQuery = new WeakMap<FastifyRequest, readonly UsedName[]>(); // and in the path
-  /** Gives the request the names of today, as they are among these collections. */
-  function rename(request: FastifyRequest, collections: readonly Collection[]): void {
-    const collection = collectionOf(request, collections);
-    const query = asSent.get(request) ?? request.query;
-    const found = collection && renameQuery(query, collection, collections);
-    const used = [...renamedInPath(request, collections), ...(found?.used ?? [])];
-    if (used.length > 0) asSent.set(request, query);
-    request.query = found?.query ?? query;
-    request.renamed = used.length > 0 ? renamedHeader(used) : undefined;
-    inQuery.set(request, used);
-  }
+  const { asSent, inQuery, since, rename } = createRenaming(served);
   const noteQuery = (request: FastifyRequest, { principal }: Session) => noteUse(inQuery.get(request) ?? [], principal, served.collections);
   return {
     version: served.version,
@@ -88,6 +78,7 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
     },
     admit(request, session) {
       const left = narrowed(session);
+      request.dictionary = () => (left ? shownTo(left) : served).dataPackage;
       if (!left) noteQuery(request, session);
       if (!left) return session;
       // Before, all names were read, for the rights that the request needs. The caller learns no name of what is hidden.
@@ -104,6 +95,8 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
       const more = used.filter(({ former }) => !known.includes(former));
       noteUse(more, session.principal, served.collections);
       request.renamed = [request.renamed, renamedHeader(used)].filter(Boolean).join(", ");
+      const all = [...(inQuery.get(request) ?? []), ...used];
+      request.renamedSince = () => since(all);
     },
     handlerFor({ roles, narrowed: left }, route, method) {
       const handler = route[method];
@@ -113,6 +106,26 @@ export function createServedRoutes(served: Served, fixed: readonly Route[], rout
       return shownTo(left).byUrl.get(route.url)?.[method];
     },
   };
+}
+
+/** Gives requests the names of today. */
+function createRenaming(served: Served) {
+  const asSent = new WeakMap<FastifyRequest, unknown>(); // the queries of requests that have former names
+  const inQuery = new WeakMap<FastifyRequest, readonly UsedName[]>(); // and in the path
+  const since = createRenamedSince(served.store, served.version);
+  /** Gives the request the names of today, as they are among these collections. */
+  function rename(request: FastifyRequest, collections: readonly Collection[]): void {
+    const collection = collectionOf(request, collections);
+    const query = asSent.get(request) ?? request.query;
+    const found = collection && renameQuery(query, collection, collections);
+    const used = [...renamedInPath(request, collections), ...(found?.used ?? [])];
+    if (used.length > 0) asSent.set(request, query);
+    request.query = found?.query ?? query;
+    request.renamed = used.length > 0 ? renamedHeader(used) : undefined;
+    request.renamedSince = used.length > 0 ? () => since(used) : undefined;
+    inQuery.set(request, used);
+  }
+  return { asSent, inQuery, since, rename };
 }
 
 /** Pattern → the collections that an address of it names → the route. */

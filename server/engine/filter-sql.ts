@@ -33,7 +33,7 @@ export function toCondition(collection: Collection, filter: Filter): Condition {
     return joined(each, "OR", "1 = 0");
   }
   if (!through) return conditionOn(collection.byName.get(filter.name), filter);
-  const own = conditionOn(through.of, filter);
+  const own = through.further ? toCondition(collection, { ...filter, through: through.further }) : conditionOn(through.of, filter);
   const { where, params } = through.seen ? joined([own, through.seen], "AND", "1 = 1") : own;
   const parents = `SELECT ${quoted(through.keyColumn)} FROM ${tableOf({ name: through.collection })} WHERE ${where}`;
   return { where: `${quoted(through.column)} IN (${parents})`, params };

@@ -18,6 +18,8 @@ export interface Through {
   of: Field | undefined;
   /** A condition on the parent's row, which the caller may see only if it meets it. */
   seen?: Condition;
+  /** Leads from the parent to its own parent, of which the filter is. */
+  further?: Through;
 }
 
 export interface KeysetTerm {

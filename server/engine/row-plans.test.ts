@@ -19,7 +19,11 @@ const PACKAGE = {
     {
       name: "customers",
       title: "Customers",
-      schema: { fields: [key, { name: "region", title: "Region", type: "string" }], primaryKey: ["id"] },
+      schema: {
+        fields: [key, { name: "region", title: "Region", type: "string" }, { name: "areaId", title: "Area", type: "integer" }],
+        primaryKey: ["id"],
+        foreignKeys: [{ fields: ["areaId"], reference: { resource: "areas", fields: ["id"] } }],
+      },
     },
     {
       name: "orders",
@@ -37,12 +41,17 @@ const PACKAGE = {
         foreignKeys: [{ fields: ["customerId"], reference: { resource: "customers", fields: ["id"] } }],
       },
     },
+    {
+      name: "areas",
+      title: "Areas",
+      schema: { fields: [key, { name: "name", title: "Name", type: "string" }], primaryKey: ["id"] },
+    },
   ],
 };
 const RECORDS = 30_000; // more than the listers sort without looking
 const LATEST = 300; // records that lie at one end of some orders
 const { collections } = readCollections(PACKAGE);
-const [customers, orders] = collections as [Collection, Collection];
+const [customers, orders, areas] = collections as [Collection, Collection, Collection];
 
 let database: TestDatabase;
 let store: Store;
@@ -62,8 +71,13 @@ beforeAll(async () => {
     );
   await writeEach(
     store,
+    areas,
+    ops(100, (i) => ({ name: `a${i}` })),
+  );
+  await writeEach(
+    store,
     customers,
-    ops(300, (i) => ({ region: `r${i % 100}` })),
+    ops(300, (i) => ({ region: `r${i % 100}`, areaId: (i % 100) + 1 })),
   );
   const all = ops(RECORDS, (i) => ({
     number: `n${(i * 7_919) % RECORDS}`,
@@ -92,7 +106,7 @@ beforeAll(async () => {
   const client = new pg.Client({ connectionString: database.url });
   client.setTypeParser(20, Number); // bigint
   await client.connect();
-  await client.query(`ANALYZE ${tableOf(orders)}; ANALYZE ${tableOf(customers)}`);
+  await client.query(`ANALYZE ${tableOf(orders)}; ANALYZE ${tableOf(customers)}; ANALYZE ${tableOf(areas)}`);
   explain = async (sql, params) =>
     (await client.query({ text: `EXPLAIN ${sql}`, values: params as unknown[], rowMode: "array" })).rows.flat().join("\n");
   const query = async (sql: string, params: readonly unknown[] = []) => {
@@ -113,12 +127,14 @@ afterAll(async () => {
 const region: Filter = { name: "region", operator: "in", values: ["r7"] };
 const rank: Filter = { name: "rank", operator: "gte", values: [998] };
 const through = { field: "customerId", column: "customerId", collection: "customers", keyColumn: "id", of: customers.byName.get("region") };
+const further = { field: "areaId", column: "areaId", collection: "areas", keyColumn: "id", of: areas.byName.get("name") };
 const WAYS: Record<string, readonly Filter[]> = {
   "one value": [region],
   "several values": [{ ...region, values: ["r7", "r8"] }],
   "an order": [rank],
   "one of two conditions": anyOf([[region], [rank]]),
   "a parent": [{ ...region, through }],
+  "the parent of a parent": [{ name: "name", operator: "in", values: ["a7"], through: { ...through, of: undefined, further } }],
   "what lies together": [{ ...region, name: "stage", values: ["new"] }],
   "who made it": [{ ...region, name: "createdBy", values: ["temp"] }],
   nothing: anyOf([]),

@@ -35,6 +35,11 @@ export function throughParents(filters: readonly Filter[]): Filter[] {
   return filters.flatMap((filter) => (filter.anyOf ? filter.anyOf.flatMap(throughParents) : filter.through ? [filter] : []));
 }
 
+/** Returns what the filter asks of the parent through which it leads. */
+export function asOfParent({ through, ...own }: Filter): Filter {
+  return through?.further ? { ...own, through: through.further } : own;
+}
+
 /** Says of a record what the SQL of `toCondition` says of its row. `parents` has the keys for each filter of `throughParents`. */
 export function meets(collection: Collection, filters: readonly Filter[], record: CheckedRecord, parents: MetParents): boolean {
   return filters.every((filter) => meetsOne(collection, filter, record, parents));
@@ -114,8 +119,7 @@ export function* findMetParents(checked: readonly ToCheck[], collections: readon
       const parent = collections.find((one) => one.name === name);
       const ids = new Set(records.map((record) => record[field]).filter((id) => typeof id === "number"));
       const found = met.get(filter) ?? new Set();
-      const { through: _, ...own } = filter;
-      if (parent && ids.size > 0) for (const id of yield* findSeen(parent, [own], [...ids], sql)) found.add(id);
+      if (parent && ids.size > 0) for (const id of yield* findSeen(parent, [asOfParent(filter)], [...ids], sql)) found.add(id);
       met.set(filter, found);
     }
   }

@@ -75,8 +75,44 @@ export function* summarize(collection: Collection, query: SummaryQuery, sql: Sum
     group: query.groups.map(({ name, period }, i) => valueIn(collection, name, (cells[i] ?? null) as Cell, period)),
     measured: read(cells.slice(groups.length)),
   }));
+  const added = addedUp(
+    measures,
+    rows.map((cells) => cells.slice(groups.length) as Cell[]),
+  );
+  if (added) return { groups: all, total: read(added), isPartial: rows.length > MOST_GROUPS };
   const { rows: totals } = yield* ask(`SELECT ${measures.flatMap(({ columns }) => columns).join(", ")} FROM ${source}`, ...where.params);
   return { groups: all, total: read(totals[0] ?? []), isPartial: rows.length > MOST_GROUPS };
+}
+
+/** The cells of all groups together, so that the records are not read again; undefined where a measure has to. */
+function addedUp(measures: readonly MeasureSql[], rows: readonly (readonly Cell[])[]): Cell[] | undefined {
+  if (measures.some(({ adders }) => !adders)) return undefined;
+  return measures
+    .flatMap(({ adders = [] }) => adders)
+    .map((add, i) => {
+      const [first = null, ...others] = rows.map((row) => row[i] ?? null).filter((cell) => cell !== null);
+      return others.reduce<Cell>(add, first);
+    });
+}
+
+/** Puts the cells of two groups together. */
+type Adder = (one: Cell, other: Cell) => Cell;
+
+const addNumbers: Adder = (one, other) => Number(one) + Number(other);
+const addWhole: Adder = (one, other) => String(BigInt(String(one)) + BigInt(String(other)));
+
+const addDecimals: Adder = (one, other) => {
+  const parts = [one, other].map((cell) => String(cell).split("."));
+  const decimals = Math.max(...parts.map(([, behind = ""]) => behind.length));
+  const sum = parts.reduce((all, [whole = "0", behind = ""]) => all + BigInt(whole + behind.padEnd(decimals, "0")), 0n);
+  return decimals === 0 ? String(sum) : decimalOf(sum, decimals);
+};
+
+/** Texts are in the byte order of UTF-8, as in both engines. */
+function extreme(of: "min" | "max", isText: boolean): Adder {
+  const order = (one: Cell, other: Cell) =>
+    isText ? Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other))) : Number(one) - Number(other);
+  return (one, other) => (order(one, other) < 0 === (of === "min") ? one : other);
 }
 
 function conditionOf(collection: Collection, { words, filters = [] }: Selection, sql: SummarySql): Condition {
@@ -157,6 +193,8 @@ const PERIOD_SQL: Record<Period, (day: string, engine: Engine) => string> = {
 };
 
 interface MeasureSql {
+  /** One for each column; undefined where the groups do not say what all records together come to. */
+  adders?: readonly Adder[] | undefined;
   /** Columns of the inner select. */
   prepared: readonly string[];
   columns: readonly string[];
@@ -168,12 +206,17 @@ function measureSql(collection: Collection, { of, name }: SummaryMeasure, engine
   const field = collection.byName.get(name);
   switch (of) {
     case "count":
-      return { prepared: [], columns: ["count(*)"], read: ([cell]) => Number(cell) };
+      return { prepared: [], columns: ["count(*)"], adders: [addNumbers], read: ([cell]) => Number(cell) };
     case "distinct":
       return { prepared: [], columns: [`count(DISTINCT ${column})`], read: ([cell]) => Number(cell) };
     case "min":
     case "max":
-      return { prepared: [], columns: [`${of}(${column})`], read: ([cell = null]) => valueIn(collection, name, cell) };
+      return {
+        prepared: [],
+        columns: [`${of}(${column})`],
+        adders: [extreme(of, isTextColumn(field))],
+        read: ([cell = null]) => valueIn(collection, name, cell),
+      };
     case "sum": {
       const sum = sumSql(field as Field, engine);
       const decimals = field?.decimals ?? 0;
@@ -184,6 +227,7 @@ function measureSql(collection: Collection, { of, name }: SummaryMeasure, engine
       return {
         ...sum,
         columns: [...sum.columns, `count(${column})`],
+        adders: sum.adders && [...sum.adders, addNumbers],
         read(cells) {
           const total = sum.read(cells);
           return total === null ? null : divided(total, BigInt(Number(cells.at(-1))));
@@ -191,6 +235,11 @@ function measureSql(collection: Collection, { of, name }: SummaryMeasure, engine
       };
     }
   }
+}
+
+/** The times that the service sets are numbers. */
+function isTextColumn(field: Field | undefined): boolean {
+  return field !== undefined && COLUMN_RULES[field.kind].sqlite === "TEXT";
 }
 
 function padded(sum: string | null, decimals: number): string | null {
@@ -208,7 +257,7 @@ function sumSql(field: Field, engine: Engine): SumSql {
   if (engine === "postgres") {
     // A double is cast with the 15 digits that it always keeps.
     const number = isText ? COLUMN_RULES[field.kind].reported.postgres(column) : `${column}::numeric`;
-    return { prepared: [], columns: [`sum(${number})::text`], read: ([cell = null]) => exact(cell) };
+    return { prepared: [], columns: [`sum(${number})::text`], adders: [addDecimals], read: ([cell = null]) => exact(cell) };
   }
   if (COLUMN_RULES[field.kind].sqlite === "REAL")
     return {
@@ -218,7 +267,12 @@ function sumSql(field: Field, engine: Engine): SumSql {
     };
   if (!isText) {
     const columns = [`${column} / ${CUT}`, `${column} % ${CUT}`].map(summed);
-    return { prepared: [], columns, read: ([high = null, low = null]) => (low === null ? null : String(joined([high, low]))) };
+    return {
+      prepared: [],
+      columns,
+      adders: columns.map(() => addWhole),
+      read: ([high = null, low = null]) => (low === null ? null : String(joined([high, low]))),
+    };
   }
   // SQLite's sums of whole numbers end at 63 bits, so that decimals are cut into parts of nine digits, of which each is summed.
   const [sign, text] = [quoted(`${field.name}$sign`), quoted(`${field.name}$text`)];
@@ -236,6 +290,7 @@ function sumSql(field: Field, engine: Engine): SumSql {
   return {
     prepared,
     columns,
+    adders: columns.map(() => addWhole),
     read([high = null, middle = null, low = null, behind = null]) {
       if (low === null) return null;
       return decimalOf(joined([high, middle, low]) * 10n ** BigInt(MOST_DECIMALS) + BigInt(String(behind)), MOST_DECIMALS);

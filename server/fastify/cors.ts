@@ -4,7 +4,7 @@ import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 
 const EXPOSED_HEADERS =
-  "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Key, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, Dictionary-Version, Intake-Renamed, Intake-Rights, traceparent, Date, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable";
+  "ETag, Location, Link, Allow, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Key, Idempotent-Replayed, WWW-Authenticate, Content-Length, Request-Id, Dictionary-Version, Intake-Renamed, Deprecation, Intake-Rights, traceparent, Date, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable";
 
 /** `origins`: those whose pages may call the API, besides the service's own. */
 export async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {

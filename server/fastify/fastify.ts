@@ -78,7 +78,7 @@ export function createFastify(options: FastifyOptions, metrics: Metrics, ping: (
     },
     clientErrorHandler: rejections.reject,
   });
-  for (const name of ["address", "renamed"]) app.decorateRequest(name, undefined); // every request with its members in one order, which V8 handles fastest
+  for (const name of ["address", "renamed", "renamedSince", "dictionary"]) app.decorateRequest(name, undefined); // every request with its members in one order, which V8 handles fastest
   const outage = watchOutages(ping, app.log);
   app.addHook("onClose", async () => outage.close());
   rejections.watch(app.server);

@@ -121,16 +121,10 @@ function makeParameters(collection: Collection, parents: readonly Parent[]): Rec
   for (const field of filteredFields(collection)) {
     for (const operator of operatorsOf(field)) parameters[filterName(field.name, operator)] = filterParameter(field, operator);
   }
-  for (const { field: reference, parent } of parents) {
+  for (const near of parents) {
+    const { field: reference, parent } = near;
     for (const field of filteredFields(parent)) {
-      const of = parent.byName.get(field.name);
-      const through = {
-        field: reference.name,
-        column: columnName(reference),
-        collection: parent.name,
-        keyColumn: columnName(parent.key),
-        of,
-      };
+      const through = throughOf(near, field.name);
       for (const operator of operatorsOf(field)) {
         const own = filterParameter(field, operator);
         const name = filterName(lookupName(reference.reference.as, field.name), operator);
@@ -139,6 +133,12 @@ function makeParameters(collection: Collection, parents: readonly Parent[]): Rec
     }
   }
   return parameters;
+}
+
+/** `name`: of a field of the parent, or of what the service sets; left out where the filter is about the parent's own parent. */
+export function throughOf({ field, parent }: Parent, name = ""): NonNullable<Filter["through"]> {
+  const [column, keyColumn] = [columnName(field), columnName(parent.key)];
+  return { field: field.name, column, collection: parent.name, keyColumn, of: parent.byName.get(name) };
 }
 
 /** The filters as the document has them: objects. They are read as the parameters that they stand for. */
@@ -158,8 +158,13 @@ function filteredFields(collection: Collection): Field[] {
   return [...collection.fields.filter(({ masked }) => !masked), ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
 }
 
-function ofParent({ read, readSeveral, ...rest }: Parameter<AskedFilter>, through: NonNullable<Filter["through"]>): Parameter<AskedFilter> {
-  const withParent = (filter: AskedFilter | undefined) => filter && { ...filter, through };
+/** The filter of a parent; where that leads through its parent itself, so does this one behind the first. */
+export function ofParent(
+  { read, readSeveral, ...rest }: Parameter<AskedFilter>,
+  through: NonNullable<Filter["through"]>,
+): Parameter<AskedFilter> {
+  const withParent = (filter: AskedFilter | undefined) =>
+    filter && { ...filter, through: filter.through ? { ...through, further: filter.through } : through };
   return {
     ...rest,
     read: (text) => withParent(read(text)),

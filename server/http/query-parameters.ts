@@ -105,7 +105,7 @@ function knownName(sent: string, isKnown: (name: string, isNested: boolean) => b
 
 /** `filter[age]` is `age`, `filter[gte][age]` and `filter[age][gte]` are `age[gte]`, `filter[customer][city]` is `customer.city`. */
 function nestedSpellings(sent: string): string[] {
-  const parts = /^filter((?:\[[^[\]]+\]){1,3})$/.exec(sent)?.[1]?.slice(1, -1).split("][") ?? [];
+  const parts = /^filter((?:\[[^[\]]+\]){1,4})$/.exec(sent)?.[1]?.slice(1, -1).split("][") ?? [];
   return parts.flatMap((operator, i) => [parts.join("."), `${parts.filter((_, j) => j !== i).join(".")}[${operator}]`]);
 }
 

@@ -29,6 +29,10 @@ declare module "fastify" {
     address: string | undefined;
     /** The former names of fields that it has, with the names of today: the value of `Intake-Renamed`. */
     renamed: string | undefined;
+    /** When the first of them became one, in ms since 1970: the value of `Deprecation`. */
+    renamedSince: (() => Promise<number | undefined>) | undefined;
+    /** The data package as the caller may know it, once that is known: for the language of problems. */
+    dictionary: (() => unknown) | undefined;
   }
 }
 

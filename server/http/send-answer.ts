@@ -2,12 +2,13 @@
 
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Awaitable } from "../engine/script/awaitable.ts";
+import { type Awaitable, whenThere } from "../engine/script/awaitable.ts";
 import type { Answer } from "../engine/store.ts";
 import { actorOf, type Session } from "../people/auth/access-tokens.ts";
 import type { ReadAudit, Shown, Shows } from "../people/auth/read-audit.ts";
 import { encodeBody } from "./compression.ts";
 import { reasonOf } from "./problem.ts";
+import { inLanguageOf } from "./problem-language.ts";
 
 /** An answer too long to hold in memory. It has no ETag, and a Content-Length only if `headers` have it. */
 export interface Streamed {
@@ -34,8 +35,16 @@ export function respond(
 ): Awaitable<FastifyReply> {
   if (version > 0) reply.header("Dictionary-Version", version);
   if (session.rightsTag) reply.header("Intake-Rights", session.rightsTag);
-  if (reply.request.renamed) reply.header("Intake-Renamed", reply.request.renamed);
+  const { renamed, renamedSince } = reply.request;
+  if (renamed) reply.header("Intake-Renamed", renamed);
   if (audit && reply.request.method !== "HEAD") noteReads(audit, reply.request, handler.doc.id, { session, answer });
+  return whenThere(renamedSince?.(), (since) => {
+    if (since !== undefined) reply.header("Deprecation", `@${Math.floor(since / 1_000)}`); // RFC 9745
+    return sendAnswer(reply, handler, answer);
+  });
+}
+
+function sendAnswer(reply: FastifyReply, handler: { compresses?: boolean }, answer: Sent): Awaitable<FastifyReply> {
   if ("stream" in answer) {
     setHeaders(reply, answer.status, { ...answer.headers, vary: "Accept" });
     if (reply.request.method === "HEAD") return reply.send();
@@ -64,8 +73,13 @@ async function encode(reply: FastifyReply, answer: Answer): Promise<FastifyReply
 }
 
 /** Sends the answer; to HEAD only its header fields, with the Content-Length of GET. */
-export function send(reply: FastifyReply, answer: Omit<Answer, "body"> & { body: string | Buffer }): FastifyReply {
-  const { status, headers, body } = answer;
+export function send(reply: FastifyReply, answer: Whole): Awaitable<FastifyReply> {
+  return whenThere(inLanguageOf(reply.request, answer), (own) => sendWhole(reply, own));
+}
+
+type Whole = Omit<Answer, "body"> & { body: string | Buffer };
+
+function sendWhole(reply: FastifyReply, { status, headers, body }: Whole): FastifyReply {
   setHeaders(reply, status, headers);
   if (status === 204 || status === 304) return reply.send();
   if (reply.request.method === "HEAD" || body === "") return reply.header("Content-Length", Buffer.byteLength(body)).send();

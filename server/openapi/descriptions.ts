@@ -15,7 +15,7 @@ const OPERATIONS: Record<string, string> = {
   "GET /*":
     "A page of the list. Follow `next` (or the `Link` header) with the same parameters until there is none: no record is skipped or comes twice while others write. " +
     "With `Accept: text/csv` it is all rows as a file, from the cursor on. A list has no ETag, so `If-Match` with one is refused (412). " +
-    "`filter` has values of fields, or of fields below an operator: `filter[age]=30`, `filter[gte][age]=30`, of a parent `filter[customer][city]=Ulm`. By hand `age=30`, `age[gte]=30` and `customer.city=Ulm` are the same. " +
+    "`filter` has values of fields, or of fields below an operator: `filter[age]=30`, `filter[gte][age]=30`, of a parent `filter[customer][city]=Ulm`, of its parent one name more. By hand `age=30`, `age[gte]=30` and `customer.city=Ulm` are the same. " +
     "A record must meet all of them. `or` has several such objects, of which it must meet one besides: `or[0][city]=Ulm&or[0][gte][age]=30&or[1][city]=Bonn`, by hand `or[0].city=Ulm&or[0].age[gte]=30&or[1].city=Bonn`. " +
     "Texts have all operators, yes and no only `ne` and `null`, the others all but those about parts of a text; who wrote a record only `in`. " +
     "Days and moments may be relative: `today`, `now`, or when this `week` (from Monday on), `month` or `year` began, with as many hours, days, weeks, months or years more or less as in `today-7d`, `now-36h` or `month-1m`. They mean the time of the request in `timeZone`, on each page anew.",

@@ -27,6 +27,7 @@ export function guideOf(collections: readonly Collection[]): GuideSection[] {
     title: "Problems",
     parts: [
       "Every error is a problem document (RFC 9457): compare its `code`, show its `detail`, and follow `type` to what it means. `errors` names each value, parameter or header field that is in the way.",
+      "Send `Accept-Language: de` to read sentences and titles in German, with the names and messages that the dictionary has in that language; `Content-Language` says which one came. Codes stay the same, and what has no translation is English. The service stores answers in English: a request that is sent again under its `Idempotency-Key` is answered in the language that it asks for then, and byte for byte as before in the same one.",
     ],
     table: problemsTable(),
   };

@@ -5,6 +5,7 @@ import type { Needed } from "../../core/contract/scopes.ts";
 import { type Parent, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { ReadOptions, Store, WriteOp } from "../engine/store.ts";
+import { farParentsIn } from "../http/far-filters.ts";
 import { type Parameter, parameterText, someOf } from "../http/query-parameters.ts";
 import type { Shown } from "../people/auth/read-audit.ts";
 
@@ -17,13 +18,14 @@ export function expandParameter(parents: readonly Parent[]): { expand?: Paramete
 }
 
 /** To see a parent, by `expand`, through a filter such as `customer.city` or in an order, takes the right to read it. */
-export function scopesForParents(parents: readonly Parent[], query: unknown): Needed[] {
+export function scopesForParents(parents: readonly Parent[], query: unknown, collections: readonly Collection[] = []): Needed[] {
   if (parents.length === 0) return []; // most collections, at each of their requests
   const words = ["expand", "sort"].flatMap((name) => parameterText(query, name)?.split(",") ?? []).map((word) => word.replace(/^-/, ""));
   // However the filter is spelled: `customer.city`, `filter[customer][city]`.
   const filtered = Object.keys(query as object).flatMap((name) => (/[.[]/.test(name) ? name.split(/[.[\]]+/) : []));
   const named = new Set([...words, ...filtered]);
-  return parents.flatMap(({ field, parent }): Needed[] => (named.has(field.reference.as) ? [`${parent.name}:read`] : []));
+  const far = farParentsIn(query, parents, collections).map((one): Needed => `${one.far.parent.name}:read`);
+  return [...parents.flatMap(({ field, parent }): Needed[] => (named.has(field.reference.as) ? [`${parent.name}:read`] : [])), ...far];
 }
 
 /** To name a parent by another value than its key takes the right to read it: the answer says which record has that value. */

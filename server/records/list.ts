@@ -14,6 +14,7 @@ import { preferred } from "../http/content-negotiation.ts";
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
+import { filtersOf } from "../http/far-filters.ts";
 import { documentedFilters, filterParameters, filtersIn } from "../http/filters.ts";
 import { listOf, madeOf, named, object, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
@@ -139,10 +140,10 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
   const source = { collection, parents, store };
   const others = { ...fixed, ...expandParameter(parents) };
   const documented = { ...others, ...documentedFilters(collection, parents) };
-  const reading = onDemand(() => createReading(collection, { cursors, parents, others, under }));
+  const reading = onDemand(() => createReading(collection, { cursors, collections, parents, others, under }));
   const alsoNeeds: RouteHandler["alsoNeeds"] = ({ query }) => [
     ...(under ? [`${under.parent.name}:read` as const] : []),
-    ...scopesForParents(parents, query),
+    ...scopesForParents(parents, query, collections),
   ];
   return { documented, alsoNeeds, readRequest: (...by: AskedBy) => reading().read(...by), answerPage, answerFile };
 
@@ -153,7 +154,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     if (request.method === "HEAD") return { ...answer, stream: [] };
     const watched = { sent: { rows: 0 }, isAllowed: await parts.watchRights(session) };
     const lines = linesOf(query, watched, session.hidden, { owner: session.limitedAs, signal });
-    const chosenBy = parametersIn(request.query, ["q", ...reading().filterNames]);
+    const chosenBy = parametersIn(request.query, ["q", ...reading().filterNames(request)]);
     if (chosenBy.get("q")?.trim() === "") chosenBy.delete("q");
     if (under) chosenBy.append(under.field.name, String(recordIdOf(under.parent, request)));
     const noted = { collection, expanded: query.expanded, chosenBy, lines, sent: watched.sent };
@@ -218,17 +219,24 @@ function namedTerm({ through, ...term }: SortTerm) {
 
 interface ReaderParts {
   cursors: Cursors;
+  collections: readonly Collection[];
   parents: readonly Parent[];
   /** The parameters besides the filters. */
   others: Readonly<Record<string, Parameter<unknown>>>;
   under: Parent | undefined;
 }
 
-function createReading(collection: Collection, { cursors, parents, others, under }: ReaderParts) {
-  const filters = filterParameters(collection, parents);
-  const filterNames = Object.keys(filters);
-  const parameters = { ...others, ...filters };
+function createReading(collection: Collection, { cursors, collections, parents, others, under }: ReaderParts) {
+  const usual = readerOf(filterParameters(collection, parents));
+  function readerOf(filters: ReturnType<typeof filterParameters>) {
+    return { filters, filterNames: Object.keys(filters), parameters: { ...others, ...filters } };
+  }
+  function readerFor({ query }: FastifyRequest) {
+    const known = filtersOf(collection, parents, { query, collections });
+    return known === usual.filters ? usual : readerOf(known);
+  }
   const read = (...[request, session]: AskedBy): ListRequest => {
+    const { parameters, filterNames } = readerFor(request);
     const given = readParameters<Record<string, unknown>>(request.query, parameters);
     const {
       limit,
@@ -260,7 +268,7 @@ function createReading(collection: Collection, { cursors, parents, others, under
     const isGuarded = guard !== "off";
     return { page, isBackward, name, limit, fields, expanded, counted: count, isGuarded, hinted, findsNothing };
   };
-  return { filterNames, read };
+  return { filterNames: (request: FastifyRequest) => readerFor(request).filterNames, read };
 }
 
 /** With the parents and only the fields that are asked for. */

@@ -28,7 +28,8 @@ import type { SummaryGroup, SummaryMeasure, SummaryRow } from "../engine/summary
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import { httpErrors } from "../http/errors.ts";
-import { documentedFilters, filterParameters, filtersIn } from "../http/filters.ts";
+import { filtersOf } from "../http/far-filters.ts";
+import { documentedFilters, filtersIn } from "../http/filters.ts";
 import { named } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { clampedCount, type Parameter, readParameters, text } from "../http/query-parameters.ts";
@@ -70,7 +71,7 @@ export function summaryRoute(collection: Collection, { store, collections, curso
     url: API_ROOT + summaryPath(collection.name),
     GET: {
       scope: `${collection.name}:read`,
-      alsoNeeds: ({ query }) => scopesForParents(parents, query),
+      alsoNeeds: ({ query }) => scopesForParents(parents, query, collections),
       compresses: true,
       doc: {
         id: `summary_${collection.name}`,
@@ -80,7 +81,7 @@ export function summaryRoute(collection: Collection, { store, collections, curso
       },
       async handle(request, session, { signal }) {
         const { limitedAs: owner, hidden } = session;
-        const own = filterParameters(collection, parents);
+        const own = filtersOf(collection, parents, { query: request.query, collections });
         const given = readParameters<Record<string, unknown>>(request.query, { ...fixed, ...own });
         const { group: groups = [], measure: measures = COUNT_ALONE, q = "", timeZone: zone = "UTC", ...page } = given as Partial<Asked>;
         const asked = filtersIn(given, Object.keys(own));

@@ -20,7 +20,8 @@ import { MAX_CURSOR } from "../http/cursor.ts";
 import { timeZone } from "../http/days.ts";
 import type { RequestEnd } from "../http/deadlines.ts";
 import { HttpError, httpErrors } from "../http/errors.ts";
-import { type AskedFilter, documentedFilters, filterParameters, filtersIn } from "../http/filters.ts";
+import { filtersOf } from "../http/far-filters.ts";
+import { type AskedFilter, documentedFilters, filtersIn } from "../http/filters.ts";
 import { madeOf, named, resultsSchema, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
 import { parseJson } from "../http/parse-json-body.ts";
@@ -160,7 +161,7 @@ function createWriter(collection: Collection, { store, collections, version, lim
   };
   /** Throws what is wrong with the request. What it returns writes. */
   async function prepare(request: FastifyRequest, session: Session, { signal }: RequestEnd, readChange: () => Change): Promise<Prepared> {
-    const filters = filterParameters(collection, parents);
+    const filters = filtersOf(collection, parents, { query: request.query, collections });
     const given = readParameters<Record<string, unknown>>(request.query, { ...own, ...filters });
     const { dryRun, token, cursor, ...asked } = given as Partial<Given>;
     if ((dryRun === true) === (token !== undefined)) throw askFirst();
@@ -211,7 +212,7 @@ function createWriter(collection: Collection, { store, collections, version, lim
   };
   return {
     documented: { ...own, ...documentedFilters(collection, parents) },
-    scopes: ({ query }: FastifyRequest) => scopesForParents(parents, query),
+    scopes: ({ query }: FastifyRequest) => scopesForParents(parents, query, collections),
     handle,
   };
 }

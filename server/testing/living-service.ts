@@ -21,6 +21,7 @@ export interface LivingReply {
   headers: Record<string, unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it
   json: any;
+  text: string;
 }
 
 /** `as`: "steward", "other" (a second steward) and "writer" have keys. */
@@ -55,7 +56,12 @@ export async function startLivingService(dataPackage: object, more: Partial<AppP
         },
         ...(body && { payload: JSON.stringify(body) }),
       });
-      return { status: reply.statusCode, headers: reply.headers, json: reply.payload === "" ? undefined : JSON.parse(reply.payload) };
+      return {
+        status: reply.statusCode,
+        headers: reply.headers,
+        json: reply.payload === "" ? undefined : JSON.parse(reply.payload),
+        text: reply.payload,
+      };
     },
     async close() {
       await app.close();

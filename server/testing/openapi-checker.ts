@@ -28,7 +28,7 @@ export interface OpenApiChecker {
 
 // The fields of HTTP itself, of CORS and of browser security; traceparent is sent back.
 const COMMON_FIELDS =
-  /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|vary|traceparent|dictionary-version|intake-renamed|intake-rights|access-control-[a-z-]+|x-content-type-options|referrer-policy|cross-origin-(?:opener|resource)-policy|strict-transport-security|permissions-policy|content-security-policy)$/;
+  /^(date|connection|keep-alive|content-length|content-type|content-language|transfer-encoding|vary|traceparent|dictionary-version|intake-renamed|deprecation|intake-rights|access-control-[a-z-]+|x-content-type-options|referrer-policy|cross-origin-(?:opener|resource)-policy|strict-transport-security|permissions-policy|content-security-policy)$/;
 // Documented as `default`. Every other status must be documented by itself.
 const RARE = new Set([408, 431, 500, 503, 507]);
 /** The possible answers to an unknown address, or to a method that an address does not have. */

@@ -150,6 +150,7 @@ test("a new name changes no value: records, filters, sorts, search, unique, refe
 
 test("former names go on working in bodies, filters, sorts and columns, and the answer says so", async () => {
   await rename("members", "fax", "telefax");
+  const renamedBy = living.served().version;
   const made = await send("POST", "/v1/members", { members: [{ name: "Eve", fax: "12" }] });
   expect([made.status, made.json.members[0].telefax, made.headers["intake-renamed"]]).toEqual([201, "12", "fax=telefax"]);
   const at = `/v1/members/${made.json.members[0].memberId}`;
@@ -162,6 +163,14 @@ test("former names go on working in bodies, filters, sorts and columns, and the 
   expect([summary.json.total, summary.headers["intake-renamed"]]).toEqual([{ "distinct:telefax": expect.any(Number) }, "fax=telefax"]);
   expect((await send("PATCH", at, { fax: "1", telefax: "2" })).json.errors[0].code).toBe("UNKNOWN_FIELD");
   expect((await send("GET", at)).headers["intake-renamed"]).toBeUndefined();
+  const versions = await store.versions.listVersions(living.served().version + 1, 100);
+  const since = `@${Math.floor((versions.find(({ version }) => version === renamedBy)?.at ?? 0) / 1_000)}`;
+  await change((dataPackage) => {
+    for (const field of fieldsOf(dataPackage, "members")) if (field.name === "name") field.description = "As people call them";
+  });
+  const later = await send("GET", "/v1/members?fax=13");
+  for (const answer of [made, patched, summary, later]) expect(answer.headers.deprecation).toBe(since);
+  expect((await send("GET", at)).headers.deprecation).toBeUndefined();
   expect((await send("GET", at)).headers["dictionary-version"]).toBe(String(living.served().version));
   await rename("members", "telefax", "fax");
   expect((await send("GET", at)).json.fax).toBe("13");

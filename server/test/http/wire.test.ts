@@ -220,7 +220,7 @@ test("Vary names all that an answer depends on, also where origins are allowed",
   expect(await vary("/v1/customers", "text/csv")).toEqual(["accept", "origin"]);
   expect(await vary("/v1/customers/7", "application/json")).toEqual(["origin"]);
   expect(await vary("/customers", "text/html")).toEqual(["accept", "accept-encoding", "origin"]);
-  expect(await vary("/customers", "application/json")).toEqual(["accept", "origin"]);
+  expect(await vary("/customers", "application/json")).toEqual(["accept", "accept-language", "origin"]);
 });
 
 test("a page of an allowed origin can read answers, also errors; another page cannot", async () => {

@@ -1,9 +1,11 @@
 // The content of a field with a file: PUT, GET and DELETE at an address of its own.
 
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { API_ROOT, filePath } from "../../core/contract/paths.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type FileRules, type FileValue, isAcceptedType, readFileValue, writeFileValue } from "../../core/dictionary/files.ts";
@@ -18,29 +20,30 @@ import { acknowledge, countUpTo, readParameters, text } from "../http/query-para
 import { emptyAnswer } from "../http/responses.ts";
 import { ANY_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 import type { Sent } from "../http/send-answer.ts";
+import type { Session } from "../people/auth/access-tokens.ts";
 import { leadToSurvivor } from "../records/merged-address.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { mergedInto, toDetails } from "../records/store-errors.ts";
-import { createWriteOne } from "../records/write-one.ts";
+import { createWriteOne, type WriteOne } from "../records/write-one.ts";
 import type { Content, Found, Kept } from "./content.ts";
 import { attachmentNamed, cleanFileName } from "./file-name.ts";
 import { mediaTypeOf, sentType } from "./media-type.ts";
 import { keepBody, receiveBody } from "./receive-body.ts";
 
-type FileField = Field & { file: FileRules };
+export type FileField = Field & { file: FileRules };
 
 /** What `receive` makes of a body. */
-interface Incoming {
+export interface Incoming {
   /** The content in its place, which must be released. */
   kept: Kept;
   value: FileValue;
 }
 
-const LONGEST_SENT_NAME = 1_000; // characters, with its path
+export const LONGEST_SENT_NAME = 1_000; // characters, with its path
 
-/** The routes of each field with a file. `content`: undefined where the service keeps no files. */
+/** The routes of each field with one file. `content`: undefined where the service keeps no files. */
 export function contentRoutes(collection: Collection, store: Store, content: Content | undefined): Route[] {
-  const isFile = (field: Field): field is FileField => field.file !== undefined;
+  const isFile = (field: Field): field is FileField => field.file !== undefined && !field.item;
   return collection.fields.filter(isFile).map((field) => {
     const url = API_ROOT + filePath(collection.name, ":id", field.name);
     const parts = { collection, field, store, content };
@@ -51,7 +54,7 @@ export function contentRoutes(collection: Collection, store: Store, content: Con
 /** The same as that of the records below a parent. */
 const PATTERN = `${API_ROOT}/:collection/:id/:child`;
 
-interface Parts {
+export interface Parts {
   collection: Collection;
   field: FileField;
   store: Store;
@@ -63,8 +66,46 @@ function requireContent(content: Content | undefined): Content {
   return content;
 }
 
-function putHandler({ collection, field, store, content }: Parts): RouteHandler {
+/** Receives the body as content that the field takes. `name`: as it was sent. */
+export async function receiveFile(
+  parts: Parts,
+  request: FastifyRequest,
+  session: Session,
+  response: ServerResponse,
+  name: string,
+): Promise<Incoming> {
+  const { collection, field, content } = parts;
   const { file, title } = field;
+  const place = requireContent(content);
+  await requireWritable(parts, request);
+  const received = await receiveBody(place, request, response, { bytes: file.maxSize, tooLarge: () => tooLarge(field) });
+  const type = mediaTypeOf(received.head, name);
+  if (!isAcceptedType(file, type)) {
+    await received.drop();
+    throw httpErrors.fileRefused(title, file.accept, type);
+  }
+  const { hash, size } = received;
+  const kept = await keepBody(received, request, session, `${collection.name}/${recordIdOf(collection, request)}`);
+  return { kept, value: { name: cleanFileName(name, field.name), type, size, hash } };
+}
+
+/** Writes what names the content, which stays until that is done. */
+export async function writeKept(kept: Kept, write: () => ReturnType<WriteOne>): ReturnType<WriteOne> {
+  // Where nobody knows whether it is written, the content must stay: the next sweep decides.
+  let isKnown = true;
+  try {
+    return await write();
+  } catch (error) {
+    isKnown = !(error instanceof StoreInDoubt);
+    throw error;
+  } finally {
+    if (isKnown) await kept.release();
+  }
+}
+
+function putHandler(parts: Parts): RouteHandler {
+  const { collection, field, store } = parts;
+  const { title } = field;
   const write = createWriteOne(collection, store);
   const parameters = { name: { ...text(LONGEST_SENT_NAME), meaning: "The name of the file, under which it is saved later." }, acknowledge };
   return {
@@ -80,36 +121,19 @@ function putHandler({ collection, field, store, content }: Parts): RouteHandler 
       sentHeaders: { 200: ["ETag"] },
       errors: [404, 409, 412, 422],
     },
-    async receive(request, session, response): Promise<Incoming> {
-      const place = requireContent(content);
+    receive(request, session, response): Promise<Incoming> {
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
-      await requireWritable({ collection, field, store }, request);
-      const received = await receiveBody(place, request, response, { bytes: file.maxSize, tooLarge: () => tooLarge(field) });
-      const type = mediaTypeOf(received.head, name);
-      if (!isAcceptedType(file, type)) {
-        await received.drop();
-        throw httpErrors.fileRefused(title, file.accept, type);
-      }
-      const { hash, size } = received;
-      const kept = await keepBody(received, request, session, `${collection.name}/${recordIdOf(collection, request)}`);
-      return { kept, value: { name: cleanFileName(name, field.name), type, size, hash } };
+      return receiveFile(parts, request, session, response, name);
     },
-    async handle(request, session) {
+    handle(request, session) {
       const { kept, value } = request.body as Incoming;
-      // Where nobody knows whether it is written, the content must stay: the next sweep decides.
-      let isKnown = true;
-      try {
+      return writeKept(kept, async () => {
         const given = readParameters(request.query, parameters);
         const id = recordIdOf(collection, request);
         const confirmed = given.acknowledge && { acknowledge: given.acknowledge };
         const op = { verb: "patch", id, given: { [field.name]: writeFileValue(value) }, ...ifMatch(request, id), ...confirmed } as const;
-        return await write(request, session, () => ({ op, pointer: "" }));
-      } catch (error) {
-        isKnown = !(error instanceof StoreInDoubt);
-        throw error;
-      } finally {
-        if (isKnown) await kept.release();
-      }
+        return write(request, session, () => ({ op, pointer: "" }));
+      });
     },
   };
 }
@@ -117,7 +141,7 @@ function putHandler({ collection, field, store, content }: Parts): RouteHandler 
 const tooLarge = ({ title, file }: FileField) => httpErrors.tooLarge(`${title} may have at most ${file.maxSize} bytes.`);
 
 /** Throws before the body is read what would refuse it afterwards. */
-async function requireWritable({ collection, field, store }: Omit<Parts, "content">, request: FastifyRequest): Promise<void> {
+export async function requireWritable({ collection, field, store }: Omit<Parts, "content">, request: FastifyRequest): Promise<WireRecord> {
   const id = recordIdOf(collection, request);
   const record = await store.read(collection, id);
   if (!record) {
@@ -127,6 +151,7 @@ async function requireWritable({ collection, field, store }: Omit<Parts, "conten
   if (field.readOnly) throw httpErrors.validation(toDetails([readOnlyProblem(field)], ""));
   const { ifMatch: versions } = ifMatch(request, id);
   if (versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
+  return record;
 }
 
 function removeHandler({ collection, field, store }: Parts): RouteHandler {
@@ -160,7 +185,12 @@ const SAFE = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-function readHandler({ collection, field, store, content }: Parts): RouteHandler {
+/** `valueIn`: finds the file that a request asks for in what the record has. `below`: the parts of the address after the field. */
+export function readHandler(
+  { collection, field, store, content }: Parts,
+  valueIn = (value: unknown, _request: FastifyRequest) => readFileValue(value as Value | null),
+  below = (_request: FastifyRequest) => "",
+): RouteHandler {
   const parameters = { version: { ...countUpTo(Number.MAX_SAFE_INTEGER), meaning: "The file that this version of the record had." } };
   return {
     scope: `${collection.name}:read`,
@@ -184,8 +214,9 @@ function readHandler({ collection, field, store, content }: Parts): RouteHandler
       const id = recordIdOf(collection, request);
       // The record as this caller sees it: what is hidden from them, masked or out of their sight is not there.
       const record = version === undefined ? await store.read(collection, id) : await valuesAt(collection, store, id, version);
-      if (!record) return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name));
-      const value = readFileValue(record[field.name] as Value | null);
+      if (!record)
+        return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name) + below(request));
+      const value = valueIn(record[field.name], request);
       if (!value) throw httpErrors.notFound(`This ${collection.noun} has no file there.`);
       const found = await requireContent(content).find(value.hash);
       if (!found) throw httpErrors.notFound("The content of this file is missing where the files are kept.");

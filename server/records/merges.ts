@@ -11,6 +11,7 @@ import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withCurrentNames } from "../../core/dictionary/current-names.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import { readFileValues } from "../../core/dictionary/files.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { checkNumber, validateRecord } from "../../core/dictionary/validate.ts";
 import { presentWritten } from "../access/present-written.ts";
@@ -167,7 +168,8 @@ async function withFilesOf(ids: readonly number[], checked: CheckedValues, colle
   const known = files
     .filter(({ name }) => {
       const there = records.flatMap((record) => filesOf(record?.[name]));
-      return filesOf(refused[name]).every((one) => there.includes(one));
+      const hashes = readFileValues(refused[name]).map(({ hash }) => hash);
+      return filesOf(refused[name]).every((one) => there.includes(one)) && new Set(hashes).size === hashes.length;
     })
     .map(({ name }) => name);
   const tooMany = files.flatMap((field) => (field.item && checkNumber(field, filesOf(refused[field.name]).length)) || []);

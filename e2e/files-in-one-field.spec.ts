@@ -153,11 +153,11 @@ test("one is cancelled while the others are sent, and the focus stays", async ({
   const id = await make({ name: "Cancelled" });
   await signInAt(page, at(`/devices/${id}`));
   let go = () => {};
-  const gate = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     go = resolve;
   });
   await page.route(/\/papers\?name=a/, async (route) => {
-    await gate;
+    await released;
     await route.continue().catch(() => undefined); // it was cancelled
   });
   await input(page, "papers").setInputFiles([paper("a.txt"), paper("b.txt"), paper("c.txt")]);

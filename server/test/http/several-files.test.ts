@@ -249,13 +249,13 @@ describe("rights", () => {
     const hash = hashOf(PNG);
     for (const conditions of [{ fields: { hidden: ["photos"] } }, { fields: { masked: ["photos"] } }, { read: { where: "site=Bonn" } }]) {
       const token = await role({ devices: conditions });
-      const replies = [
+      const answers = [
         await bytes("GET", `/${id}/photos/${hash}`, undefined, { token }),
         await add(id, picture(8), "x.gif", { token }),
         await bytes("DELETE", `/${id}/photos/${hash}`, undefined, { token }),
       ];
-      expect(replies.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
-      expect(replies.map(({ payload }) => payload).join()).not.toContain("front.png");
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
+      expect(answers.map(({ payload }) => payload).join()).not.toContain("front.png");
     }
     const token = await role({ devices: { fields: { readOnly: ["photos"] } } });
     expect((await bytes("GET", `/${id}/photos/${hash}`, undefined, { token })).rawPayload.equals(PNG)).toBe(true);

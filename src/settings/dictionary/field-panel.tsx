@@ -217,7 +217,7 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
             {t("Stored values keep their type, unless they are converted.")}
           </span>
         )}
-        {isStored && reference === undefined && sort !== "file" && (
+        {isStored && reference === undefined && sort !== "files" && (
           <button type="button" onClick={() => setConverting(true)}>
             {t("Change kind…")}
           </button>

@@ -1,4 +1,4 @@
-// The files of a field with several in a form: chosen or dropped together, each sent, cancelled, saved and removed by itself.
+// The files of a field with several in a form: chosen or dropped together, each sent, cancelled and removed by itself.
 
 import { type DragEvent, useRef, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";

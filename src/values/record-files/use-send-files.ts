@@ -31,7 +31,7 @@ const MOST_TRIES = 5; // while others change the record
 export function useSendFiles(parts: Parts) {
   const { field, record, files } = parts;
   const [news, setNews] = useState({ text: "", isWrong: false });
-  const say = (text: string, isWrong = false) => setNews({ text, isWrong });
+  const announce = (text: string, isWrong = false) => setNews({ text, isWrong });
   const { running, current, show, inLine } = useLine();
   const { latest, write, change, refetch } = useChange(parts);
 
@@ -48,7 +48,7 @@ export function useSendFiles(parts: Parts) {
         const ask = (onto: WireRecord) => write.mutateAsync({ record: onto, file, signal: end.signal, onSent });
         const saved = await change(to, (now) => hasContent(now, field, file), ask);
         files.choose(name, undefined);
-        say(t("{name} is stored.", { name: file.name }));
+        announce(t("{name} is stored.", { name: file.name }));
         return saved;
       } catch (error) {
         if (!end.signal.aborted) files.choose(name, await failed(field, file, error));
@@ -65,23 +65,23 @@ export function useSendFiles(parts: Parts) {
       const isOut = async (now: WireRecord) => !readFileValues(now[field.name]).some((one) => one.hash === hash);
       const ask = (onto: WireRecord) => write.mutateAsync({ record: onto, file: undefined, hash, signal: end.signal, onSent: () => {} });
       return change(latest.current, isOut, ask).then(
-        () => say(t("{name} is removed.", { name })),
-        (error) => say(messageOf(field, error), true),
+        () => announce(t("{name} is removed.", { name })),
+        (error) => announce(messageOf(field, error), true),
       );
     });
   }
 
   function choose(given: readonly File[]): void {
     const { names, problems } = keepChosen(given, parts, latest.current);
-    if (problems.length > 0) say(problems.join(" "), true);
-    else if (!record) say(given.map(({ name }) => t("{name} is chosen. It is stored with Save.", { name })).join(" "));
+    if (problems.length > 0) announce(problems.join(" "), true);
+    else if (!record) announce(given.map(({ name }) => t("{name} is chosen. It is stored with Save.", { name })).join(" "));
     if (record) for (const name of names) void send(name, record);
   }
 
   function leaveOut(name: string): void {
     const file = files.of(name)?.file;
     files.choose(name, undefined);
-    if (file) say(t("{name} is not stored.", { name: file.name }));
+    if (file) announce(t("{name} is not stored.", { name: file.name }));
     if (current.current?.name !== name) return;
     current.current.end.abort();
     if (record) refetch(record); // it may have been stored all the same

@@ -116,7 +116,7 @@ test.each(PLACES)(
 
 test.each(PLACES)(
   "kill −9 between content and record loses no file of several that was answered, in a %s",
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async (place) => {
     const answered = new Map<number, string[]>();
     const add = (url: string, headers: Headers, id: number, body: Uint8Array<ArrayBuffer>) => {

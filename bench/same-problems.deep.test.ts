@@ -91,6 +91,7 @@ function aCell(field: Field, isKey: boolean): fc.Arbitrary<(i: number) => string
       .uniqueArray(fc.constantFrom(...(field.item?.enum?.map(String) ?? ["1", "204", "17"])), { maxLength: 3 })
       .map((items) => items.join(field.delimiter ?? ",")),
     file: fc.constant(""), // no file of a list brings one
+    files: fc.constant(""),
     datetime: fc.date({ min: new Date("1960-01-01"), max: new Date("2030-01-01"), noInvalidDate: true }).map((date) => date.toISOString()),
   };
   const badge = (i: number) => `${"ABCDEFGH"[i % 8]}Q-${String(i).padStart(4, "0")}`;

@@ -1,6 +1,6 @@
 // The files of records: the content of a field with a file.
 
-import { filePath } from "../core/contract/paths.ts";
+import { filePath, oneFilePath } from "../core/contract/paths.ts";
 import { type Acknowledged, etagOf, type WireRecord } from "../core/contract/records.ts";
 import { fetchWithProgress } from "./fetch-with-progress.ts";
 import type { Client } from "./http-client.ts";
@@ -62,14 +62,50 @@ export async function removeFile(
   return (await client.request("DELETE", filePath(collection, id, field), { headers })).json as WireRecord;
 }
 
-/** The content of a record's file as a stream. `version`: of the record, for an earlier file. */
+/**
+ * Adds a file to a field with several, and resolves with the record. Others may add at the same time: without `version` nothing is in their
+ * way. The same content again changes nothing but its name. Throws as `putFile` does, and with status 422 where the field is full.
+ */
+export async function addFile(
+  client: Client,
+  collection: string,
+  { id, version }: { id: number; version?: number },
+  field: string,
+  sent: SentFile,
+): Promise<WireRecord> {
+  const { content, name, signal, acknowledge, onSent } = sent;
+  if (content.size > LARGE_FILE) return putInPieces(client, collection, { id, ...(version !== undefined && { version }) }, field, sent);
+  const headers = { ...matching(id, version), "Content-Type": content.type || "application/octet-stream" };
+  const query = { name, ...acknowledgement(acknowledge) };
+  const options = { query, headers, body: content, signal, patience: PATIENCE, fetch: onSent && fetchWithProgress(onSent) };
+  return (await client.request("POST", filePath(collection, id, field), options)).json as WireRecord;
+}
+
+/** Takes one of several files out, by the SHA-256 of its content, and resolves with the record. Earlier versions keep theirs. */
+export async function takeFileOut(
+  client: Client,
+  collection: string,
+  { id, version }: { id: number; version?: number },
+  field: string,
+  hash: string,
+): Promise<WireRecord> {
+  const path = oneFilePath(collection, id, field, hash);
+  return (await client.request("DELETE", path, { headers: matching(id, version) })).json as WireRecord;
+}
+
+function matching(id: number, version: number | undefined): Record<string, string> {
+  return version === undefined ? {} : { "If-Match": etagOf(id, version) };
+}
+
+/** The content of a record's file as a stream. `version`: of the record, for an earlier file. `hash`: says which of several is meant. */
 export function readFile(
   client: Client,
   collection: string,
   id: number,
   field: string,
-  { version, signal }: { version?: number; signal?: AbortSignal } = {},
+  { version, hash, signal }: { version?: number; hash?: string | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const query = version === undefined ? {} : { version: String(version) };
-  return client.download(filePath(collection, id, field), { query, signal, headers: { Accept: "*/*" } });
+  const path = hash === undefined ? filePath(collection, id, field) : oneFilePath(collection, id, field, hash);
+  return client.download(path, { query, signal, headers: { Accept: "*/*" } });
 }

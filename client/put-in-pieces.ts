@@ -14,16 +14,16 @@ const SLICE = 8_388_608; // bytes of one request: a proxy that passes bodies on 
 const REQUEST_PATIENCE = 300_000; // ms for one request; what has come by then is kept
 const PATIENCE = 600_000; // ms without a new byte, after which it gives up
 
-/** Does as `putFile`. The file that `unfinished` names is gone on with, if the service still has it. */
+/** Does as `putFile`, and as `addFile` where the field has several. The file that `unfinished` names is gone on with, if the service still has it. */
 export async function putInPieces(
   client: Client,
   collection: string,
-  { id, version }: { id: number; version: number },
+  { id, version }: { id: number; version?: number },
   field: string,
   { content, name, signal, acknowledge, onSent, patience = PATIENCE, unfinished = {} }: SentFile,
 ): Promise<WireRecord> {
   const path = fileUploadsPath(collection, id, field);
-  const headers = { "Tus-Resumable": TUS_VERSION, "If-Match": etagOf(id, version) };
+  const headers = { "Tus-Resumable": TUS_VERSION, ...(version !== undefined && { "If-Match": etagOf(id, version) }) };
   let offset: number | undefined; // undefined while nobody knows what the service has
 
   async function begin(): Promise<string> {

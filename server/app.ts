@@ -8,6 +8,7 @@ import type { LivingDictionary } from "./access/living-dictionary.ts";
 import { createServedRoutes, patternOf, type RoutesOf, type Served } from "./access/served-routes.ts";
 import type { Content } from "./content/content.ts";
 import { contentRoutes } from "./content/routes.ts";
+import { severalContentRoutes } from "./content/several-routes.ts";
 import { erasedContent } from "./content/sweep.ts";
 import { computationsRoute } from "./dictionary/computation-routes.ts";
 import { conversionRoutes } from "./dictionary/conversion-routes.ts";
@@ -237,7 +238,7 @@ async function servedAtStart({ dataPackage, collections, store, living }: AppPar
 /** Matches what no address has in it. */
 const SLIP = /\/{2,}|\/\.{1,2}(?:\/|$)/;
 
-/** One collection with a rule and a file that refers to another: its routes have every pattern that routes of collections can have. */
+/** One collection with a rule and files that refers to another: its routes have every pattern that routes of collections can have. */
 const EXAMPLE = readExample();
 
 function readExample() {
@@ -245,6 +246,7 @@ function readExample() {
     { name: "id", type: "integer" },
     { name: "parentId", type: "integer" },
     { name: "picture", type: "string", format: "file" },
+    { name: "pictures", type: "list", format: "file" },
   ];
   const foreignKeys = [{ fields: ["parentId"], reference: { resource: "parents", fields: ["id"] } }];
   const match = { comparisons: [{ fields: ["parentId"], as: "exact", weight: 1 }], same: 1, maybe: 1 };
@@ -370,8 +372,8 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
           GET: listHandler(child, lists, under),
           POST: createHandler(child, lists, under),
         })),
-        ...[...contentRoutes(collection, store, parts.content, lists), ...historyRoutes(collection, store, whole)],
-        viewersRoute(collection, store),
+        ...[contentRoutes, severalContentRoutes].flatMap((make) => make(collection, store, parts.content, lists)),
+        ...[...historyRoutes(collection, store, whole), viewersRoute(collection, store)],
         ...[undoRoute(collection.name, whole), importRoute(collection, lists)],
         violationsRoute(collection, lists),
         summaryRoute(collection, lists),

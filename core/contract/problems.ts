@@ -67,6 +67,8 @@ export interface Problem {
   rule?: string | undefined;
   /** The condition of the field that is broken, which reads other fields. */
   constraint?: Conditional | undefined;
+  /** With READ_ONLY of a field with several files: what the record has already may be put in another order, or taken out. */
+  ownFiles?: true;
 }
 
 /** The conditions of a field that a record can break. */

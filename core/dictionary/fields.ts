@@ -3,7 +3,7 @@
 import type { Categories } from "./categories.ts";
 import { workingNames } from "./column-name.ts";
 import { LongNumber, MOST_DECIMALS } from "./decimals.ts";
-import type { FileRules } from "./files.ts";
+import { type FileRules, MOST_FILES } from "./files.ts";
 import { expected, KIND_NAMES, KIND_TRAITS, type Kind, type Value } from "./kinds.ts";
 import type { KnownPeople } from "./people.ts";
 import { FORMAT_NAMES, type TextFormat } from "./text-formats.ts";
@@ -62,7 +62,7 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   isPerson?: true;
   /** Holds whom a client knows, beside labels, which are their names. The service itself looks them up. */
   people?: KnownPeople;
-  /** Says which files it takes, if the kind is "file". Only the service sets its values. */
+  /** Says which files it takes, if the kind is "file" or "files". Only the service sets its values. */
   file?: FileRules;
   /** Says what sort of text it is, if the kind is "string". */
   format?: TextFormat;
@@ -179,8 +179,8 @@ export function readField(
   const decimals = isBig ? 0 : readDecimals(input, path, report);
   const format = readFormat(input, path, report);
   const file = readFile(input, path, report);
-  const kind = file ? "file" : decimals === undefined ? (type as Kind) : "decimal";
-  const several = readSeveral(input, kind, path, report);
+  const kind = file ? (type === "list" ? "files" : "file") : decimals === undefined ? (type as Kind) : "decimal";
+  const several = readSeveral(input, kind, path, report, file);
   const categories = readCategories(input.categories, several?.item.kind ?? kind, language, `${path}/categories`, report);
   const [formerNames, withdrawnNames] = [readTexts(input.formerNames), readTexts(input.withdrawnNames)];
   const field: Field = {
@@ -210,6 +210,7 @@ export function readField(
     if (wanted) report(`${path}/constraints/${constraint}`, `must be ${wanted}`);
   }
   checkRange(field, `${path}/constraints`, report);
+  if (file && several) field.maxLength ??= MOST_FILES;
   return field;
 }
 
@@ -228,14 +229,19 @@ function readDecimals({ type, decimals }: Record<string, unknown>, path: string,
   return report(`${path}/decimals`, `must be a whole number from 0 to ${MOST_DECIMALS}, on a field of type number`);
 }
 
-function readFormat({ type = "string", format }: Record<string, unknown>, path: string, report: ReportMistake): TextFormat | undefined {
+function readFormat(
+  { type = "string", itemType = "string", format }: Record<string, unknown>,
+  path: string,
+  report: ReportMistake,
+): TextFormat | undefined {
   if (format === undefined || format === "default") return undefined;
   const known = FORMAT_NAMES.find((name) => name === format);
   if (known && type === "string") return known;
   if ((format === "big" && type === "integer") || ((format === PERSON || format === FILE) && type === "string")) return undefined;
+  if (format === FILE && type === "list" && itemType === "string") return undefined;
   return report(
     `${path}/format`,
-    `must be "default", "big" on a field of type integer, or on a field of type string one of ${FORMAT_NAMES.join(", ")}, ${PERSON}, ${FILE}`,
+    `must be "default", "big" on a field of type integer, ${FILE} on a list of type string, or on a field of type string one of ${FORMAT_NAMES.join(", ")}, ${PERSON}, ${FILE}`,
   );
 }
 
@@ -250,6 +256,7 @@ function readSeveral(
   kind: Kind,
   path: string,
   report: ReportMistake,
+  file: FileRules | undefined,
 ): (Required<Pick<Field, "item">> & Pick<Field, "delimiter">) | undefined {
   if (!KIND_TRAITS[kind].isList) return undefined;
   if (!ITEM_TYPES.includes(itemType as Kind)) report(`${path}/itemType`, `must be one of ${ITEM_TYPES.join(", ")}`);
@@ -262,7 +269,8 @@ function readSeveral(
     name: String(name),
     title: String(title || name),
     description: "",
-    kind: ITEM_TYPES.includes(itemType as Kind) ? (itemType as Kind) : "string",
+    kind: file ? "file" : ITEM_TYPES.includes(itemType as Kind) ? (itemType as Kind) : "string",
+    ...(file && { file }),
     example: "",
     aliases: [],
     required: false,

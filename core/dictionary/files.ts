@@ -30,13 +30,19 @@ export function isPassedOver(field: { computed?: string; file?: FileRules } | un
 export const DEFAULT_FILE_SIZE = 25_000_000; // bytes, where the dictionary says nothing
 export const MOST_FILE_SIZE = 2_000_000_000; // bytes
 export const MOST_FILE_NAME = 150; // characters
+export const MOST_FILES = 100; // of one field of a record, where the dictionary says nothing
 
 const VALUE = /^(.*) \(([\w.+-]+\/[\w.+-]+), (\d{1,10}) bytes, sha256 ([0-9a-f]{64})\)$/s;
 
-/** Reads a stored value; undefined for any other text. */
+/** Reads a stored value, or one of several; undefined for any other text. */
 export function readFileValue(value: Value | null | undefined): FileValue | undefined {
   const [, name, type, size, hash] = typeof value === "string" ? (VALUE.exec(value) ?? []) : [];
   return name !== undefined && type !== undefined && hash !== undefined ? { name, type, size: Number(size), hash } : undefined;
+}
+
+/** Reads a stored value of either kind: the one file, or each of several in their order. */
+export function readFileValues(value: unknown): FileValue[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((one) => readFileValue(one) ?? []);
 }
 
 /** The name first, so that lists sort and search by it: `pump.jpg (image/jpeg, 48211 bytes, sha256 9f86…)`. */

@@ -7,7 +7,7 @@ import { isMore, isNumber, keepsDigits, LongNumber, readDecimal } from "./decima
 /**
  * Every kind a field may have; the names are Table Schema's (Data Package v2, "Field types"). Only "decimal" is none of its types: it is a
  * number of which the dictionary says how many decimals are kept exactly (`"type": "number", "decimals": 2`), and "file" a text that names
- * content (`"type": "string", "format": "file"`).
+ * content (`"type": "string", "format": "file"`), of which "files" has several (`"type": "list", "format": "file"`).
  */
 export const KIND_NAMES = [
   "string",
@@ -21,6 +21,7 @@ export const KIND_NAMES = [
   "year",
   "list",
   "file",
+  "files",
 ] as const;
 export type Kind = (typeof KIND_NAMES)[number];
 
@@ -286,6 +287,22 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     expects: message("text"),
     fromText: (text) => text,
     fromJson: (input) => (typeof input === "string" ? input : undefined),
+    samples: () => [],
+  },
+  // As a list: the items, of kind "file", say that nobody gives one.
+  files: {
+    family: "list",
+    title: message("Several files"),
+    schema: { type: "array" },
+    input: { type: "text", dir: "auto" },
+    type: "list",
+    isList: true,
+    isFile: true,
+    expects: message("a list of values, such as {example}"),
+    example: "a, b",
+    fromText: (text, delimiter) => someItems(readItems(text, delimiter)),
+    fromJson: (input) => (Array.isArray(input) && input.every(isItem) ? someItems(input) : undefined),
+    toText: (value, delimiter) => writeItems(itemsOf(value), delimiter),
     samples: () => [],
   },
 };

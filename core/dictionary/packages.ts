@@ -104,5 +104,6 @@ export function keyOf({ schema }: PackageResource): string | undefined {
 /** The kind of the field's values. A person is another one than a text: what was typed is nobody's id. So is a file: what was typed names no content. A number with decimals that are kept, and a whole number of any size, are exact. */
 export function kindIn({ type = "string", decimals, format }: PackageField): string {
   if (type === "string" && (format === PERSON || format === FILE)) return format;
+  if (type === "list" && format === FILE) return "files";
   return decimals !== undefined || (type === "integer" && format === "big") ? "decimal" : String(type);
 }

@@ -196,12 +196,15 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
 }
 
 const SENT_APART = message("{title} is a file, and is sent by itself.");
+const SENT_ONE_BY_ONE = message("{title} are files, and are sent one by one. Here they can be put in another order, or taken out.");
 
 /** Items that are empty are left out of a text. A list without an item is no value. */
 function validateList(field: Field, item: Field, input: unknown, from: Source): Value | null | Problem {
   const given = from === "text" ? readItems(String(input ?? ""), field.delimiter) : (input ?? []);
   if (!Array.isArray(given))
     return problem(field, "KIND", message("{title} must be {kind}."), { kind: expected(field.kind, field.example) });
+  if (item.file && given.length > 0)
+    return field.readOnly ? readOnlyProblem(field) : { ...problem(field, "READ_ONLY", SENT_ONE_BY_ONE), ownFiles: true };
   const items: Item[] = [];
   for (const one of given) {
     const title = given.length === 1 ? field.title : t("{title}, value {n}", { title: field.title, n: items.length + 1 });
@@ -214,7 +217,8 @@ function validateList(field: Field, item: Field, input: unknown, from: Source): 
   return field.readOnly ? readOnlyProblem(field) : (checkNumber(field, items.length) ?? items);
 }
 
-function checkNumber(field: Field, n: number): Problem | undefined {
+/** Says whether several values are too many or too few. */
+export function checkNumber(field: Field, n: number): Problem | undefined {
   const { minLength: least = 0, maxLength: most = n } = field;
   if (n > most) return problem(field, "TOO_LONG", message("{title} may have at most {most} values; these are {n}."), { most, n });
   return n < least

@@ -2,6 +2,7 @@
 
 import type { Collection } from "../dictionary/collections.ts";
 import type { ConvertedFrom, Field } from "../dictionary/fields.ts";
+import { isAcceptedType, readFileValues, writeFileValue } from "../dictionary/files.ts";
 import { isSame, KIND_TRAITS, type Kind, textOfValue, type Value } from "../dictionary/kinds.ts";
 import { isProblem, validateValue } from "../dictionary/validate.ts";
 import { type FormName, readForms } from "./readings.ts";
@@ -24,14 +25,16 @@ const INTO: Partial<Record<Kind, Partial<Record<Kind, (value: Value) => Value>>>
 /** Says whether values of one kind can mean values of another at all. */
 export function canConvert(from: Kind, to: Kind): boolean {
   const [own, other] = [KIND_TRAITS[from], KIND_TRAITS[to]];
-  if (own.isFile || other.isFile) return false; // a text that was typed would open whatever content it names
+  // A text that was typed would open whatever content it names. One file may become the first of several.
+  if (own.isFile || other.isFile) return own.isFile === other.isFile && !own.isList && other.isList === true;
   return own.isText || other.isText || (own.isAmount && other.isAmount) || INTO[from]?.[to] !== undefined;
 }
 
 /** Returns a value as the other field has it, null for none. Undefined: it means nothing there, or a rule of that field refuses it. */
 export function convertValue(from: Field, to: Field, value: Value | null, reads: Reads = {}): Value | null | undefined {
   if (value === null) return null;
-  const { isText } = KIND_TRAITS[from.kind];
+  const { isText, isFile } = KIND_TRAITS[from.kind];
+  if (isFile) return convertFile(to, value);
   const text = textOfValue(from, value).trim();
   const own = reads.values?.[text];
   const meant = own ?? INTO[from.kind]?.[to.kind]?.(value) ?? text;
@@ -44,6 +47,13 @@ export function convertValue(from: Field, to: Field, value: Value | null, reads:
   }
   const readings = readingsOf(to, text, reads.forms);
   return reads.forms || readings.length === 1 ? readings[0]?.value : undefined;
+}
+
+/** One file as the first of several, where that field takes it; and back, where there is one alone. */
+function convertFile({ item, file }: Field, value: Value): Value | undefined {
+  const [one, ...others] = readFileValues(value);
+  if (!one || !file || others.length > 0 || one.size > file.maxSize || !isAcceptedType(file, one.type)) return undefined;
+  return item ? [writeFileValue(one)] : writeFileValue(one);
 }
 
 /** Returns the ways in which a text can be read as a value of the field; those of `forms` alone, in their order, where they are named. */

@@ -63,6 +63,7 @@ export const KINDS_IN_LAYOUTS: Record<Kind, KindInLayouts> = {
     numeral: "text",
     propose: () => ({ length: 4, format: "YYYY", null: "0000" }),
   },
+  files: { isNumeric: false, format: undefined, numeral: "text", hasTotal: false, propose: () => ({ length: WIDEST }) },
   list: { isNumeric: false, format: undefined, numeral: "text", hasTotal: false, propose: () => ({ length: WIDEST }) },
   file: { isNumeric: false, format: undefined, numeral: "text", hasTotal: false, propose: () => ({ length: WIDEST }) },
 };

@@ -1,10 +1,13 @@
 // What is done alike for a file that comes in one request and for one that comes in several.
 
+import type { ServerResponse } from "node:http";
 import type { FastifyRequest } from "fastify";
+import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type FileRules, type FileValue, isAcceptedType, writeFileValue } from "../../core/dictionary/files.ts";
-import { readOnlyProblem } from "../../core/dictionary/validate.ts";
+import { type Fields, readOnlyProblem } from "../../core/dictionary/validate.ts";
+import type { FileItems } from "../engine/file-items.ts";
 import { type Store, StoreInDoubt } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { ifMatch } from "../http/preconditions.ts";
@@ -17,7 +20,7 @@ import type { WriteOne } from "../records/write-one.ts";
 import type { Content, Kept, Received } from "./content.ts";
 import { cleanFileName } from "./file-name.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { keepBody } from "./receive-body.ts";
+import { keepBody, receiveBody } from "./receive-body.ts";
 
 export type FileField = Field & { file: FileRules };
 
@@ -38,8 +41,9 @@ export interface FileParts {
 export const LONGEST_SENT_NAME = 1_000; // characters, with its path
 export const NAME_PARAMETER = { ...text(LONGEST_SENT_NAME), meaning: "The name of the file, under which it is saved later." };
 
-export function fileFieldsOf(collection: Collection): FileField[] {
-  const isFile = (field: Field): field is FileField => field.file !== undefined;
+/** `several`: those that hold several files, or those that hold one. */
+export function fileFieldsOf(collection: Collection, several: boolean): FileField[] {
+  const isFile = (field: Field): field is FileField => field.file !== undefined && (field.item !== undefined) === several;
   return collection.fields.filter(isFile);
 }
 
@@ -55,7 +59,7 @@ export async function requireWritable(
   { collection, field, store }: Omit<FileParts, "content">,
   request: FastifyRequest,
   asksVersion = true,
-): Promise<void> {
+): Promise<WireRecord> {
   const id = recordIdOf(collection, request);
   const record = await store.read(collection, id);
   if (!record) {
@@ -65,6 +69,22 @@ export async function requireWritable(
   if (field.readOnly) throw httpErrors.validation(toDetails([readOnlyProblem(field)], ""));
   const { ifMatch: versions } = ifMatch(request, id);
   if (asksVersion && versions && versions !== "any" && !versions.includes(record.version)) throw httpErrors.preconditionFailed();
+  return record;
+}
+
+interface Receiving {
+  request: FastifyRequest;
+  session: Session;
+  response: ServerResponse;
+}
+
+/** Receives the body of one request as content that the field takes. `name`: as it was sent. */
+export async function receiveFile(parts: FileParts, name: string, { request, session, response }: Receiving): Promise<Incoming> {
+  const { field, content } = parts;
+  const place = requireContent(content);
+  await requireWritable(parts, request);
+  const received = await receiveBody(place, request, response, { bytes: field.file.maxSize, tooLarge: () => tooLarge(field) });
+  return takeContent(parts, received, name, { request, session });
 }
 
 /** Gives content its place, if the field takes its type and the scanner does not refuse it. Otherwise nothing is left of it. */
@@ -99,7 +119,7 @@ export async function writeFile(
     const id = recordIdOf(collection, request);
     const confirmed = given.acknowledge && { acknowledge: given.acknowledge };
     const versions = anyVersion ? {} : ifMatch(request, id);
-    const op = { verb: "patch", id, given: { [field.name]: writeFileValue(value) }, ...versions, ...confirmed } as const;
+    const op = { verb: "patch", id, ...givenBy(field, value), ...versions, ...confirmed } as const;
     return await write(request, session, () => ({ op, pointer: "" }));
   } catch (error) {
     isKnown = !(error instanceof StoreInDoubt);
@@ -107,4 +127,10 @@ export async function writeFile(
   } finally {
     if (isKnown) await kept.release();
   }
+}
+
+/** In the place of the file that is there, or beside those that are. */
+function givenBy({ name, item }: FileField, value: FileValue): { given: Fields; files?: FileItems } {
+  const text = writeFileValue(value);
+  return item ? { given: {}, files: { field: name, add: text } } : { given: { [name]: text } };
 }

@@ -25,15 +25,13 @@ import {
   fileFieldsOf,
   type Incoming,
   NAME_PARAMETER,
+  receiveFile,
   requireContent,
   requireWritable,
-  takeContent,
-  tooLarge,
   writeFile,
 } from "./file-field.ts";
 import { attachmentNamed } from "./file-name.ts";
 import { sentType } from "./media-type.ts";
-import { receiveBody } from "./receive-body.ts";
 import { fileUploadRoutes, type UploadParts } from "./upload-routes.ts";
 
 /** The routes of each field with a file. `content`: undefined where the service keeps no files. */
@@ -43,7 +41,7 @@ export function contentRoutes(
   content: Content | undefined,
   { limits, watchRights }: Pick<UploadParts, "limits" | "watchRights">,
 ): Route[] {
-  return fileFieldsOf(collection).flatMap((field) => {
+  return fileFieldsOf(collection, false).flatMap((field) => {
     const url = API_ROOT + filePath(collection.name, ":id", field.name);
     const parts = { collection, field, store, content };
     const own = { url, pattern: PATTERN, GET: readHandler(parts), PUT: putHandler(parts), DELETE: removeHandler(parts) };
@@ -54,7 +52,8 @@ export function contentRoutes(
 /** The same as that of the records below a parent. */
 const PATTERN = `${API_ROOT}/:collection/:id/:child`;
 
-function putHandler({ collection, field, store, content }: FileParts): RouteHandler {
+function putHandler(parts: FileParts): RouteHandler {
+  const { collection, field, store } = parts;
   const write = createWriteOne(collection, store);
   const parameters = { name: NAME_PARAMETER, acknowledge };
   return {
@@ -70,12 +69,9 @@ function putHandler({ collection, field, store, content }: FileParts): RouteHand
       sentHeaders: { 200: ["ETag"] },
       errors: [404, 409, 412, 422],
     },
-    async receive(request, session, response): Promise<Incoming> {
-      const place = requireContent(content);
+    receive(request, session, response): Promise<Incoming> {
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
-      await requireWritable({ collection, field, store }, request);
-      const received = await receiveBody(place, request, response, { bytes: field.file.maxSize, tooLarge: () => tooLarge(field) });
-      return takeContent({ collection, field }, received, name, { request, session });
+      return receiveFile(parts, name, { request, session, response });
     },
     handle: (request, session) => writeFile({ collection, field }, write, request.body as Incoming, { request, session }),
   };
@@ -112,7 +108,12 @@ const SAFE = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-function readHandler({ collection, field, store, content }: FileParts): RouteHandler {
+/** `valueIn`: finds the file that a request asks for in what the record has. `below`: the parts of the address after the field. */
+export function readHandler(
+  { collection, field, store, content }: FileParts,
+  valueIn = (value: unknown, _request: FastifyRequest) => readFileValue(value as Value | null),
+  below = (_request: FastifyRequest) => "",
+): RouteHandler {
   const parameters = { version: { ...countUpTo(Number.MAX_SAFE_INTEGER), meaning: "The file that this version of the record had." } };
   return {
     scope: `${collection.name}:read`,
@@ -136,8 +137,9 @@ function readHandler({ collection, field, store, content }: FileParts): RouteHan
       const id = recordIdOf(collection, request);
       // The record as this caller sees it: what is hidden from them, masked or out of their sight is not there.
       const record = version === undefined ? await store.read(collection, id) : await valuesAt(collection, store, id, version);
-      if (!record) return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name));
-      const value = readFileValue(record[field.name] as Value | null);
+      if (!record)
+        return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name) + below(request));
+      const value = valueIn(record[field.name], request);
       if (!value) throw httpErrors.notFound(`This ${collection.noun} has no file there.`);
       const found = await requireContent(content).find(value.hash);
       if (!found) throw httpErrors.notFound("The content of this file is missing where the files are kept.");

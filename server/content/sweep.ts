@@ -2,8 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { readFileValue } from "../../core/dictionary/files.ts";
-import type { Value } from "../../core/dictionary/kinds.ts";
+import { readFileValues } from "../../core/dictionary/files.ts";
 import { type ReportWork, unattended } from "../engine/background.ts";
 import type { NamesPlace } from "../engine/content-names.ts";
 import type { Store } from "../engine/store.ts";
@@ -48,10 +47,7 @@ export async function contentOf(collection: Collection, store: Store, id: number
   const hashes = new Set<string>();
   if (fields.length === 0) return [];
   const add = (values: Readonly<Record<string, unknown>>) => {
-    for (const { name } of fields) {
-      const hash = readFileValue(values[name] as Value | null)?.hash;
-      if (hash !== undefined) hashes.add(hash);
-    }
+    for (const { name } of fields) for (const { hash } of readFileValues(values[name])) hashes.add(hash);
   };
   add((await store.read(collection, id)) ?? {});
   for await (const { entry, state } of statesOf(collection, store, id)) {

@@ -157,7 +157,7 @@ function addHandler(parts: UploadParts): RouteHandler {
       }
       const record = await store.read(collection, recordIdOf(collection, request));
       // The answer to what was written before may have been lost.
-      const anyVersion = record?.[field.name] === writeFileValue(incoming.value);
+      const anyVersion = [record?.[field.name]].flat().includes(writeFileValue(incoming.value)); // one, or several
       const answer = await writeFile(parts, write, incoming, { request, session, anyVersion });
       if (answer.status === 200) await endUpload(parts, upload);
       return withState(answer, state);

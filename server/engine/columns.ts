@@ -78,6 +78,15 @@ const AS_0_OR_1 = { toCell: (value: Value) => Number(value), toValue: (cell: str
 /** It sorts by itself, and is short. */
 const BY_ITSELF = { isFolded: false, isLong: false };
 
+const LIST: ColumnRule = {
+  sqlite: "TEXT",
+  postgres: "text",
+  bytes: 48,
+  ...BY_ITSELF,
+  reported: { sqlite: (column) => `json(${column})`, postgres: (column) => `${column}::jsonb` },
+  ...AS_LINES,
+};
+
 /** How each kind is stored. Dates, datetimes and times are text that sorts as time. */
 export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   string: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, reported: PLAIN, ...AS_IT_IS },
@@ -96,14 +105,8 @@ export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   datetime: { sqlite: "TEXT", postgres: "text", bytes: 18, ...BY_ITSELF, reported: typed(asTime("timestamptz")), ...AS_IT_IS },
   time: { sqlite: "TEXT", postgres: "text", bytes: 18, ...BY_ITSELF, reported: typed((column) => `${column}::time`), ...AS_IT_IS },
   year: { sqlite: "INTEGER", postgres: "smallint", bytes: 3, ...BY_ITSELF, reported: PLAIN, ...AS_IT_IS },
-  list: {
-    sqlite: "TEXT",
-    postgres: "text",
-    bytes: 48,
-    ...BY_ITSELF,
-    reported: { sqlite: (column) => `json(${column})`, postgres: (column) => `${column}::jsonb` },
-    ...AS_LINES,
-  },
+  list: LIST,
+  files: LIST,
   file: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, reported: PLAIN, ...AS_IT_IS },
 };
 

@@ -8,6 +8,7 @@ import { isSame, type Value } from "../../core/dictionary/kinds.ts";
 import { titlesOf, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
 import type { Numbers } from "./auto-numbers.ts";
 import { decide, deletionVersion, namedBy, type OpWithId, type Origin, type Stamp } from "./decide.ts";
+import { withFileItems } from "./file-items.ts";
 import { type NamedPeople, wrongPeople } from "./people-named.ts";
 import type { Relations } from "./relations.ts";
 import type { RowCheck } from "./row-rights.ts";
@@ -63,13 +64,14 @@ export function planWrite(
   const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
   // A copy, because the relations look at what was stored before.
   const known = isSequence ? { ...read, records: new Map(read.records), tombstones: new Map(read.tombstones) } : read;
-  const decideOne = (op: OpWithId): Decision => {
-    if (!isSequence && seen.has(op.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(op) } };
-    seen.add(op.id);
-    const stands = known.records.get(op.id);
+  const decideOne = (asked: OpWithId): Decision => {
+    if (!isSequence && seen.has(asked.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(asked) } };
+    seen.add(asked.id);
+    const stands = known.records.get(asked.id);
     // A record that may not be seen is written to as if it were not there.
     const isUnseen = stands !== undefined && known.rows?.allows("read", collection, stands) === false;
     const current = isUnseen ? undefined : stands;
+    const op = withFileItems(collection, asked, current);
     if (op.verb === "delete" && known.rows?.unseenDeleted.has(op.id)) return { outcome: "failed", failure: { code: "NOT_FOUND" } };
     const survivor = known.merged?.get(op.id);
     if (survivor !== undefined && op.verb !== "delete") {

@@ -2,8 +2,8 @@
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { readFileValue } from "../../core/dictionary/files.ts";
-import { itemsOf, KIND_TRAITS, type Value } from "../../core/dictionary/kinds.ts";
+import { readFileValues } from "../../core/dictionary/files.ts";
+import { itemsOf, KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { foldWords, wordsIn } from "../../core/text/fold.ts";
 import { foldKnown, isFolded } from "./columns.ts";
 
@@ -66,10 +66,10 @@ export function searchWords(fields: readonly Field[], record: AnyRecord): string
   return Buffer.byteLength(all) <= MOST_BYTES ? all : cutWords(words);
 }
 
-/** Lists a value, or each of several, with the field or item that it is of; of a file its name. */
+/** Lists a value, or each of several, with the field or item that it is of; of files their names. */
 export function valuesIn(field: Field, record: AnyRecord): [of: Field, value: unknown][] {
   const { item, file } = field;
-  if (file) return [[field, readFileValue(record[field.name] as Value | null)?.name]];
+  if (file) return readFileValues(record[field.name]).map(({ name }) => [field, name]);
   return item ? itemsOf(record[field.name]).map((value) => [item, value]) : [[field, record[field.name]]];
 }
 

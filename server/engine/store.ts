@@ -19,6 +19,7 @@ import type { KeyStore, People } from "../people/store/people.ts";
 import type { ReportWork } from "./background.ts";
 import type { CountedValues } from "./count-values.ts";
 import type { StoredImpact } from "./dictionary-findings.ts";
+import type { FileItems } from "./file-items.ts";
 import type { Through } from "./keyset.ts";
 import type { MergeOutcome, MergePlan } from "./merge-steps.ts";
 import type { NearQuery } from "./near-search.ts";
@@ -283,6 +284,8 @@ interface OpBase {
   duplicates?: { similar: readonly SimilarRecord[]; areRefused: boolean };
   /** The collection of the record, where it is another one than the batch's. */
   of?: string;
+  /** A file that comes into a field with several, or goes: the record that is met says what else is there. */
+  files?: FileItems;
   /** Fields that get the key of the record of an earlier op of the batch → the place of that op in it. */
   madeBy?: Readonly<Record<string, number>>;
 }

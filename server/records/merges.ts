@@ -11,8 +11,9 @@ import { childrenOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { withCurrentNames } from "../../core/dictionary/current-names.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import { readFileValues } from "../../core/dictionary/files.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { validateRecord } from "../../core/dictionary/validate.ts";
+import { checkNumber, validateRecord } from "../../core/dictionary/validate.ts";
 import { presentWritten } from "../access/present-written.ts";
 import type { AnswerForm, Batch, Store } from "../engine/store.ts";
 import { requireScopes } from "../http/authenticate.ts";
@@ -160,11 +161,19 @@ function mergeHandler(collection: Collection, whole: readonly Collection[], stor
 /** The values, with those files that one of the records has, as the caller sees it: nobody names another one. */
 async function withFilesOf(ids: readonly number[], checked: CheckedValues, collection: Collection, store: Store): Promise<CheckedValues> {
   const { given, problems = [], refused = {} } = checked;
-  const files = collection.fields.filter(({ name, file, readOnly }) => file && !readOnly && typeof refused[name] === "string");
+  const files = collection.fields.filter(({ name, file, readOnly }) => file && !readOnly && (refused[name] ?? null) !== null);
   if (files.length === 0) return checked;
   const records = await Promise.all(ids.map((id) => store.read(collection, id)));
-  const known = files.filter(({ name }) => records.some((record) => record?.[name] === refused[name])).map(({ name }) => name);
-  const left = problems.filter(({ field }) => !known.includes(field));
+  const filesOf = (value: unknown) => [value ?? []].flat();
+  const known = files
+    .filter(({ name }) => {
+      const there = records.flatMap((record) => filesOf(record?.[name]));
+      const hashes = readFileValues(refused[name]).map(({ hash }) => hash);
+      return filesOf(refused[name]).every((one) => there.includes(one)) && new Set(hashes).size === hashes.length;
+    })
+    .map(({ name }) => name);
+  const tooMany = files.flatMap((field) => (field.item && checkNumber(field, filesOf(refused[field.name]).length)) || []);
+  const left = [...problems.filter(({ field }) => !known.includes(field)), ...tooMany.filter(({ field }) => known.includes(field))];
   const own = Object.fromEntries(known.map((name) => [name, refused[name] as Value]));
   return { given: { ...given, ...own }, ...(left.length > 0 && { problems: left, refused }) };
 }

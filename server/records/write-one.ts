@@ -32,10 +32,11 @@ export type WriteOne = (request: FastifyRequest, session: Session, find: () => A
 
 const TAKES_KEY = ["PATCH", "POST"]; // the others may be sent again as they are
 
-export function createWriteOne(collection: Collection, store: Store): WriteOne {
+/** `isRepeatable`: a POST may be sent again as well, and takes no idempotency key. */
+export function createWriteOne(collection: Collection, store: Store, isRepeatable = false): WriteOne {
   return async (request, session, find) => {
     const source = writeSourceOf(request);
-    const keyed = TAKES_KEY.includes(request.method) ? idempotencyOf(request, session.owner, source) : {};
+    const keyed = TAKES_KEY.includes(request.method) && !isRepeatable ? idempotencyOf(request, session.owner, source) : {};
     const write = async ({ op, pointer, isRestore = false }: OneWrite, dryRun = false) => {
       const form: AnswerForm = { kind: "record", pointer, isMany: false, instance: pathOf(request), requestId: request.id };
       const own = { collection, by: session.principal, source, ops: [op], atomic: true, isRestore, form };

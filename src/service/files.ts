@@ -1,11 +1,12 @@
 // The files of records: sent, removed and read with the rights of who is signed in.
 
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import { putFile, readFile, removeFile, type UnfinishedFile } from "../../client/files.ts";
+import { addFile, putFile, readFile, removeFile, takeFileOut, type UnfinishedFile } from "../../client/files.ts";
 import type { Client } from "../../client/http-client.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
+import type { FileValue } from "../../core/dictionary/files.ts";
 import { cacheSavedRecord } from "./cache-updates.ts";
 import { idOf } from "./records.ts";
 
@@ -13,21 +14,26 @@ interface FileChange {
   record: WireRecord;
   /** Undefined: the file is removed. */
   file: File | undefined;
+  /** Says which one is removed of several. */
+  hash?: string | undefined;
   signal: AbortSignal;
   /** Is told how many bytes have left so far. */
   onSent: (bytes: number) => void;
   /** Notes where a large file is kept that is not whole yet. */
-  unfinished: UnfinishedFile;
+  unfinished?: UnfinishedFile | undefined;
 }
 
 /** Sends or removes the file of a field, against the version that the user saw. `onStored`: called before lists and pages get the new version. */
 export function useChangeFile(client: Client, collection: Collection, field: Field, onStored: (record: WireRecord) => void) {
   const queries: QueryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ record, file, signal, ...sending }: FileChange) => {
+    mutationFn: ({ record, file, hash, signal, ...sending }: FileChange) => {
       const place = { id: idOf(collection, record), version: record.version };
-      if (!file) return removeFile(client, collection.name, place, field.name);
-      return putFile(client, collection.name, place, field.name, { content: file, name: file.name, signal, ...sending });
+      const { name } = field;
+      const sent = file && { content: file, name: file.name, signal, ...sending };
+      if (sent && field.item) return addFile(client, collection.name, place, name, sent);
+      if (hash !== undefined) return takeFileOut(client, collection.name, place, name, hash);
+      return sent ? putFile(client, collection.name, place, name, sent) : removeFile(client, collection.name, place, name);
     },
     onSuccess: (record) => {
       onStored(record);
@@ -37,7 +43,14 @@ export function useChangeFile(client: Client, collection: Collection, field: Fie
 }
 
 /** The content of a file in memory. Its type is none that a browser would show by itself. */
-export async function readContent(client: Client, collection: Collection, id: number, field: Field, signal?: AbortSignal): Promise<Blob> {
-  const stream = await readFile(client, collection.name, id, field.name, signal && { signal });
+export async function readContent(
+  client: Client,
+  collection: Collection,
+  id: number,
+  { name, item }: Field,
+  { hash }: FileValue,
+  signal?: AbortSignal,
+): Promise<Blob> {
+  const stream = await readFile(client, collection.name, id, name, { signal, hash: item && hash });
   return new Blob([await new Response(stream).blob()], { type: "application/octet-stream" });
 }

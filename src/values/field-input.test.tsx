@@ -33,6 +33,7 @@ const EXAMPLES: Record<Kind, Example> = {
   year: { role: "textbox", offers: "text", keyboard: "numeric", entered: "1985" },
   list: { role: "textbox", offers: "text", keyboard: "", entered: "a, b" }, // a form draws its own: list-input.test.tsx
   file: { role: "textbox", offers: "text", keyboard: "", entered: "pump.jpg" }, // of a filter; a form draws its own
+  files: { role: "textbox", offers: "text", keyboard: "", entered: "pump.jpg" },
 };
 
 function FormOf({ field, readOnly = false, problem }: { field: Field; readOnly?: boolean; problem?: string }) {

@@ -48,8 +48,8 @@ export function textToValidate(field: Field, typed: string): string {
 /** An input's text as shown in a sentence or a table. */
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
-  if (field.file) return formatValue(field, text);
   if (field.item) return formatValue(field, KIND_TRAITS[field.kind].fromText(text, field.delimiter) ?? null);
+  if (field.file) return formatValue(field, text);
   if (field.labels) return labelOf(field, text);
   const { choices } = KIND_TRAITS[field.kind];
   if (choices) return t(choices[text] ?? text);

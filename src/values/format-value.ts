@@ -23,12 +23,16 @@ const WRITERS: Record<Kind, (value: Value, field: Field) => string> = {
   datetime: (value) => formatDatetime(String(value)),
   time: (value) => formatTimeOfDay(String(value)),
   year: (value) => formatYear(Number(value)),
-  list: (value, { item }) =>
-    itemsOf(value)
-      .map((one) => (item ? formatValue(item, one) : String(one)))
-      .join(LIST_COMMA),
+  list: writeSeveral,
+  files: writeSeveral,
   file: (value) => String(value).replace(/ \(\S+, \d+ bytes, sha256 \w+\)$/, ""), // its name
 };
+
+function writeSeveral(value: Value, { item }: Field): string {
+  return itemsOf(value)
+    .map((one) => (item ? formatValue(item, one) : String(one)))
+    .join(LIST_COMMA);
+}
 
 /** A number that identifies a record, this or another one, is written without thousands separators. */
 export function isKey({ unique, reference }: Field): boolean {

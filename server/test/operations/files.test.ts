@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { readFileValue } from "../../../core/dictionary/files.ts";
+import { readFileValue, readFileValues } from "../../../core/dictionary/files.ts";
 import { ADMIN_SECRET, authorize, killProcesses, runCommand, startProcess } from "../../testing/process.ts";
 import { cut, startS3, type TestS3 } from "../../testing/s3.ts";
 
@@ -34,6 +34,7 @@ const PACKAGE = {
         fields: [
           { name: "id", type: "integer" },
           { name: "scan", type: "string", format: "file" },
+          { name: "pages", type: "list", format: "file" },
         ],
         primaryKey: ["id"],
       },
@@ -110,6 +111,52 @@ test.each(PLACES)(
     const { url } = await start(place, "killed");
     const headers = await authorize(url, "preset", ADMIN_SECRET);
     for (const [id, version] of acknowledged) expect(await expectWhole(url, headers, id)).toBeGreaterThanOrEqual(version);
+  },
+);
+
+test.each(PLACES)(
+  "kill −9 between content and record loses no file of several that was answered, in a %s",
+  { timeout: 180_000 },
+  async (place) => {
+    const answered = new Map<number, string[]>();
+    const add = (url: string, headers: Headers, id: number, body: Uint8Array<ArrayBuffer>) => {
+      const address = `${url}/v1/devices/${id}/pages?name=page.bin`;
+      return fetch(address, { method: "POST", headers: { authorization: headers.authorization ?? "" }, body });
+    };
+    const expectPages = async (url: string, headers: Headers) => {
+      for (const [id, hashes] of answered) {
+        const { pages } = (await (await fetch(`${url}/v1/devices/${id}`, { headers })).json()) as { pages: string[] };
+        const named = readFileValues(pages).map(({ hash }) => hash);
+        expect(named).toEqual(expect.arrayContaining(hashes));
+        for (const hash of named) {
+          const reply = await fetch(`${url}/v1/devices/${id}/pages/${hash}`, { headers });
+          expect([reply.status, hashOf(new Uint8Array(await reply.arrayBuffer()))]).toEqual([200, hash]);
+        }
+      }
+    };
+    for (let round = 0; round < 3; round++) {
+      const { child, url, ended } = await start(place, "several");
+      const headers = await authorize(url, "preset", ADMIN_SECRET);
+      await expectPages(url, headers);
+      const id = round + 1;
+      await make(url, headers, id);
+      const hashes: string[] = [];
+      answered.set(id, hashes);
+      const write = async (): Promise<void> => {
+        for (;;) {
+          const body = randomBytes(50_000);
+          const reply = await add(url, headers, id, body);
+          if (reply.status !== 200) throw new Error(`the service answered ${reply.status}`);
+          hashes.push(hashOf(body));
+        }
+      };
+      const writing = Promise.allSettled([write(), write(), write()]); // into one record
+      await expect.poll(() => hashes.length, { timeout: 60_000, interval: 5 }).toBeGreaterThan(6 + round);
+      child.kill("SIGKILL");
+      await Promise.all([ended, writing]);
+    }
+    const { url } = await start(place, "several");
+    await expectPages(url, await authorize(url, "preset", ADMIN_SECRET));
   },
 );
 

@@ -146,14 +146,14 @@ export function RecordForm(props: RecordFormProps) {
                   onCreate={(typed) => setCreating({ field, typed, held: heldTexts(field, form.getValues()) })}
                 />
               )
-            : field.item
-              ? (input) => <FormList {...input} field={field} control={form.control} />
-              : field.isPerson
-                ? (input) => <FormPerson {...input} field={field} control={form.control} />
-                : field.file
-                  ? (input) => (
-                      <FormFile {...ofFile(input)} {...{ field, collection, box }} record={isGone ? undefined : base} onStored={take} />
-                    )
+            : field.file
+              ? (input) => (
+                  <FormFile {...ofFile(input)} {...{ field, collection, box }} record={isGone ? undefined : base} onStored={take} />
+                )
+              : field.item
+                ? (input) => <FormList {...input} field={field} control={form.control} />
+                : field.isPerson
+                  ? (input) => <FormPerson {...input} field={field} control={form.control} />
                   : undefined
         }
       />

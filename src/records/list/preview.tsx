@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import type { HistoryEntry } from "../../../core/contract/history.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
-import { readFileValue } from "../../../core/dictionary/files.ts";
+import { readFileValues } from "../../../core/dictionary/files.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import { useNavigate } from "../../app/router/router-context.tsx";
@@ -126,13 +126,13 @@ function Values({ collection, record }: Pick<PreviewProps, "collection" | "recor
       {useShownFields(collection, record).map((field) => {
         const value = fieldValue(record, field);
         const text = textOf(field, value);
-        const file = field.file && readFileValue(value);
+        const stored = field.file ? readFileValues(value) : [];
         return (
           <div key={field.name}>
             <dt>{field.title}</dt>
             <dd dir="auto" className={text === "" ? textStyles.dim : undefined}>
-              {file ? (
-                <FileContent {...{ collection, field, record }} value={file} />
+              {stored.length > 0 ? (
+                stored.map((file) => <FileContent key={file.hash} {...{ collection, field, record }} value={file} />)
               ) : field.enum && value !== null ? (
                 <Pill field={field} value={value} text={formatValue(field, value)} />
               ) : field.format && text !== "" ? (

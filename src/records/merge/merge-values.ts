@@ -5,6 +5,7 @@ import { isIdText } from "../../../core/contract/paths.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
+import { readFileValue } from "../../../core/dictionary/files.ts";
 import { type Item, isSame, itemsOf, type Value } from "../../../core/dictionary/kinds.ts";
 import { idOf } from "../../service/records.ts";
 import { fieldValue } from "../../values/field-value.ts";
@@ -56,7 +57,9 @@ export function pickedValue(collection: Collection, field: Field, records: reado
     const record = records.find((one) => idOf(collection, one) === pick);
     return record ? fieldValue(record, field) : null;
   }
-  const items: Item[] = [...new Set(records.flatMap((record) => itemsOf(fieldValue(record, field))))];
+  const all = new Set(records.flatMap((record) => itemsOf(fieldValue(record, field))));
+  const contents = new Map([...all].map((item): [Item, Item] => [readFileValue(item)?.hash ?? item, item])); // each once, by one of its names
+  const items: Item[] = field.file ? [...contents.values()] : [...all];
   return items.length > 0 ? (items as Value) : null;
 }
 

@@ -4,7 +4,7 @@ import { Fragment, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { readFileValue } from "../../../core/dictionary/files.ts";
+import { readFileValues } from "../../../core/dictionary/files.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { lazyPart, nothing } from "../../app/code/lazy-page.tsx";
 import { BackToList } from "../../app/navigation/back-to-list.tsx";
@@ -89,14 +89,14 @@ export function RecordValues({ collection, record, isGone, isNews }: RecordValue
 
 function Value({ collection, record, field, text }: Pick<RecordValuesProps, "collection" | "record"> & { field: Field; text: string }) {
   const shown = displayText(field, text);
-  const value = field.file && readFileValue(text);
+  const stored = field.file ? readFileValues(record[field.name]) : [];
   return (
     <div data-field={field.name}>
       <dt>{field.title}</dt>
       <dd>
         <span dir="auto" className={text === "" ? textStyles.dim : undefined}>
-          {value ? (
-            <FileContent {...{ collection, field, value, record }} />
+          {stored.length > 0 ? (
+            stored.map((value) => <FileContent key={value.hash} {...{ collection, field, value, record }} />)
           ) : field.format ? (
             <ContactLink field={field} text={text}>
               {shown}

@@ -120,7 +120,9 @@ export function ConvertDialog({ collection, field, name, onClose }: ConvertDialo
           {Object.entries(SORTS)
             .filter(
               ([name, { words }]) =>
-                !["choice", "choices", "reference", "person", own].includes(name) && (words.type !== "string" || name === "text"),
+                (name === "files") === (own === "file") &&
+                !["choice", "choices", "reference", "person", own].includes(name) &&
+                (words.type !== "string" || name === "text"),
             )
             .filter(([, { words }]) => words.type !== (field.type ?? "string") || kindIn({ ...words, name: "" }) !== kindIn(field))
             .map(([name, one]) => (

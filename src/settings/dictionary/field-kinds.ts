@@ -46,6 +46,7 @@ export const SORTS: Readonly<Record<string, Sort>> = {
   uri: text("uri"),
   person: { title: message("Person"), words: { type: "string", format: "person" } },
   file: { title: KIND_TRAITS.file.title, words: { type: "string", format: "file" } },
+  files: { title: KIND_TRAITS.files.title, words: { type: "list", format: "file" } },
   choices: { title: message("Several from a list"), words: { type: "list" } },
   texts: { title: message("Several texts"), words: { type: "list" } },
   numbers: { title: message("Several numbers"), words: { type: "list", itemType: "number" } },
@@ -57,6 +58,7 @@ export function sortOf({ type = "string", format, decimals, itemType = "string",
   if (isReference) return "reference";
   if (type === "number") return decimals === undefined ? "number" : "decimal";
   if (type === "integer" && format === "big") return "big";
+  if (type === "list" && format === "file") return "files";
   if (type === "list") return itemType !== "string" ? "numbers" : field.categories ? "choices" : "texts";
   if (type !== "string") return String(type);
   if (field.autoNumber !== undefined) return "autoNumber";

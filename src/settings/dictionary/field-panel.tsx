@@ -59,7 +59,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
   useEffect(() => title.current?.querySelector("input")?.focus(), []);
   if (!resource || !field) return null;
   const isKey = keyOf(resource) === field.name;
-  const isFile = sortOf(field, false) === "file";
+  const isFile = field.format === "file";
   const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
   const reference = resource.schema.foreignKeys?.find((key) => [key.fields].flat()[0] === field.name)?.reference.resource;
   /** Rules and conditions get the new name once it is typed to its end: on the way it may be a word of theirs. */
@@ -159,7 +159,7 @@ interface SortFieldProps extends Pick<FieldPanelProps, "all" | "at" | "fieldAt" 
 }
 
 /** What was typed as text is nobody's id, and names no content. */
-const OF_THEIR_OWN = ["person", "file"];
+const OF_THEIR_OWN = ["person", "file", "files"];
 
 /** Stored values keep their type: a field that is there already changes only among those of its own. */
 function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProps) {
@@ -190,7 +190,7 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
         maxSize: undefined,
         ...SORTS[next]?.words,
         categories,
-        constraints: next === "file" ? undefined : orNothing(kept),
+        constraints: SORTS[next]?.words.format === "file" ? undefined : orNothing(kept),
       };
       const parents = next === "reference" ? before.resources.filter((one) => !one.retired) : [];
       const parent = parents.find((one) => one !== before.resources[at]) ?? parents[0]; // a tree is rarer
@@ -217,7 +217,7 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
             {t("Stored values keep their type, unless they are converted.")}
           </span>
         )}
-        {isStored && reference === undefined && sort !== "file" && (
+        {isStored && reference === undefined && sort !== "files" && (
           <button type="button" onClick={() => setConverting(true)}>
             {t("Change kind…")}
           </button>

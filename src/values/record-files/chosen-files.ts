@@ -14,7 +14,7 @@ export interface Chosen {
   isRefused?: boolean;
 }
 
-/** By the names of their fields. */
+/** By the names of their fields; of several in one field with a number behind it. */
 export type ChosenByField = ReadonlyMap<string, Chosen>;
 
 /** What could not be stored, and the record as it is stored. */
@@ -30,6 +30,8 @@ type Send = (record: WireRecord) => Promise<WireRecord | undefined>;
 
 export interface ChosenFiles {
   of(name: string): Chosen | undefined;
+  /** Lists the names under which a field with several has them: each has one of its own. */
+  namesOf(field: string): string[];
   /** Undefined: none any more. */
   choose(name: string, chosen: Chosen | undefined): void;
   /** Called by the field while it is shown: what is chosen for a field that nobody is asked for is not sent. */
@@ -69,6 +71,7 @@ function createChosenFiles(files: Map<string, Chosen>, onChange: () => void): Ch
   const waiting = () => [...senders].filter(([name]) => files.has(name) && !files.get(name)?.isRefused);
   return {
     of: (name) => files.get(name),
+    namesOf: (field) => [...files.keys()].filter((name) => name.startsWith(`${field} `)),
     choose(name, chosen) {
       if (chosen) files.set(name, chosen);
       else files.delete(name);

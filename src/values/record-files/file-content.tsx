@@ -33,7 +33,7 @@ export function FileContent({ collection, field, value, record }: FileContentPro
   const save = async () => {
     setStatus("reading");
     try {
-      download(await readContent(client, collection, id, field), value.name);
+      download(await readContent(client, collection, id, field, value), value.name);
       setStatus(undefined);
     } catch (error) {
       setStatus(error as Error);
@@ -42,7 +42,7 @@ export function FileContent({ collection, field, value, record }: FileContentPro
   return (
     <div className={styles.content}>
       {isPicture(value.type) && value.size <= MOST_DRAWN && (
-        <Picture key={value.hash} name={value.name} read={(signal) => readContent(client, collection, id, field, signal)} />
+        <Picture key={value.hash} name={value.name} read={(signal) => readContent(client, collection, id, field, value, signal)} />
       )}
       <span className={styles.name}>
         <bdi>{value.name}</bdi> <span className={textStyles.dim}>{formatBytes(value.size)}</span>

@@ -115,7 +115,7 @@ export function FormFile({ field, id, collection, record, readOnly, box, onStore
 }
 
 /** Drawn from the file itself: nothing of it is at the service yet. */
-function ChosenContent({ chosen: { file }, isNew }: { chosen: Chosen; isNew: boolean }) {
+export function ChosenContent({ chosen: { file }, isNew }: { chosen: Chosen; isNew: boolean }) {
   return (
     <div className={styles.content}>
       {isPicture(file.type) && file.size <= MOST_DRAWN && (
@@ -136,7 +136,7 @@ interface Status {
   sent: number;
 }
 
-function Sending({ file, sent, onCancel }: Status & { onCancel: () => void }) {
+export function Sending({ file, sent, onCancel }: Status & { onCancel: () => void }) {
   const isSent = sent === 100; // a scanner may take its time now
   return (
     <div className={styles.sending}>
@@ -224,7 +224,7 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
         onStored(there);
         return isDone(there);
       }
-      if (file) files.choose(name, await failed(file, error));
+      if (file) files.choose(name, await failed(field, file, error));
       else announce(messageOf(field, error));
       return undefined;
     } finally {
@@ -245,16 +245,6 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
     if (!(error instanceof NoReply) && !(error instanceof ApiError && error.status === 412)) return undefined;
     const now = await refetchRecord(queries, client, collection, idOf(collection, to)).catch(() => null);
     return now && now.version > to.version && (await isSameContent(file, valueIn(now, field))) ? now : undefined;
-  }
-
-  async function failed(file: File, error: unknown): Promise<Chosen> {
-    if (await isUnreadable(file))
-      return {
-        file,
-        problem: t("{name} was changed or removed after it was chosen. Choose it again.", { name: file.name }),
-        isRefused: true,
-      };
-    return { file, problem: messageOf(field, error), isRefused: error instanceof ApiError && REFUSED.includes(error.status) };
   }
 
   function choose([file, ...more]: readonly File[]): void {
@@ -296,7 +286,7 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
 }
 
 /** Shows what was not stored in the form before this one. */
-function useComeToSight(input: React.RefObject<HTMLInputElement | null>, isWrong: boolean): void {
+export function useComeToSight(input: React.RefObject<HTMLInputElement | null>, isWrong: boolean): void {
   const [isWrongAtFirst] = useState(isWrong);
   useEffect(() => {
     if (!isWrongAtFirst) return;
@@ -309,7 +299,18 @@ function valueIn(record: WireRecord, { name }: Field): FileValue | undefined {
   return readFileValue((record[name] ?? null) as Value | null);
 }
 
-function messageOf(field: Field, error: unknown): string {
+/** Says why a file is not stored. */
+export async function failed(field: Field, file: File, error: unknown): Promise<Chosen> {
+  if (await isUnreadable(file))
+    return {
+      file,
+      problem: t("{name} was changed or removed after it was chosen. Choose it again.", { name: file.name }),
+      isRefused: true,
+    };
+  return { file, problem: messageOf(field, error), isRefused: error instanceof ApiError && REFUSED.includes(error.status) };
+}
+
+export function messageOf(field: Field, error: unknown): string {
   if (error instanceof ApiError && error.status === 415 && field.file) return wrongTypeMessage(field.title, field.file);
   return (error as Error).message;
 }

@@ -26,7 +26,7 @@ export const ListValue = lazyPart<"ListValue", React.ComponentProps<typeof Opene
   "ListValue",
 );
 export const FormPerson = lazyPart<"FormPerson", InputOfForm>(() => import("../people/person-input.tsx"), "FormPerson");
-export const FormFile = lazyPart<"FormFile", FormFileProps>(() => import("../record-files/file-input.tsx"), "FormFile");
+export const FormFile = lazyPart<"FormFile", FormFileProps>(() => import("../record-files/form-file.tsx"), "FormFile");
 export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() => import("./reference-input.tsx"), "FormReference");
 
 /**
@@ -35,7 +35,7 @@ export const FormReference = lazyPart<"FormReference", FormReferenceProps>(() =>
  */
 export function useFormParts(collection: Collection): boolean {
   const { references, fields } = collection;
-  const hasLists = fields.some(({ item }) => item);
+  const hasLists = fields.some(({ item, file }) => item && !file);
   const hasPeople = fields.some(({ isPerson }) => isPerson);
   const hasFiles = fields.some(({ file }) => file);
   const [isReady, setReady] = useState(references.length === 0 && !hasLists && !hasPeople && !hasFiles && areRulesLoaded(collection));

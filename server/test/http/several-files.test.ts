@@ -200,6 +200,44 @@ describe("several files", () => {
   });
 });
 
+describe("in several requests", () => {
+  const begin = async (id: number, payload: Buffer, name: string) => {
+    const made = await bytes("POST", `/${id}/photos/uploads?name=${name}`, undefined, {
+      headers: { "upload-length": String(payload.length) },
+    });
+    expect(made.statusCode).toBe(201);
+    return String(made.headers.location).replace("/v1/devices", "");
+  };
+  const goOn = (address: string, offset: number, payload: Buffer) => {
+    const headers = { "upload-offset": String(offset), "content-type": "application/offset+octet-stream" };
+    return bytes("PATCH", address, payload, { headers });
+  };
+
+  test("files are added side by side, and the end is answered again", async () => {
+    const id = await newDevice();
+    const [one, other] = [picture(31), picture(32)];
+    const [first, second] = [await begin(id, one, "one.gif"), await begin(id, other, "other.gif")];
+    expect((await goOn(first, 0, one.subarray(0, 9))).statusCode).toBe(204);
+    const whole = await goOn(second, 0, other);
+    expect([whole.statusCode, whole.json().photos.map(nameOf)]).toEqual([200, ["other.gif"]]);
+    expect((await goOn(first, 9, one.subarray(9))).json().photos.map(nameOf)).toEqual(["other.gif", "one.gif"]);
+    const again = await goOn(first, one.length, Buffer.alloc(0));
+    expect([again.statusCode, again.json().version]).toEqual([200, 3]);
+    expect((await bytes("GET", `/${id}/photos/${hashOf(one)}`)).rawPayload.equals(one)).toBe(true);
+    expect((await bytes("GET", `/${id}/photos/uploads`)).statusCode).toBe(405);
+  });
+
+  test("one that finds no room is refused at its end, and goes on once there is some", async () => {
+    const id = await newDevice();
+    for (const n of [33, 34, 35]) await add(id, picture(n), `${n}.gif`);
+    const late = picture(36);
+    const address = await begin(id, late, "late.gif");
+    expect((await goOn(address, 0, late)).json().errors[0].code).toBe("TOO_LONG");
+    expect((await call("DELETE", `/${id}/photos/${hashOf(picture(33))}`)).status).toBe(200);
+    expect((await goOn(address, late.length, Buffer.alloc(0))).json().photos.map(nameOf)).toEqual(["34.gif", "35.gif", "late.gif"]);
+  });
+});
+
 describe("at once", () => {
   test("two who add both succeed, and who says which version they saw may be refused", async () => {
     const id = await newDevice();

@@ -176,7 +176,12 @@ test("people whom a whole file lacks are found, selected and deleted, and come b
   await picture(page, "lacks");
   await page.getByRole("button", { name: "Select them in the list" }).click();
   await expect(page.getByText("2 selected")).toBeVisible();
-  await expect(page.getByRole("table", { name: "People" }).getByRole("row").filter({ hasText: /p[79]@x\.org/ })).toHaveCount(2);
+  await expect(
+    page
+      .getByRole("table", { name: "People" })
+      .getByRole("row")
+      .filter({ hasText: /p[79]@x\.org/ }),
+  ).toHaveCount(2);
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: /^Delete 2/ }).click();

@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts";
 import { fetchWithProgress } from "./fetch-with-progress.ts";
 import type { SentFile } from "./files.ts";
 import type { Client } from "./http-client.ts";
-import { withRetries } from "./retries.ts";
+import { isPassing, withRetries } from "./retries.ts";
 import { acknowledgement } from "./write-records.ts";
 
 const SLICE = 8_388_608; // bytes of one request: a proxy that passes bodies on when they are whole loses no more
@@ -49,6 +49,7 @@ export async function putInPieces(
     if (unfinished.address === undefined || offset === undefined) unfinished.address = await begin();
     const from = offset ?? 0;
     offset = undefined;
+    kept = from;
     const reply = await client.request("PATCH", unfinished.address, {
       query: acknowledgement(acknowledge),
       headers: { ...headers, "Upload-Offset": String(from), "Content-Type": PIECE_TYPE },
@@ -61,9 +62,20 @@ export async function putInPieces(
     return reply.status === 200 ? (reply.json as WireRecord) : undefined;
   }
 
+  let kept = -1; // bytes that the service had when it was asked last
+  async function sendOn(): Promise<WireRecord | undefined> {
+    const before = kept;
+    try {
+      return await withRetries(send, { patience, signal });
+    } catch (error) {
+      if (kept > before && isPassing(error) && !signal?.aborted) return undefined; // slowly, but it goes on
+      throw error;
+    }
+  }
+
   try {
     for (;;) {
-      const record = await withRetries(send, { patience, signal });
+      const record = await sendOn();
       if (record) return record;
     }
   } catch (error) {

@@ -43,6 +43,7 @@ export async function withRetries<T>(send: () => Promise<T>, { patience = PATIEN
 export function isPassing(error: unknown): boolean {
   if (error instanceof NoReply) return true;
   if (!(error instanceof ApiError)) return false;
+  if (error.code === "TOO_MANY_UPLOADS") return false; // another one has to end, or a day to pass
   return [408, 425, 429].includes(error.status) || error.status >= 500 || ["IDEMPOTENCY_IN_PROGRESS", "UPLOAD_OFFSET"].includes(error.code);
 }
 

@@ -4,7 +4,8 @@ import { t } from "../i18n/translate.ts";
 import type { Field } from "./fields.ts";
 import { KIND_TRAITS, type Kind, type KindFamily } from "./kinds.ts";
 
-const OPERATORS = [
+/** The operators of filters, by the names that they have in addresses. */
+export const OPERATORS = [
   "eq",
   "ne",
   "prefix",

@@ -10,7 +10,7 @@ import { type RowSource, rowsOf } from "../containers/row-source.ts";
 import { createIdentity, matchFields } from "../mapping/match-records.ts";
 import { NO_CORRECTIONS } from "../model/corrections.ts";
 import { hashOf, KeySet } from "../model/key-set.ts";
-import type { Plan } from "../model/plan.ts";
+import { type Plan, type RowProblem, SUSPECT_CODES } from "../model/plan.ts";
 
 /**
  * Says what the rows of a file name. "indirect": no column is the field itself, or the caller sees a part of it, so that stored records cannot be
@@ -39,21 +39,44 @@ export async function namesInFile(source: PlannedFile, collection: Collection, s
     return false;
   };
   const plan: Plan = { ...source.plan, mode: "update" };
-  const { leftOut: _, leftOutGroups: __, refused: ___, ...kept } = plan.fixes ?? NO_CORRECTIONS;
-  const nameRow = createRowValidator(collection, { ...plan, fixes: { ...kept, leftOut: [], leftOutGroups: [] } }, { readForm, isRepeated });
+  const { similar = {} } = plan.fixes ?? NO_CORRECTIONS;
+  const nameRow = createRowValidator(collection, withAllRows(plan), { readForm, isRepeated });
   const checkRow = createRowValidator(collection, plan, { readForm });
+  const places = matchFields(collection, matchBy).map(({ name }) => columns.indexOf(name));
   for await (const { rows, lines, first, malformed } of rowsOf({ ...source, plan })) {
     signal?.throwIfAborted();
     for (const [i, cells] of rows.entries()) {
       isEmpty = false;
       named = undefined;
-      nameRow(first + i, cells, malformed.get(i), undefined);
+      const row = first + i;
+      nameRow(row, cells, malformed.get(i), undefined);
       if (named !== undefined) names.add(named);
-      else if (!checkRow(first + i, cells, malformed.get(i), undefined)?.some(({ code }) => code === "LEFT_OUT"))
-        return { status: "nameless", line: lines[i] ?? first + i };
+      const like = similar[row];
+      if (typeof like === "object" && like !== null && matchBy === undefined) names.add(like.id);
+      // Left out because it is a stored record: nobody knows which one.
+      const isNameless =
+        like === null || (named === undefined && !isNoRecord(checkRow(row, cells, malformed.get(i), undefined), cells, places));
+      if (isNameless) return { status: "nameless", line: lines[i] ?? row };
     }
   }
   return isEmpty ? { status: "empty" } : { status: "named", names };
+}
+
+/** As if no row were left out: each stands for the record that it names, though nothing of it was sent. */
+function withAllRows({ repeatsOut: _, ...plan }: Plan): Plan {
+  const { edits, autoFixes, accepted, values = [], parents = [] } = plan.fixes ?? NO_CORRECTIONS;
+  const kept = { values: values.filter(({ to }) => to !== null), parents: parents.filter(({ to }) => to !== null) };
+  return { ...plan, fixes: { edits, autoFixes, ...(accepted && { accepted }), ...kept, leftOut: [], leftOutGroups: [] } };
+}
+
+const SHAPES: readonly string[] = ["CELLS", "QUOTES", "BYTES", "RECORD"]; // whose cells may stand in other columns
+
+/** A row that was left out and is no record's: a total or a note, or one in which every cell is empty that could name a record. */
+function isNoRecord(problems: readonly RowProblem[] | undefined, cells: readonly string[], places: readonly number[]): boolean {
+  const codes = (problems ?? []).map(({ code }) => code as string);
+  if (!codes.includes("LEFT_OUT")) return false;
+  if (codes.some((code) => (SUSPECT_CODES as readonly string[]).includes(code))) return true;
+  return !codes.some((code) => SHAPES.includes(code)) && places.every((at) => (cells[at] ?? "").trim() === "");
 }
 
 /** Says of a stored record whether a row means it. "unnamed": it lacks a value by which rows name records, so that no row could. */

@@ -16,11 +16,12 @@ export function createRenamedSince({ versions }: Pick<Store, "versions">, newest
     const name = `${used.collection} ${used.former}`;
     const since = known.get(name) ?? findSince(versions, newest, used);
     known.set(name, since);
-    since.catch(() => known.delete(name)); // the request fails by itself; the next one asks again
+    since.catch(() => known.delete(name)); // the next one asks again
     return since;
   }
   return async (used) => {
-    const all = await Promise.all(used.map(sinceOf));
+    // What was written is written: no header field is worth its answer.
+    const all = await Promise.all(used.map((one) => sinceOf(one).catch(() => undefined)));
     const times = all.filter((at) => at !== undefined);
     return times.length > 0 ? Math.min(...times) : undefined;
   };

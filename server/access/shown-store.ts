@@ -2,6 +2,7 @@
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { OPERATORS } from "../../core/dictionary/filters.ts";
 import { whenThere } from "../engine/script/awaitable.ts";
 import type { Store } from "../engine/store.ts";
 import { wayOf } from "../http/query-parameters.ts";
@@ -95,10 +96,11 @@ function showSaved(
 ): Pick<Store, "saved" | "exportLog"> {
   /** Is true where a parameter of a list such as `city[prefix]` or `customer.city` is, or may be, about a hidden field. */
   const isAbout = (collection: string, parameter: string): boolean => {
-    const [name = "", ofParent] = ((wayOf(parameter)?.own ?? parameter).split("[", 1)[0] ?? "").split(".");
-    if (ofParent === undefined) return hidden.get(collection)?.has(name) ?? false;
+    const [name = "", ...further] = ((wayOf(parameter)?.own ?? parameter).split("[", 1)[0] ?? "").split(".");
+    if (further.length > 1 && OPERATORS.some((one) => one === further.at(-1))) further.pop(); // `customer.city.prefix`
+    if (further.length === 0) return hidden.get(collection)?.has(name) ?? false;
     const field = byName.get(collection)?.references.find(({ reference }) => reference.as === name);
-    return !field || isAbout(collection, field.name) || isAbout(field.reference.collection, ofParent);
+    return !field || isAbout(collection, field.name) || isAbout(field.reference.collection, further.join("."));
   };
   const presentView = (view: Saved): Saved => {
     const isShown = (word: string) => !isAbout(view.collection, word.replace(/^-/, ""));

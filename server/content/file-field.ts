@@ -8,12 +8,14 @@ import type { Field } from "../../core/dictionary/fields.ts";
 import { type FileRules, type FileValue, isAcceptedType, writeFileValue } from "../../core/dictionary/files.ts";
 import { type Fields, readOnlyProblem } from "../../core/dictionary/validate.ts";
 import type { FileItems } from "../engine/file-items.ts";
+import type { Awaitable } from "../engine/script/awaitable.ts";
 import { type Store, StoreInDoubt } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
 import { ifMatch } from "../http/preconditions.ts";
 import { acknowledge, readParameters, text } from "../http/query-parameters.ts";
 import type { Sent } from "../http/send-answer.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
+import type { WatchRights } from "../people/auth/standing-rights.ts";
 import { recordIdOf, recordNotFound } from "../records/record-id.ts";
 import { mergedInto, toDetails } from "../records/store-errors.ts";
 import type { WriteOne } from "../records/write-one.ts";
@@ -27,6 +29,8 @@ export type FileField = Field & { file: FileRules };
 /** Content in its place, which must be released, and what the record is to say of it. */
 export interface Incoming {
   kept: Kept;
+  /** The rights are those with which the body began. */
+  isAllowed: () => Awaitable<boolean>;
   value: FileValue;
 }
 
@@ -36,6 +40,7 @@ export interface FileParts {
   store: Store;
   /** Undefined where the service keeps no files. */
   content: Content | undefined;
+  watchRights: WatchRights;
 }
 
 export const LONGEST_SENT_NAME = 1_000; // characters, with its path
@@ -56,7 +61,7 @@ export const tooLarge = ({ title, file }: FileField) => httpErrors.tooLarge(`${t
 
 /** Throws before a body is read what would refuse it afterwards. `asksVersion`: If-Match counts. */
 export async function requireWritable(
-  { collection, field, store }: Omit<FileParts, "content">,
+  { collection, field, store }: Pick<FileParts, "collection" | "field" | "store">,
   request: FastifyRequest,
   asksVersion = true,
 ): Promise<WireRecord> {
@@ -83,8 +88,9 @@ export async function receiveFile(parts: FileParts, name: string, { request, ses
   const { field, content } = parts;
   const place = requireContent(content);
   await requireWritable(parts, request);
+  const isAllowed = await parts.watchRights(session);
   const received = await receiveBody(place, request, response, { bytes: field.file.maxSize, tooLarge: () => tooLarge(field) });
-  return takeContent(parts, received, name, { request, session });
+  return takeContent(parts, received, name, { request, session, isAllowed });
 }
 
 /** Gives content its place, if the field takes its type and the scanner does not refuse it. Otherwise nothing is left of it. */
@@ -92,7 +98,7 @@ export async function takeContent(
   { collection, field }: Pick<FileParts, "collection" | "field">,
   received: Received,
   name: string,
-  { request, session }: { request: FastifyRequest; session: Session },
+  { request, session, isAllowed }: { request: FastifyRequest; session: Session; isAllowed: Incoming["isAllowed"] },
 ): Promise<Incoming> {
   const { file, title } = field;
   const type = mediaTypeOf(received.head, name);
@@ -102,21 +108,25 @@ export async function takeContent(
   }
   const { hash, size } = received;
   const kept = await keepBody(received, request, session, `${collection.name}/${recordIdOf(collection, request)}`);
-  return { kept, value: { name: cleanFileName(name, field.name), type, size, hash } };
+  return { kept, isAllowed, value: { name: cleanFileName(name, field.name), type, size, hash } };
 }
 
-/** Has the record name the content, and answers with it. `anyVersion`: whatever If-Match says. */
+/** Has the record name the content, and answers with it. `mayBeThere`: then If-Match does not count where the record has it already. */
 export async function writeFile(
-  { collection, field }: Pick<FileParts, "collection" | "field">,
+  { collection, field, store }: Pick<FileParts, "collection" | "field" | "store">,
   write: WriteOne,
-  { kept, value }: Incoming,
-  { request, session, anyVersion = false }: { request: FastifyRequest; session: Session; anyVersion?: boolean },
+  { kept, value, isAllowed }: Incoming,
+  { request, session, mayBeThere = false }: { request: FastifyRequest; session: Session; mayBeThere?: boolean },
 ): Promise<Sent> {
   // Where nobody knows whether it is written, the content must stay: the next sweep decides.
   let isKnown = true;
   try {
+    // A body may take hours. Whoever may do something else by now asks again, and is judged by that.
+    if (!(await isAllowed())) throw httpErrors.unavailable();
     const given = readParameters(request.query, { name: NAME_PARAMETER, acknowledge });
     const id = recordIdOf(collection, request);
+    const record = mayBeThere ? await store.read(collection, id) : undefined;
+    const anyVersion = [record?.[field.name]].flat().includes(writeFileValue(value)); // of one file, or of several
     const confirmed = given.acknowledge && { acknowledge: given.acknowledge };
     const versions = anyVersion ? {} : ifMatch(request, id);
     const op = { verb: "patch", id, ...givenBy(field, value), ...versions, ...confirmed } as const;

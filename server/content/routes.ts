@@ -43,9 +43,9 @@ export function contentRoutes(
 ): Route[] {
   return fileFieldsOf(collection, false).flatMap((field) => {
     const url = API_ROOT + filePath(collection.name, ":id", field.name);
-    const parts = { collection, field, store, content };
+    const parts = { collection, field, store, content, watchRights };
     const own = { url, pattern: PATTERN, GET: readHandler(parts), PUT: putHandler(parts), DELETE: removeHandler(parts) };
-    return [own, ...fileUploadRoutes({ ...parts, limits, watchRights })];
+    return [own, ...fileUploadRoutes({ ...parts, limits })];
   });
 }
 
@@ -73,7 +73,7 @@ function putHandler(parts: FileParts): RouteHandler {
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
       return receiveFile(parts, name, { request, session, response });
     },
-    handle: (request, session) => writeFile({ collection, field }, write, request.body as Incoming, { request, session }),
+    handle: (request, session) => writeFile(parts, write, request.body as Incoming, { request, session }),
   };
 }
 

@@ -26,8 +26,8 @@ export function severalContentRoutes(
   { limits, watchRights }: Pick<UploadParts, "limits" | "watchRights">,
 ): Route[] {
   return fileFieldsOf(collection, true).flatMap((field) => {
-    const parts = { collection, field, store, content };
-    const below = (request: FastifyRequest) => `/${hashIn(request)}`;
+    const parts = { collection, field, store, content, watchRights };
+    const below = (request: FastifyRequest) => `/${encodeURIComponent(hashIn(request))}`;
     return [
       { url: API_ROOT + filePath(collection.name, ":id", field.name), pattern: PATTERN, POST: addHandler(parts) },
       {
@@ -36,7 +36,7 @@ export function severalContentRoutes(
         GET: readHandler(parts, fileIn, below),
         DELETE: takeOutHandler(parts),
       },
-      ...fileUploadRoutes({ ...parts, limits, watchRights }),
+      ...fileUploadRoutes({ ...parts, limits }),
     ];
   });
 }

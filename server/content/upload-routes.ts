@@ -6,7 +6,6 @@ import type { FastifyRequest } from "fastify";
 import { MOST_UPLOADS, PIECE_TYPE, TUS_VERSION } from "../../core/contract/file-uploads.ts";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { API_ROOT, fileUploadsPath } from "../../core/contract/paths.ts";
-import { writeFileValue } from "../../core/dictionary/files.ts";
 import { columnOf } from "../engine/columns.ts";
 import type { HeldBytes } from "../http/body-budget.ts";
 import { HttpError, httpErrors } from "../http/errors.ts";
@@ -16,7 +15,6 @@ import { acknowledge, readParameters } from "../http/query-parameters.ts";
 import { emptyAnswer, NO_STORE } from "../http/responses.ts";
 import type { Route, RouteHandler } from "../http/route.ts";
 import type { Session } from "../people/auth/access-tokens.ts";
-import type { WatchRights } from "../people/auth/standing-rights.ts";
 import { recordIdOf } from "../records/record-id.ts";
 import { createWriteOne } from "../records/write-one.ts";
 import {
@@ -36,12 +34,13 @@ import { dropUpload } from "./sweep-uploads.ts";
 
 export interface UploadParts extends FileParts {
   limits: Limits;
-  watchRights: WatchRights;
 }
 
 const TUS = ["Tus-Resumable", "Upload-Offset", "Upload-Expires"];
 const GONE = "This file is not under way, or no longer. Begin it anew.";
 const REFUSED = [413, 415, 422]; // statuses that the same bytes get again
+const UPLOAD_ID = /^[0-9a-f-]{36}$/;
+const JOINED_FOR = 600_000; // ms, after which a file that is made whole is asked about no more: its request is gone
 
 export function fileUploadRoutes(parts: UploadParts): Route[] {
   const { collection, field } = parts;
@@ -113,13 +112,14 @@ interface Added {
   received: number;
   /** The whole file, where this was its end and the record does not have it yet. */
   incoming: Incoming | undefined;
-  isAllowed: Awaited<ReturnType<WatchRights>>;
 }
 
 function addHandler(parts: UploadParts): RouteHandler {
   const { collection, field, store, content, watchRights } = parts;
   const write = createWriteOne(collection, store);
   const parameters = { acknowledge };
+  // Files that are made whole now, and since when. A client whose connection ended meanwhile asks again and waits: twice would take the room twice.
+  const joining = new Map<string, number>();
   return {
     scope: `${collection.name}:update`,
     acceptedTypes: [PIECE_TYPE],
@@ -142,25 +142,29 @@ function addHandler(parts: UploadParts): RouteHandler {
       // At its end the record may have it already: then its version is another one for that alone.
       await requireWritable(parts, request, upload.received < upload.length);
       if (offset !== upload.received) throw httpErrors.uploadOffset();
+      if (performance.now() - (joining.get(upload.id) ?? Number.NEGATIVE_INFINITY) < JOINED_FOR) throw httpErrors.uploadOffset();
       const isAllowed = await watchRights(session);
-      return { ...(await add(parts, place, upload, { request, session, response, held })), isAllowed };
+      const onWhole = () => void joining.set(upload.id, performance.now());
+      try {
+        return await add(parts, place, upload, { request, session, response, held, isAllowed, onWhole });
+      } catch (error) {
+        joining.delete(upload.id);
+        throw error;
+      }
     },
     async handle(request, session) {
-      const { upload, received, incoming, isAllowed } = request.body as Added;
+      const { upload, received, incoming } = request.body as Added;
       const state = stateOf({ ...upload, received, expiresAt: expiryOf(Date.now()) });
       if (received < upload.length) return emptyAnswer(204, state);
       if (!incoming) return withState(await asItIs(parts, request, session, write), state);
-      // A body may take hours. Whoever may do something else by now asks again, and is judged by that.
-      if (!(await isAllowed())) {
-        await incoming.kept.release();
-        throw httpErrors.unavailable();
+      try {
+        // The answer to what was written before may have been lost.
+        const answer = await writeFile(parts, write, incoming, { request, session, mayBeThere: true });
+        if (answer.status === 200) await endUpload(parts, upload);
+        return withState(answer, state);
+      } finally {
+        joining.delete(upload.id);
       }
-      const record = await store.read(collection, recordIdOf(collection, request));
-      // The answer to what was written before may have been lost.
-      const anyVersion = [record?.[field.name]].flat().includes(writeFileValue(incoming.value)); // one, or several
-      const answer = await writeFile(parts, write, incoming, { request, session, anyVersion });
-      if (answer.status === 200) await endUpload(parts, upload);
-      return withState(answer, state);
     },
   };
 }
@@ -170,6 +174,9 @@ interface Adding {
   session: Session;
   response: ServerResponse;
   held: HeldBytes;
+  isAllowed: Incoming["isAllowed"];
+  /** Called once all bytes are there. */
+  onWhole: () => void;
 }
 
 /** Adds the body, and after the last byte gives the whole file its place. */
@@ -177,15 +184,16 @@ async function add(
   { collection, field, store }: UploadParts,
   place: UploadPlace,
   upload: FileUpload,
-  { request, session, response, held }: Adding,
-): Promise<Omit<Added, "isAllowed">> {
+  { request, session, response, held, isAllowed, onWhole }: Adding,
+): Promise<Added> {
   const { id, length, fileName } = upload;
   if (upload.isDone) return { upload, received: length, incoming: undefined };
   const received = await receivePieces(place, upload, { request, response, held });
   if (received < length) return { upload, received, incoming: undefined };
+  onWhole();
   try {
     const whole = await joinPieces(place, upload, field.file.maxSize, () => tooLarge(field));
-    const incoming = await takeContent({ collection, field }, whole, fileName, { request, session });
+    const incoming = await takeContent({ collection, field }, whole, fileName, { request, session, isAllowed });
     return { upload, received, incoming };
   } catch (error) {
     if (error instanceof HttpError && REFUSED.includes(error.status)) await dropUpload(place, id);
@@ -235,7 +243,7 @@ function dropHandler(parts: UploadParts): RouteHandler {
 /** Throws NOT_FOUND, also for one of somebody else, of another record or field, and one that has expired. */
 async function ownUpload({ collection, field, store }: UploadParts, request: FastifyRequest, session: Session): Promise<FileUpload> {
   const { upload: id } = request.params as { upload: string };
-  const found = await store.fileUploads.readUpload(id, Date.now());
+  const found = UPLOAD_ID.test(id) ? await store.fileUploads.readUpload(id, Date.now()) : undefined;
   const isOwn =
     found?.owner === session.limitedAs &&
     found.collection === collection.name &&
@@ -264,5 +272,5 @@ function countIn({ headers }: FastifyRequest, name: string): number {
 /** The word `filename` of Upload-Metadata: `filename cHVtcC5qcGc=,filetype aW1hZ2UvanBlZw==`. */
 function nameIn({ headers }: FastifyRequest): string {
   const [, coded = ""] = /(?:^|,) *filename +([\w+/=-]+)/.exec(String(headers["upload-metadata"] ?? "")) ?? [];
-  return Buffer.from(coded, "base64").toString().slice(0, LONGEST_SENT_NAME);
+  return Buffer.from(coded, "base64").toString().replaceAll("\0", " ").slice(0, LONGEST_SENT_NAME);
 }

@@ -125,10 +125,8 @@ export const limitErrors = {
   tooManyUploads: (count: number, bytes: number) =>
     new HttpError(
       "TOO_MANY_UPLOADS",
-      `You may have ${count} files with ${bytes} bytes under way, with all your API keys. Finish one, or delete it.`,
-      {
-        headers: { "Retry-After": "10" },
-      },
+      `You may have ${count} files with ${bytes} bytes under way, with all your API keys. Finish one, or delete it. One without a new byte ends after a day.`,
+      { headers: { "Retry-After": "3600" } },
     ),
 
   /** 429: more requests that wait for changes at once than MAX_FOLLOWERS allows. */

@@ -9,7 +9,7 @@ import { FORMATS } from "../../core/dictionary/text-formats.ts";
 import { type Language, openCatalogue } from "../../core/i18n/languages.ts";
 import { SOURCE_LANGUAGE } from "../../core/i18n/translate.ts";
 import type { Awaitable } from "../engine/script/awaitable.ts";
-import { createTranslate, type Texts, type Translate, type Words } from "../i18n/translate-sentence.ts";
+import { createTranslate, LABEL, type Texts, type Translate, type Words } from "../i18n/translate-sentence.ts";
 import { preferredLanguage } from "./content-negotiation.ts";
 
 /** The service's own sentences. Those of the check stand in the catalogue of the app, which writes them, too. */
@@ -87,15 +87,16 @@ function translated<T extends Sendable>({ dictionary }: Asker, answer: T, langua
     done.set(sentence, known);
     return known;
   };
-  if (!isObject(body) || !translateBody(body, inLanguage)) return answer;
+  const isProblem = answer.status >= 400 || answer.headers["content-type"] === PROBLEM_TYPE;
+  if (!isObject(body) || !translateBody(body, inLanguage, isProblem)) return answer;
   return marked({ ...answer, body: JSON.stringify(body) }, language);
 }
 
 type Write = (sentence: string) => string;
 
-/** Translates in place. Returns whether there was a sentence. */
-function translateBody(body: Record<string, unknown>, write: Write): boolean {
-  const own = typeof body.detail === "string" && (body.version === undefined || body.code !== undefined) && translateProblem(body, write);
+/** Translates in place. Returns whether there was a sentence. `isProblem`: the whole is one; otherwise it may be a record, with a `title` of its own. */
+function translateBody(body: Record<string, unknown>, write: Write, isProblem: boolean): boolean {
+  const own = isProblem && translateProblem(body, write);
   const found = [
     ...problemsIn(body),
     ...listIn(body.results).flatMap((result) => [...problemsIn(result), result.problem].filter(isObject)),
@@ -141,6 +142,7 @@ function makeWords(dataPackage: unknown, language: string): Words {
   if ("mistakes" in own || "mistakes" in others) return NO_WORDS;
   const words = new Map<string, string>();
   /** The first thing of a name has it. Inside a sentence a title begins with a small letter. */
+  const addLabel = (label: string, translation: string) => void (words.has(LABEL + label) || words.set(LABEL + label, translation));
   const add = (word: string, translation: string) => {
     for (const one of [word, word.charAt(0).toLowerCase() + word.slice(1)]) if (!words.has(one)) words.set(one, translation);
   };
@@ -149,16 +151,14 @@ function makeWords(dataPackage: unknown, language: string): Words {
     add(collection.title, other.title);
     add(collection.noun, other.noun);
     for (const [word, translation] of wordsOfParts(collection, other, language)) add(word, translation);
+    for (const { name, labels } of collection.fields)
+      for (const [value, label] of labels ?? []) addLabel(label, other.byName.get(name)?.labels?.get(value) ?? label);
   }
   return words;
 }
 
 function wordsOfParts(collection: Collection, other: Collection, language: string): [string, string][] {
-  const fields = collection.fields.flatMap(({ name, title, labels }): [string, string][] => {
-    const theirs = other.byName.get(name);
-    const ofValues = [...(labels ?? [])].map(([value, label]): [string, string] => [label, theirs?.labels?.get(value) ?? label]);
-    return [[title, theirs?.title ?? title], ...ofValues];
-  });
+  const fields = collection.fields.map(({ name, title }): [string, string] => [title, other.byName.get(name)?.title ?? title]);
   const lookups = [...collection.lookups.values()].map(({ name, title }): [string, string] => [
     title,
     other.lookups.get(name)?.title ?? title,

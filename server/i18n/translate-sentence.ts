@@ -6,6 +6,9 @@ export type Texts = Readonly<Record<string, string>>;
 /** What the data dictionary calls things in its own language → in the reader's: titles, nouns, labels and messages of rules. */
 export type Words = ReadonlyMap<string, string>;
 
+/** Stands before the labels of values in Words: a value that is written like a title is none. */
+export const LABEL = "label: ";
+
 /** Returns the translation; undefined for a sentence that no template fits. */
 export type Translate = (sentence: string, words: Words) => string | undefined;
 
@@ -25,6 +28,7 @@ const OF_DICTIONARY = new Set(["title", "noun", "key", "other", "same", "field",
 const PHRASES = new Set(["form", "kind", "place"]);
 
 const LONGEST = 4_000; // characters of a sentence; a longer one lists names, and stays
+const MOST_SENTENCES = 12; // of one text
 const NOBODYS: Words = new Map();
 
 /** Later tables come before earlier ones. */
@@ -59,7 +63,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
   function translateValue(name: string, given: string, words: Words): string | undefined {
     if (PHRASES.has(name)) return translateOne(given, NOBODYS);
     if (name === "why") return eachOf(given, ". ", (one) => translateOne(one, words));
-    if (name === "values") return eachOf(given, ", ", (one) => words.get(one));
+    if (name === "values") return eachOf(given, ", ", (one) => words.get(LABEL + one));
     return OF_DICTIONARY.has(name) ? translateTitle(given, words) : given;
   }
 
@@ -75,13 +79,23 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
     if (sentence.length > LONGEST) return undefined;
     const one = translateOne(sentence, words);
     if (one !== undefined) return one;
-    // Several sentences: the longest beginning that is known, and what follows it.
-    for (const end of [...sentence.matchAll(/[.?!] (?=\P{Ll})/gu)].map(({ index }) => index + 1).reverse()) {
-      const begun = translateOne(sentence.slice(0, end), words);
-      const rest = begun === undefined ? undefined : translate(sentence.slice(end + 1), words);
-      if (rest !== undefined) return `${begun} ${rest}`;
+    const ends = [...sentence.matchAll(/[.?!] (?=\P{Ll})/gu)].map(({ index }) => index + 1);
+    if (ends.length > MOST_SENTENCES) return undefined;
+    const failed = new Set<number>(); // where what follows is not known: each rest is tried once
+    /** Several sentences: the longest beginning that is known, and what follows it. */
+    function translateFrom(start: number): string | undefined {
+      const rest = start === 0 ? undefined : translateOne(sentence.slice(start), words);
+      if (rest !== undefined) return rest;
+      for (const end of ends.filter((at) => at > start).reverse()) {
+        if (failed.has(end + 1)) continue;
+        const begun = translateOne(sentence.slice(start, end), words);
+        const after = begun === undefined ? undefined : translateFrom(end + 1);
+        if (after !== undefined) return `${begun} ${after}`;
+      }
+      failed.add(start);
+      return undefined;
     }
-    return undefined;
+    return translateFrom(0);
   };
 }
 

@@ -19,18 +19,25 @@ interface FileChange {
   signal: AbortSignal;
   /** Is told how many bytes have left so far. */
   onSent: (bytes: number) => void;
-  /** Notes where a large file is kept that is not whole yet. */
-  unfinished?: UnfinishedFile | undefined;
+}
+
+/** Where the service keeps what has come of a large file, so that it goes on there when it is sent again, also from another page. */
+const unfinished = new WeakMap<File, UnfinishedFile>();
+
+function unfinishedOf(file: File): UnfinishedFile {
+  const known = unfinished.get(file) ?? {};
+  unfinished.set(file, known);
+  return known;
 }
 
 /** Sends or removes the file of a field, against the version that the user saw. `onStored`: called before lists and pages get the new version. */
 export function useChangeFile(client: Client, collection: Collection, field: Field, onStored: (record: WireRecord) => void) {
   const queries: QueryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ record, file, hash, signal, ...sending }: FileChange) => {
+    mutationFn: ({ record, file, hash, signal, onSent }: FileChange) => {
       const place = { id: idOf(collection, record), version: record.version };
       const { name } = field;
-      const sent = file && { content: file, name: file.name, signal, ...sending };
+      const sent = file && { content: file, name: file.name, signal, onSent, unfinished: unfinishedOf(file) };
       if (sent && field.item) return addFile(client, collection.name, place, name, sent);
       if (hash !== undefined) return takeFileOut(client, collection.name, place, name, hash);
       return sent ? putFile(client, collection.name, place, name, sent) : removeFile(client, collection.name, place, name);

@@ -12,7 +12,11 @@ export function createPiecesFolder(folder: string): Pieces {
   async function write(upload: string, piece: string, bytes: Buffer): Promise<void> {
     await makeFolders(placeOf(upload));
     const path = placeOf(upload, piece);
-    const file = await open(path, "wx", 0o600).catch(asStoreError);
+    // Between the two a request that this one takes over from may have removed the folder with its last piece.
+    const again = (error: NodeJS.ErrnoException) =>
+      error.code === "ENOENT" ? makeFolders(placeOf(upload)).then(make) : Promise.reject(error);
+    const make = () => open(path, "wx", 0o600);
+    const file = await make().catch(again).catch(asStoreError);
     try {
       await file.writeFile(bytes);
       await file.sync();
@@ -29,7 +33,7 @@ export function createPiecesFolder(folder: string): Pieces {
     write,
     read: (upload, piece) => readFile(placeOf(upload, piece)).catch(passMissing),
     async remove(upload, piece) {
-      await rm(placeOf(upload, piece), { recursive: true, force: true });
+      await rm(placeOf(upload, piece), { recursive: true, force: true, maxRetries: 3 }); // a piece may just come
       if (piece !== undefined) await rmdir(placeOf(upload)).catch(() => undefined); // it has others, or is gone
     },
     list: () => namesIn(folder),

@@ -51,16 +51,29 @@ function toUpload([id, collection, record, field, owner, fileName, length, recei
   };
 }
 
-/** Answers `false` where its owner has as many under way as they may. */
+/**
+ * Answers `false` where its owner has as many under way as they may. Then those of the same file go first that a closed tab has left: nobody
+ * knows their address any more.
+ */
 function* addUpload(given: Omit<FileUpload, "received" | "isDone">, most: MostUploads, now: number): Script<boolean> {
   yield* lockByName("file uploads"); // of two at once the later one counts the first
   const { id, collection, record, field, owner, fileName, length, expiresAt } = given;
-  const sql = "SELECT count(*), coalesce(sum(length), 0) FROM file_uploads WHERE owner = $1 AND done = 0 AND expires_at > $2";
-  const [count, bytes] = (yield* ask(sql, owner, now)).rows[0] ?? [];
-  if (Number(count) >= most.count || Number(bytes) + length > most.bytes) return false;
+  if (!(yield* hasRoom(owner, length, most, now))) {
+    const same = `SELECT id FROM file_uploads WHERE owner = $1 AND collection = $2 AND record = $3 AND field = $4 AND file_name = $5 AND length = $6
+      AND done = 0`;
+    const { rows } = yield* ask(same, owner, collection, record, field, fileName, length);
+    for (const [left] of rows) yield* removeUpload(String(left)); // a sweep removes its pieces
+    if (!(yield* hasRoom(owner, length, most, now))) return false;
+  }
   const insert = `INSERT INTO file_uploads (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $8)`;
   yield* ask(insert, id, collection, record, field, owner, fileName, length, expiresAt);
   return true;
+}
+
+function* hasRoom(owner: string, length: number, most: MostUploads, now: number): Script<boolean> {
+  const sql = "SELECT count(*), coalesce(sum(length), 0) FROM file_uploads WHERE owner = $1 AND done = 0 AND expires_at > $2";
+  const [count, bytes] = (yield* ask(sql, owner, now)).rows[0] ?? [];
+  return Number(count) < most.count && Number(bytes) + length <= most.bytes;
 }
 
 /** Undefined for one that has expired, too. */

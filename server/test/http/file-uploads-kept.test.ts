@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MOST_UPLOADS } from "../../../core/contract/file-uploads.ts";
 import { createContentFolder } from "../../content/folder/content-folder.ts";
 import { sweepUploads } from "../../content/sweep-uploads.ts";
-import { BYTES, DEVICES, idIn, PIECE, storedAs, uploadTools } from "../../testing/file-uploads.ts";
+import { as, BYTES, DEVICES, idIn, PIECE, storedAs, uploadTools } from "../../testing/file-uploads.ts";
 import { NO_RATE_LIMIT, openTestService, type TestService } from "../../testing/service.ts";
 
 let service: TestService;
@@ -114,19 +114,31 @@ describe("what is kept of it", () => {
     expect((await tools.recordOf(id)).version).toBe(1);
   });
 
+  test("is not there under an address that is none, and a name has no character that ends a text", async () => {
+    const id = await tools.newDevice();
+    for (const path of ["%00", "a%00b", "..%2f"]) expect((await tools.ask(`/v1/devices/${id}/scan/uploads/${path}`)).status).toBe(404);
+    const coded = Buffer.from("a\0b.bin").toString("base64");
+    const headers = { ...as(admin), "upload-length": "3", "upload-metadata": `filename ${coded}` };
+    const made = await service.raw("POST", `/v1/devices/${id}/scan/uploads`, headers);
+    expect(made.status).toBe(201);
+    const whole = await tools.add(made.headers.location ?? "", 0, Buffer.from("abc"));
+    expect([whole.status, whole.json.scan.split(" (")[0]]).toEqual([200, "a b.bin"]);
+  });
+
   test("is bounded for each person, in number and bytes", async () => {
     const bounded = await openTestService(DEVICES, { limits: { ...NO_RATE_LIMIT, uploadBytes: 25_000_000 } });
     try {
       const own = uploadTools(bounded, await bounded.tokenFor("admin"));
       const id = await own.newDevice();
-      const first = await own.begun(id);
-      await own.begun(id);
-      const many = await own.begin(id);
-      expect([many.status, many.json.code, many.headers["retry-after"]]).toEqual([429, "TOO_MANY_UPLOADS", "10"]);
+      const left = await own.begun(id);
+      await own.begun(id, { length: 10_000_001 });
+      const many = await own.begin(id, { length: 10_000_002 });
+      expect([many.status, many.json.code, many.headers["retry-after"]]).toEqual([429, "TOO_MANY_UPLOADS", "3600"]);
       expect((await own.begin(id, { token: await bounded.tokenFor("devices:update devices:read") })).status).toBe(201);
-      expect((await own.add(first, 0, BYTES)).status).toBe(200);
-      for (let n = 1; n < MOST_UPLOADS; n++) await own.begun(id, { length: 1 });
-      expect((await own.begin(id, { length: 1 })).status).toBe(429);
+      const again = await own.begun(id); // the same file, of which a closed tab has left some
+      expect([(await own.ask(left)).status, (await own.add(again, 0, BYTES)).status]).toEqual([404, 200]);
+      for (let n = 1; n < MOST_UPLOADS; n++) await own.begun(id, { length: n });
+      expect((await own.begin(id, { length: MOST_UPLOADS })).status).toBe(429);
     } finally {
       await bounded.close();
     }

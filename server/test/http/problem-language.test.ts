@@ -167,6 +167,20 @@ test("a record whose values read like a problem stays as it is", async () => {
   expect([made.status, made.json.staff.length, made.headers["content-language"]]).toEqual([201, 2, undefined]);
 });
 
+test("the values of a record stay, though its fields are called like the parts of a problem", async () => {
+  const named = (name: string, title = name) => ({ name, title });
+  const fields = [{ name: "id", type: "integer" }, named("code"), named("detail"), named("title"), named("message")];
+  const incidents = { name: "incidents", singular: "incident", title: "Incidents", schema: { fields, primaryKey: "id" } };
+  const own = await openTestService({ resources: [incidents] });
+  try {
+    const values = { code: "CONFLICT", detail: "The body is not JSON.", title: "The body is not JSON", message: "The body is not JSON" };
+    const made = await own.call("POST", "/v1/incidents", values, german);
+    expect([made.status, made.json]).toEqual([201, expect.objectContaining(values)]);
+  } finally {
+    await own.close();
+  }
+});
+
 test("whoever does not see a field reads neither of its titles", async () => {
   const own = await openTestService(PACKAGE);
   try {

@@ -90,6 +90,8 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   errorsFile(): Promise<{ blob: Blob; name: string }>;
   /** The stored records that the file of the ended upload has no row for. Never resolves if it is cancelled, or the file closed. */
   missing(): Promise<MissingFound>;
+  /** Ends that, while the report is open. */
+  endMissing(): void;
   /** Closes the file and ends the worker. The files that wait stay. */
   close(): void;
   /**
@@ -374,7 +376,7 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
 
 type UploadActions = Pick<
   UploadManager,
-  "upload" | "continueUpload" | "undo" | "current" | "anyway" | "pause" | "resume" | "cancel" | "errorsFile" | "missing"
+  "upload" | "continueUpload" | "undo" | "current" | "anyway" | "pause" | "resume" | "cancel" | "errorsFile" | "missing" | "endMissing"
 >;
 
 /** Uploading, continuing and undoing. */
@@ -417,6 +419,7 @@ function uploadActions({ state, setState, post, ask, withService }: Tools): Uplo
     cancel: () => post({ type: "cancel" }),
     missing: () =>
       new Promise((resolve) => withService((service) => void ask<MissingFound>("missing", { type: "missing", ...service }).then(resolve))),
+    endMissing: () => state().upload?.step === "report" && post({ type: "endMissing" }),
     async errorsFile() {
       const answer = await ask<Extract<WorkerEvent, { type: "errorsFile" }>>("errorsFile", { type: "errorsFile" });
       if ("refused" in answer) throw new Error(answer.refused);

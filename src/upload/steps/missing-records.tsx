@@ -34,10 +34,11 @@ export function MissingRecords({ collection }: MissingRecordsProps) {
     },
   });
   const { isPending } = finding;
-  useEffect(() => (isPending ? () => uploadManager.cancel() : undefined), [isPending, uploadManager]);
+  useEffect(() => (isPending ? uploadManager.endMissing : undefined), [isPending, uploadManager]);
+  const isRefused = finding.data !== undefined && "refused" in finding.data;
   return (
     <section>
-      {!finding.data && (
+      {(!finding.data || isRefused) && (
         <p>
           <button type="button" aria-disabled={isPending} onClick={() => isPending || finding.mutate()}>
             {t("Find {nouns} that the file lacks", nounsOf(collection))}

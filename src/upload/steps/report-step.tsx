@@ -68,7 +68,7 @@ export function ReportStep({ collection, report, canContinue, isOnService }: Rep
           </Link>
         </p>
       )}
-      {report.ended === "done" && counts.updated + counts.unchanged > 0 && <MissingRecords collection={collection} />}
+      {!again && report.ended === "done" && counts.updated + counts.unchanged > 0 && <MissingRecords collection={collection} />}
       {isOnService === false && (
         <p className={textStyles.note}>{t("The service has not taken this report. It is stored on this computer only.")}</p>
       )}

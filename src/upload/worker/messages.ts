@@ -41,7 +41,8 @@ export type Command =
   | { type: "token"; token: string } // the answer to signInNeeded
   | { type: "cancel" } // a running check: back to columns; a running upload: its report
   | { type: "errorsFile" }
-  | { type: "missing"; baseUrl: string; token: string }; // the stored records that an ended upload has no row for
+  | { type: "missing"; baseUrl: string; token: string } // the stored records that an ended upload has no row for
+  | { type: "endMissing" };
 
 export type WorkerEvent =
   | { type: "columns"; found: ColumnFound }

@@ -35,9 +35,12 @@ interface ErrorsOf {
   collection: Collection;
   plan: Plan;
   outcomeLog?: OutcomeLog;
+  /** It has rows that another upload did not store, and not the whole file. */
+  isPart?: boolean;
 }
 let latest: ErrorsOf | undefined;
 let running = new AbortController();
+let finding = new AbortController();
 let anyway = () => {};
 let service: UploadService | undefined;
 const pauses = new Pauses();
@@ -108,6 +111,8 @@ async function handle(command: Command): Promise<void> {
       return errorsFile();
     case "missing":
       return findMissing(command);
+    case "endMissing":
+      return finding.abort();
   }
 }
 
@@ -180,8 +185,8 @@ interface SendOrder {
 
 async function send(opened: OpenedUpload, { collection, plan, rowsTotal, baseUrl, token }: SendOrder, signal: AbortSignal): Promise<void> {
   const outcomeLog = new OutcomeLog();
-  latest = { file: opened.file, collection, plan, outcomeLog };
   const { again, id } = opened.upload;
+  latest = { file: opened.file, collection, plan, outcomeLog, isPart: again !== undefined };
   service = openService(again?.run ?? id, baseUrl, collection, token, plan.previewedAt);
   const { putRun, signIn } = service;
   const askAnyway = () => new Promise<void>((resolve) => (anyway = resolve));
@@ -270,15 +275,16 @@ async function errorsFile(): Promise<void> {
   }
 }
 
-/** Of an upload that has ended. Cancelled, or when something else begins, it says nothing more. */
+/** Of an upload that has ended. Once it is ended, or something else begins, it says nothing more. */
 async function findMissing(command: Extract<Command, { type: "missing" }>): Promise<void> {
-  if (!latest) return;
-  running.abort();
-  running = new AbortController();
-  const { signal } = running;
+  if (!latest || latest.isPart) return;
+  finding.abort();
+  finding = new AbortController();
+  const { signal } = finding;
   try {
-    const { findMissingIn } = await import("./missing-work.ts");
-    const found = await findMissingIn(latest, command, signal);
+    const part = await import("./missing-work.ts").catch(() => undefined); // without a network the report stays, and says so
+    const notThere = t("A part of the app could not be loaded. Reload the page and try again; nothing was changed.");
+    const found = part ? await part.findMissingIn(latest, command, signal) : { refused: notThere };
     if (!signal.aborted) post({ type: "missing", found });
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -288,6 +294,7 @@ async function findMissing(command: Extract<Command, { type: "missing" }>): Prom
 /** Ends whatever ran before: only one thing runs at a time. */
 function begin(): AbortSignal {
   running.abort();
+  finding.abort();
   check.close();
   running = new AbortController();
   return running.signal;

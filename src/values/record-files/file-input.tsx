@@ -3,7 +3,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type DragEvent, useEffect, useRef, useState } from "react";
 import { ApiError, NoReply } from "../../../client/errors.ts";
-import type { UnfinishedFile } from "../../../client/files.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -174,7 +173,6 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
   const [done, setDone] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
-  const unfinished = useRef(new WeakMap<File, UnfinishedFile>());
   const wasFocused = useRef(false);
   const { name } = field;
   const chosen = files.of(name);
@@ -197,13 +195,6 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
     return file && change(to, file);
   }
 
-  /** A file that is sent again goes on where it was. */
-  function unfinishedOf(file: File | undefined): UnfinishedFile {
-    const known = (file && unfinished.current.get(file)) ?? {};
-    if (file) unfinished.current.set(file, known);
-    return known;
-  }
-
   /** Resolves with the record as it is stored, or with undefined where nothing is. */
   async function change(to: WireRecord, file: File | undefined): Promise<WireRecord | undefined> {
     if (running.current) return undefined;
@@ -215,7 +206,7 @@ function useSending({ field, collection, record, files, onStored }: SendingParts
     setStatus({ file, sent: 0 });
     const onSent = (bytes: number) => setStatus({ file, sent: Math.min(100, Math.floor((100 * bytes) / (file?.size || 1))) });
     try {
-      const saved = await write.mutateAsync({ record: to, file, signal: own.signal, onSent, unfinished: unfinishedOf(file) });
+      const saved = await write.mutateAsync({ record: to, file, signal: own.signal, onSent });
       return isDone(saved);
     } catch (error) {
       if (own.signal.aborted) return undefined;

@@ -3,7 +3,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { ApiError, NoReply } from "../../../client/errors.ts";
-import type { UnfinishedFile } from "../../../client/files.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FileValue, readFileValues } from "../../../core/dictionary/files.ts";
@@ -27,7 +26,7 @@ interface Running {
   end: AbortController;
 }
 
-const MOST_TRIES = 5; // while others change the record
+const MOST_TRIES = 20; // while others change the record: a large file takes a while, and goes on where it was
 
 export function useSendFiles(parts: Parts) {
   const { field, record, files } = parts;
@@ -35,7 +34,6 @@ export function useSendFiles(parts: Parts) {
   const announce = (text: string, isWrong = false) => setNews({ text, isWrong });
   const { running, current, show, inLine } = useLine();
   const { latest, write, change, refetch } = useChange(parts);
-  const unfinished = useRef(new WeakMap<File, UnfinishedFile>()); // a large one goes on where it was, also when it is sent again
 
   /** Resolves with the record that has the file; undefined where it is not stored. */
   function send(name: string, to: WireRecord): Promise<WireRecord | undefined> {
@@ -47,9 +45,7 @@ export function useSendFiles(parts: Parts) {
       const onSent = (bytes: number) => show({ name, end, sent: Math.min(100, Math.floor((100 * bytes) / (file.size || 1))) });
       onSent(0);
       try {
-        const known = unfinished.current.get(file) ?? {};
-        unfinished.current.set(file, known);
-        const ask = (onto: WireRecord) => write.mutateAsync({ record: onto, file, signal: end.signal, onSent, unfinished: known });
+        const ask = (onto: WireRecord) => write.mutateAsync({ record: onto, file, signal: end.signal, onSent });
         const saved = await change(to, (now) => hasContent(now, field, file), ask);
         files.choose(name, undefined);
         announce(t("{name} is stored.", { name: file.name }));

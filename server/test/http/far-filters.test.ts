@@ -142,6 +142,16 @@ describe("a caller finds nothing by what they may not see", () => {
     expect(summary.json.total?.count).toBe(count);
   });
 
+  test("a view with a filter that leads to a hidden field, or through a hidden reference, is shown without it", async () => {
+    const search = { "customer.city.zone": "north", "customer.city.name[prefix]": "B" };
+    const made = await service.call("POST", "/v1/views", { collection: "orders", name: "Far", isShared: true, search });
+    expect(made.status).toBe(201);
+    const shown = async (as?: string) => (await service.call("GET", `/v1/views/${made.json.id}`, undefined, bearer(as))).json;
+    expect(await shown()).toMatchObject({ search, isPartial: false });
+    expect(await shown("zoneless")).toMatchObject({ search: { "customer.city.name[prefix]": "B" }, isPartial: true });
+    expect((await shown("blind")).search).toEqual({});
+  });
+
   test("a hidden reference or field is refused word for word as one that there is not", async () => {
     const detail = async (query: string, as: string) => (await ask(query, as)).json.errors[0].detail;
     const same = async (as: string, hidden: string, none: string) => expect(await detail(hidden, as)).toBe(await detail(none, as));

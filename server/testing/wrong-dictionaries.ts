@@ -317,7 +317,7 @@ export const WRONG_DICTIONARIES: readonly WrongDictionary[] = [
     "a format with a slip",
     (t) => field(t, { format: "emial" }),
     `${TITLE}/format`,
-    'must be "default", "big" on a field of type integer, or on a field of type string one of email, uri, phone, multiline, person, file; did you mean "email"?',
+    'must be "default", "big" on a field of type integer, file on a list of type string, or on a field of type string one of email, uri, phone, multiline, person, file; did you mean "email"?',
   ],
   [
     "a section that there is not",

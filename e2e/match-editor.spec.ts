@@ -1,4 +1,4 @@
-// A steward says how people are compared, and what is stored twice is found; a clerk works thirty pairs off by keyboard.
+// A steward says how people are compared, what is stored twice is found, and a clerk works thirty pairs off by keyboard.
 
 import { expect, test } from "@playwright/test";
 import { expectNoFaults } from "./support/axe.ts";

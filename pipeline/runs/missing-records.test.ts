@@ -1,4 +1,4 @@
-// Every row that names a record stands for it, whatever became of the row: a record of a row that was left out is not missing.
+// Every row that names a record stands for it, whatever became of the row: such a record is not missing.
 
 import { expect, test } from "vitest";
 import { readDataPackage } from "../../core/dictionary/collections.ts";

@@ -1,4 +1,4 @@
-// Files that come in several requests: gone on with by whoever began them alone, and in the record with their last byte.
+// Files that come in several requests: only who began them goes on, and the record has them with their last byte.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The editor of a draft of the dictionary: the fields and the look of a collection, the package as JSON, and the review.
+// The editor of a draft of the dictionary: fields, rules, duplicates and look of a collection, JSON, and the review.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

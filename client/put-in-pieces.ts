@@ -25,6 +25,7 @@ export async function putInPieces(
   const path = fileUploadsPath(collection, id, field);
   const headers = { "Tus-Resumable": TUS_VERSION, ...(version !== undefined && { "If-Match": etagOf(id, version) }) };
   let offset: number | undefined; // undefined while nobody knows what the service has
+  let kept = -1; // bytes that it had when it was asked last
 
   async function begin(): Promise<string> {
     const own = { ...headers, "Upload-Length": String(content.size) };
@@ -62,7 +63,6 @@ export async function putInPieces(
     return reply.status === 200 ? (reply.json as WireRecord) : undefined;
   }
 
-  let kept = -1; // bytes that the service had when it was asked last
   async function sendOn(): Promise<WireRecord | undefined> {
     const before = kept;
     try {

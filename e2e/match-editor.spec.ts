@@ -52,7 +52,7 @@ test("comparisons are proposed, changed and explained, and duplicates are found 
   await expect(city.getByLabel("Field", { exact: true })).toBeFocused();
   await expect(city.getByLabel("Field", { exact: true })).toHaveValue("city");
   await city.getByLabel("Compared", { exact: true }).selectOption("but for a letter or two");
-  await city.getByLabel("Points off if different").fill("0,5");
+  await city.getByLabel("Points off if different").fill("0.5");
   await expectNoFaults(page);
   await picture(page, "match-editor");
   await city.getByRole("button", { name: "Remove City" }).click();

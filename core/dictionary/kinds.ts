@@ -141,6 +141,18 @@ const BY_TIME: Order = {
 const AMOUNT = { family: "amount", isAmount: true, order: BY_SIZE, samples: sampleNumbers } as const;
 const TIMES = { family: "time", isTime: true, order: BY_TIME } as const;
 
+const SEVERAL = {
+  family: "list",
+  schema: { type: "array" },
+  input: { type: "text", dir: "auto" },
+  isList: true,
+  expects: message("a list of values, such as {example}"),
+  example: "a, b",
+  fromText: (text, delimiter) => someItems(readItems(text, delimiter)),
+  fromJson: (input) => (Array.isArray(input) && input.every(isItem) ? someItems(input) : undefined),
+  toText: (value, delimiter) => writeItems(itemsOf(value), delimiter),
+} satisfies Omit<KindTraits, "title" | "samples">;
+
 export const KIND_TRAITS: Record<Kind, KindTraits> = {
   string: {
     family: "text",
@@ -263,19 +275,7 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     samples: ({ example, minimum }, row) => [writeYear(Number(example || (minimum ?? 2026)) + row)],
   },
   // The items are judged by the field's `item` (validateValue), which knows what they are.
-  list: {
-    family: "list",
-    title: message("Several values"),
-    schema: { type: "array" },
-    input: { type: "text", dir: "auto" },
-    isList: true,
-    expects: message("a list of values, such as {example}"),
-    example: "a, b",
-    fromText: (text, delimiter) => someItems(readItems(text, delimiter)),
-    fromJson: (input) => (Array.isArray(input) && input.every(isItem) ? someItems(input) : undefined),
-    toText: (value, delimiter) => writeItems(itemsOf(value), delimiter),
-    samples: ({ example }) => [example],
-  },
+  list: { ...SEVERAL, title: message("Several values"), samples: ({ example }) => [example] },
   // Any text is read, for filters; `file` of the field says that nobody gives one (validateValue).
   file: {
     family: "text",
@@ -290,21 +290,7 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     samples: () => [],
   },
   // As a list: the items, of kind "file", say that nobody gives one.
-  files: {
-    family: "list",
-    title: message("Several files"),
-    schema: { type: "array" },
-    input: { type: "text", dir: "auto" },
-    type: "list",
-    isList: true,
-    isFile: true,
-    expects: message("a list of values, such as {example}"),
-    example: "a, b",
-    fromText: (text, delimiter) => someItems(readItems(text, delimiter)),
-    fromJson: (input) => (Array.isArray(input) && input.every(isItem) ? someItems(input) : undefined),
-    toText: (value, delimiter) => writeItems(itemsOf(value), delimiter),
-    samples: () => [],
-  },
+  files: { ...SEVERAL, title: message("Several files"), type: "list", isFile: true, samples: () => [] },
 };
 
 function sampleNumbers({ example, minimum, maximum }: Sampled, row: number): string[] {

@@ -1,6 +1,5 @@
 // Compares what is stored with a whole file: which records no row of it means.
 
-import { MAX_PAGE } from "../../core/contract/limits.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -122,5 +121,5 @@ export async function findMissing(
 /** Returns the query of a list that has each record with nothing but what it is compared by. */
 export function comparedQuery(collection: Collection, matchBy: string | undefined): Record<string, string> {
   const names = new Set([collection.key.name, ...matchFields(collection, matchBy).map(({ name }) => name)]);
-  return { fields: [...names].join(), sort: collection.key.name, limit: String(MAX_PAGE) };
+  return { fields: [...names].join(), sort: collection.key.name };
 }

@@ -1,4 +1,4 @@
-// What is done alike for a file that comes in one request and for one that comes in several.
+// Does what is alike for a file that comes in one request and for one that comes in several.
 
 import type { ServerResponse } from "node:http";
 import type { FastifyRequest } from "fastify";

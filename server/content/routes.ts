@@ -4,10 +4,11 @@ import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { SOURCE_HEADER } from "../../core/contract/history.ts";
 import { API_ROOT, filePath } from "../../core/contract/paths.ts";
+import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { type FileValue, readFileValue } from "../../core/dictionary/files.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import type { Store } from "../engine/store.ts";
+import type { Store, WriteOp } from "../engine/store.ts";
 import { valuesAt } from "../history/record-history.ts";
 import { httpErrors } from "../http/errors.ts";
 import { writtenSchema } from "../http/json-schemas.ts";
@@ -44,31 +45,35 @@ export function contentRoutes(
   return fileFieldsOf(collection, false).flatMap((field) => {
     const url = API_ROOT + filePath(collection.name, ":id", field.name);
     const parts = { collection, field, store, content, watchRights };
-    const own = { url, pattern: PATTERN, GET: readHandler(parts), PUT: putHandler(parts), DELETE: removeHandler(parts) };
-    return [own, ...fileUploadRoutes({ ...parts, limits })];
+    const [end, { name, title }] = [`${collection.singular}_${field.name}`, field];
+    const put = { id: `put_${end}`, summary: `Stores the body as the file of ${title}, or in the place of the one that is there` };
+    const remove = { id: `remove_${end}`, summary: `Takes the file of ${title} out of the record. Earlier versions of it keep theirs` };
+    const takeOut = removeHandler(parts, remove, () => ({ given: { [name]: null } }));
+    return [
+      { url, pattern: PATTERN, GET: readHandler(parts), PUT: sendHandler(parts, put), DELETE: takeOut },
+      ...fileUploadRoutes({ ...parts, limits }),
+    ];
   });
 }
 
 /** The same as that of the records below a parent. */
-const PATTERN = `${API_ROOT}/:collection/:id/:child`;
+export const PATTERN = `${API_ROOT}/:collection/:id/:child`;
 
-function putHandler(parts: FileParts): RouteHandler {
-  const { collection, field, store } = parts;
-  const write = createWriteOne(collection, store);
+interface Named {
+  /** Of the operation. */
+  id: string;
+  summary: string;
+}
+
+/** Stores the body as the file, or as one of several. `isRepeatable`: as createWriteOne has it. */
+export function sendHandler(parts: FileParts, named: Named, isRepeatable = false): RouteHandler {
+  const { collection, store } = parts;
+  const write = createWriteOne(collection, store, isRepeatable);
   const parameters = { name: NAME_PARAMETER, acknowledge };
   return {
     scope: `${collection.name}:update`,
     acceptedTypes: [ANY_TYPE],
-    doc: {
-      id: `put_${collection.singular}_${field.name}`,
-      summary: `Stores the body as the file of ${field.title}, or in the place of the one that is there`,
-      parameters,
-      headers: ["If-Match", SOURCE_HEADER],
-      body: { type: "string" },
-      responses: { 200: writtenSchema(collection) },
-      sentHeaders: { 200: ["ETag"] },
-      errors: [404, 409, 412, 422],
-    },
+    doc: { ...named, parameters, ...changed(collection), body: { type: "string" } },
     receive(request, session, response): Promise<Incoming> {
       const { name = "" } = readParameters<{ name: string }>(request.query, parameters as never);
       return receiveFile(parts, name, { request, session, response });
@@ -77,29 +82,34 @@ function putHandler(parts: FileParts): RouteHandler {
   };
 }
 
-function removeHandler({ collection, field, store }: FileParts): RouteHandler {
+/** Takes the file, or one of several, out of the record. `change`: says which one; throws where the record has no such file. */
+export function removeHandler(
+  parts: Omit<FileParts, "content" | "watchRights">,
+  named: Named,
+  change: (record: WireRecord, request: FastifyRequest) => Pick<WriteOp & { verb: "patch" }, "given" | "files">,
+): RouteHandler {
+  const { collection, store } = parts;
   const write = createWriteOne(collection, store);
   const parameters = { acknowledge };
   return {
     scope: `${collection.name}:update`,
-    doc: {
-      id: `remove_${collection.singular}_${field.name}`,
-      summary: `Takes the file of ${field.title} out of the record. Earlier versions of it keep theirs`,
-      parameters,
-      headers: ["If-Match", SOURCE_HEADER],
-      responses: { 200: writtenSchema(collection) },
-      sentHeaders: { 200: ["ETag"] },
-      errors: [404, 409, 412, 422],
-    },
+    doc: { ...named, parameters, ...changed(collection) },
     async handle(request, session) {
       const given = readParameters(request.query, parameters);
       const id = recordIdOf(collection, request);
-      await requireWritable({ collection, field, store }, request);
-      const op = { verb: "patch", id, given: { [field.name]: null }, ...ifMatch(request, id), ...given } as const;
+      const record = await requireWritable(parts, request);
+      const op = { verb: "patch", id, ...change(record, request), ...ifMatch(request, id), ...given } as const;
       return write(request, session, () => ({ op, pointer: "" }));
     },
   };
 }
+
+const changed = (collection: Collection) => ({
+  headers: ["If-Match", SOURCE_HEADER],
+  responses: { 200: writtenSchema(collection) },
+  sentHeaders: { 200: ["ETag"] },
+  errors: [404, 409, 412, 422],
+});
 
 /** Nothing of it runs in a page of the service: it is saved and not shown, has no other type than it says, and no rights. */
 const SAFE = {

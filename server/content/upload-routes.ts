@@ -105,7 +105,7 @@ function askHandler(parts: UploadParts): RouteHandler {
   };
 }
 
-/** What a request has added. */
+/** Holds what a request has added. */
 interface Added {
   upload: FileUpload;
   /** Bytes that are kept now. */
@@ -144,12 +144,17 @@ function addHandler(parts: UploadParts): RouteHandler {
       if (offset !== upload.received) throw httpErrors.uploadOffset();
       if (performance.now() - (joining.get(upload.id) ?? Number.NEGATIVE_INFINITY) < JOINED_FOR) throw httpErrors.uploadOffset();
       const isAllowed = await watchRights(session);
-      const onWhole = () => void joining.set(upload.id, performance.now());
+      let isJoining = false;
+      const onWhole = () => {
+        isJoining = true;
+        joining.set(upload.id, performance.now());
+      };
+      let added: Added | undefined;
       try {
-        return await add(parts, place, upload, { request, session, response, held, isAllowed, onWhole });
-      } catch (error) {
-        joining.delete(upload.id);
-        throw error;
+        added = await add(parts, place, upload, { request, session, response, held, isAllowed, onWhole });
+        return added;
+      } finally {
+        if (isJoining && !added?.incoming) joining.delete(upload.id); // otherwise it lasts until the record names the file
       }
     },
     async handle(request, session) {

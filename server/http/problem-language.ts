@@ -9,7 +9,7 @@ import { FORMATS } from "../../core/dictionary/text-formats.ts";
 import { type Language, openCatalogue } from "../../core/i18n/languages.ts";
 import { SOURCE_LANGUAGE } from "../../core/i18n/translate.ts";
 import type { Awaitable } from "../engine/script/awaitable.ts";
-import { createTranslate, LABEL, type Texts, type Translate, type Words } from "../i18n/translate-sentence.ts";
+import { createTranslate, NO_WORDS, type Texts, type Translate, type Words } from "../i18n/translate-sentence.ts";
 import { preferredLanguage } from "./content-negotiation.ts";
 
 /** The service's own sentences. Those of the check stand in the catalogue of the app, which writes them, too. */
@@ -17,7 +17,7 @@ const SERVICE_TEXTS: Partial<Record<Language, () => Promise<Texts>>> = {
   de: async () => (await import("../i18n/de.json", { with: { type: "json" } })).default,
 };
 
-/** What of a request decides. */
+/** Holds what of a request decides. */
 export interface Asker {
   method: string;
   url: string;
@@ -38,10 +38,11 @@ interface Sendable {
  */
 export function inLanguageOf<T extends Sendable>(request: Asker, answer: T): Awaitable<T> {
   const isProblem = answer.headers["content-type"] === PROBLEM_TYPE;
+  if (!isProblem && !mayHaveProblems(request, answer)) return answer;
   const language = preferredLanguage(request.headers["accept-language"]) ?? SOURCE_LANGUAGE;
   const load = SERVICE_TEXTS[language as Language];
   if (!load) return isProblem ? marked(answer, SOURCE_LANGUAGE) : answer;
-  if (!isProblem && !mayHaveProblems(request, answer)) return answer;
+  if (!isProblem && answer.status < 400 && !isRead(request) && !String(answer.body).includes('"detail":')) return answer;
   const known = translators.get(language);
   if (known) return translated(request, answer, language, known);
   return openTranslate(language as Language, load).then((translate) => translated(request, answer, language, translate));
@@ -66,12 +67,13 @@ function textsOfCheck(all: Readonly<Record<string, unknown>>): Texts {
 
 const OF_IMPORT = new RegExp(`^${API_ROOT}${importPath("[^/]+")}(?:$|\\?)`);
 
-/** Answers to writes may have problems of single records, and warnings; imports say what is wrong with their rows. */
-function mayHaveProblems({ method, url }: Asker, { status, headers, body }: Sendable): boolean {
-  if (typeof body !== "string" || !/^application\/(?:scim\+)?json/.test(headers["content-type"] ?? "")) return false;
-  if (OF_IMPORT.test(url)) return true;
-  return status >= 400 || (method !== "GET" && method !== "HEAD" && body.includes('"detail":'));
+/** Answers to writes may have problems of single records, and warnings; imports say what is wrong with their rows. Most answers are to neither. */
+function mayHaveProblems(request: Asker, { status, headers, body }: Sendable): boolean {
+  if (status < 400 && isRead(request) && !OF_IMPORT.test(request.url)) return false;
+  return typeof body === "string" && /^application\/(?:scim\+)?json/.test(headers["content-type"] ?? "");
 }
+
+const isRead = ({ method }: Asker) => method === "GET" || method === "HEAD";
 
 function marked<T extends Sendable>(answer: T, language: string): T {
   const vary = [answer.headers.vary, "Accept-Language"].filter(Boolean).join(", ");
@@ -125,7 +127,6 @@ function listIn(list: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-const NO_WORDS: Words = new Map();
 const wordsIn = new WeakMap<object, Map<string, Words>>(); // of each data package, by language
 
 function wordsOf(dataPackage: unknown, language: string): Words {
@@ -140,21 +141,20 @@ function wordsOf(dataPackage: unknown, language: string): Words {
 function makeWords(dataPackage: unknown, language: string): Words {
   const [own, others] = [readDataPackage(dataPackage), readDataPackage(dataPackage, language)];
   if ("mistakes" in own || "mistakes" in others) return NO_WORDS;
-  const words = new Map<string, string>();
+  const [names, labels] = [new Map<string, string>(), new Map<string, string>()];
   /** The first thing of a name has it. Inside a sentence a title begins with a small letter. */
-  const addLabel = (label: string, translation: string) => void (words.has(LABEL + label) || words.set(LABEL + label, translation));
   const add = (word: string, translation: string) => {
-    for (const one of [word, word.charAt(0).toLowerCase() + word.slice(1)]) if (!words.has(one)) words.set(one, translation);
+    for (const one of [word, word.charAt(0).toLowerCase() + word.slice(1)]) if (!names.has(one)) names.set(one, translation);
   };
   for (const [i, collection] of own.collections.entries()) {
     const other = others.collections[i] ?? collection;
     add(collection.title, other.title);
     add(collection.noun, other.noun);
     for (const [word, translation] of wordsOfParts(collection, other, language)) add(word, translation);
-    for (const { name, labels } of collection.fields)
-      for (const [value, label] of labels ?? []) addLabel(label, other.byName.get(name)?.labels?.get(value) ?? label);
+    for (const { name, labels: own = new Map<string, string>() } of collection.fields)
+      for (const [value, label] of own) if (!labels.has(label)) labels.set(label, other.byName.get(name)?.labels?.get(value) ?? label);
   }
-  return words;
+  return { names, labels };
 }
 
 function wordsOfParts(collection: Collection, other: Collection, language: string): [string, string][] {

@@ -6,7 +6,7 @@ import { parseAst } from "vite";
 import { expect, test } from "vitest";
 import { PROBLEM_CATALOGUE } from "../../core/contract/problem-catalogue.ts";
 import german from "./de.json" with { type: "json" };
-import { createTranslate } from "./translate-sentence.ts";
+import { createTranslate, NO_WORDS } from "./translate-sentence.ts";
 
 const SERVER = new URL("..", import.meta.url).pathname;
 type Node = { type: string } & Record<string, unknown>;
@@ -54,9 +54,9 @@ function sentencesIn(file: string): string[] {
 }
 
 const translate = createTranslate(german);
-/** What may take the place of a placeholder: what stands for itself, and two phrases that have translations of their own. */
+/** Lists what may take the place of a placeholder: what stands for itself, and two phrases that have translations of their own. */
 const FILLINGS = ["7", "the key of a record", "line 1, column 2"];
-const isTranslated = (text: string) => FILLINGS.some((filling) => translate(text.replaceAll("{}", filling), new Map()) !== undefined);
+const isTranslated = (text: string) => FILLINGS.some((filling) => translate(text.replaceAll("{}", filling), NO_WORDS) !== undefined);
 
 /** Sentences that are put together of pieces, as they are sent. */
 const WHOLE: Record<string, readonly string[]> = {

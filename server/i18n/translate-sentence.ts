@@ -3,11 +3,12 @@
 /** English template → translation. A translation may leave placeholders out. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** What the data dictionary calls things in its own language → in the reader's: titles, nouns, labels and messages of rules. */
-export type Words = ReadonlyMap<string, string>;
-
-/** Stands before the labels of values in Words: a value that is written like a title is none. */
-export const LABEL = "label: ";
+/** Has what the data dictionary says in its own language → in the reader's. A value that is written like a title is none: labels are apart. */
+export interface Words {
+  /** Titles, nouns and messages of rules. */
+  names: ReadonlyMap<string, string>;
+  labels: ReadonlyMap<string, string>;
+}
 
 /** Returns the translation; undefined for a sentence that no template fits. */
 export type Translate = (sentence: string, words: Words) => string | undefined;
@@ -29,17 +30,17 @@ const PHRASES = new Set(["form", "kind", "place"]);
 
 const LONGEST = 4_000; // characters of a sentence; a longer one lists names, and stays
 const MOST_SENTENCES = 12; // of one text
-const NOBODYS: Words = new Map();
+export const NO_WORDS: Words = { names: new Map(), labels: new Map() };
 
 /** Later tables come before earlier ones. */
 export function createTranslate(...tables: readonly Texts[]): Translate {
-  const known: Words = new Map(tables.flatMap((texts) => Object.entries(texts)));
+  const known = new Map(tables.flatMap((texts) => Object.entries(texts)));
   const templates = [...known].map(readTemplate).filter(({ names }) => names.length > 0);
   templates.sort((a, b) => b.weight - a.weight);
 
   /** One sentence or phrase. */
   function translateOne(text: string, words: Words): string | undefined {
-    const whole = words.get(text) ?? known.get(text);
+    const whole = words.names.get(text) ?? known.get(text);
     if (whole !== undefined) return whole;
     for (const template of templates) {
       const found = valuesIn(text, template.fixed);
@@ -61,9 +62,9 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
   }
 
   function translateValue(name: string, given: string, words: Words): string | undefined {
-    if (PHRASES.has(name)) return translateOne(given, NOBODYS);
+    if (PHRASES.has(name)) return translateOne(given, NO_WORDS);
     if (name === "why") return eachOf(given, ". ", (one) => translateOne(one, words));
-    if (name === "values") return eachOf(given, ", ", (one) => words.get(LABEL + one));
+    if (name === "values") return eachOf(given, ", ", (one) => words.labels.get(one));
     return OF_DICTIONARY.has(name) ? translateTitle(given, words) : given;
   }
 
@@ -72,7 +73,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
     const [, title, n] = /^(.*), value (\d+)$/s.exec(given) ?? [];
     if (title !== undefined)
       return (known.get("{title}, value {n}") ?? given).replace("{title}", translateTitle(title, words)).replace("{n}", n ?? "");
-    return words.get(given) ?? eachOf(given, " + ", (one) => words.get(one) ?? known.get(one));
+    return words.names.get(given) ?? eachOf(given, " + ", (one) => words.names.get(one) ?? known.get(one));
   }
 
   return function translate(sentence, words): string | undefined {

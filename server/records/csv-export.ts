@@ -6,7 +6,7 @@ import type { Principal } from "../../core/contract/principals.ts";
 import { type Parent, shownFields } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
-import { readFileValue, readFileValues } from "../../core/dictionary/files.ts";
+import { readFileValues } from "../../core/dictionary/files.ts";
 import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { lookupName } from "../../core/dictionary/lookup-name.ts";
 import { personTexts } from "../../core/dictionary/people.ts";
@@ -160,12 +160,10 @@ async function namesOfPeople({ people }: Store): Promise<ReadonlyMap<string, str
 function cellText(field: Field | undefined, value: unknown, people: ReadonlyMap<string, string>): string {
   if (value === null || value === undefined) return "";
   if (field?.isPerson) return people.get(String(value)) ?? String(value);
-  if (field?.item?.file)
-    return textOfValue(
-      field,
-      readFileValues(value).map(({ name }) => name),
-    );
-  if (field?.file) return readFileValue(value as Value)?.name ?? String(value);
+  if (field?.file) {
+    const names = readFileValues(value).map(({ name }) => name);
+    return field.item ? textOfValue(field, names) : (names[0] ?? String(value));
+  }
   if (field) return textOfValue(field, value as Value);
   return typeof value === "object" ? (value as Principal).name : String(value);
 }

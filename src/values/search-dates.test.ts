@@ -32,6 +32,8 @@ test.each([
   ["de-DE", "2. Dez. 1947", "1947-12-02"],
   ["de-DE", "9 March 1981", "1981-03-09"],
   ["fr-FR", "9 févr. 1981", "1981-02-09"],
+  ["nl-NL", "9 mrt 1981", "1981-03-09"],
+  ["ru-RU", "9 мая 1981 г.", "1981-05-09 г."],
   ["en-US", "Feb 31, 1981", "Feb 31, 1981"],
   ["en-US", "Room 12, 1981", "Room 12, 1981"],
 ])("in %s the search %s asks for %s", (locale, typed, asked) => {

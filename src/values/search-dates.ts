@@ -7,12 +7,15 @@ import { currentLocale } from "./format.ts";
 const DATE = /(?<![\d./-])(\d\d?)([./-])(\d\d?)\2(\d{4})(?![\d./-])/g;
 const NAMED = /(?<![\p{L}\d])(?:(\d\d?)\.? (\p{L}{3,})\.?|(\p{L}{3,})\.? (\d\d?)),? (\d{4})(?!\d)/gu;
 
-/** "01" to "12": the month whose name in the reader's locale, or in English, begins with this; "" for none. */
+/** "01" to "12": the month whose name in the reader's locale, or in English, begins with this, alone or as in a date of the list; "" for none. */
 function monthNamed(typed: string): string {
   const isMonth = (month: number) =>
-    [currentLocale(), "en"].some((locale) =>
-      new Date(2033, month, 15).toLocaleDateString(locale, { month: "long" }).toLowerCase().startsWith(typed.toLowerCase()),
-    );
+    [currentLocale(), "en"].some((locale) => {
+      const day = new Date(2033, month, 15);
+      const shown = new Intl.DateTimeFormat(locale, { dateStyle: "medium" }).formatToParts(day).find(({ type }) => type === "month");
+      const names = [day.toLocaleDateString(locale, { month: "long" }), shown?.value ?? ""];
+      return names.some((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
+    });
   for (let month = 0; month < 12; month++) if (isMonth(month)) return String(month + 1).padStart(2, "0");
   return "";
 }

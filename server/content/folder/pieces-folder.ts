@@ -12,10 +12,10 @@ export function createPiecesFolder(folder: string): Pieces {
   async function write(upload: string, piece: string, bytes: Buffer): Promise<void> {
     await makeFolders(placeOf(upload));
     const path = placeOf(upload, piece);
+    const make = () => open(path, "wx", 0o600);
     // Between the two a request that this one takes over from may have removed the folder with its last piece.
     const again = (error: NodeJS.ErrnoException) =>
       error.code === "ENOENT" ? makeFolders(placeOf(upload)).then(make) : Promise.reject(error);
-    const make = () => open(path, "wx", 0o600);
     const file = await make().catch(again).catch(asStoreError);
     try {
       await file.writeFile(bytes);

@@ -230,7 +230,7 @@ function createStore(database: Database, { collections, toAnswer, secrets, hasOl
       const counted = isOwn ? await countBefore(shared.impactOf(all)) : [];
       const isHeld = !isOwn || (await makeUnique(alone, all, await runOn(records.read, readKnownFields())));
       const options = { mayChange: true, text: isOwn ? next.text : undefined, isCounted: isHeld };
-      if (isOwn) await upkeep.stopTending(INDEX_ENDS);
+      if (isOwn) await upkeep.untilIndexIsMade(INDEX_ENDS);
       const { version, notes, isOld, gone } = await withTables(records, async (query) => {
         if (!isOwn && (await runOn(query, readOther(next))) !== undefined) throw new StoreOutdated();
         const notes = await applyDictionary(query, all, options);
@@ -275,7 +275,7 @@ function createUpkeep({ records, alone }: Database, report: ReportWork, first: r
       stopTending = runInSteps("indexes", report, () => tendIndexes(alone, newest));
     },
     /** Waits for an index that is being made, so that nobody who writes waits behind a change that waits for it; not longer than `most` ms. */
-    async stopTending(most: number): Promise<void> {
+    async untilIndexIsMade(most: number): Promise<void> {
       await Promise.race([stopTending(), sleep(most, undefined, { ref: false })]);
     },
     renew(isNeeded: boolean, all: readonly Collection[]): void {

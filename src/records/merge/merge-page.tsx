@@ -180,7 +180,7 @@ function Choices({ collection, records, pair, onLeaveOut, onReload }: ChoicesPro
           type="button"
           className={buttonStyles.primary}
           aria-disabled={!isReady || isBusy}
-          aria-keyshortcuts="Control+Enter"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={press}
         >
           <Icon of={Combine} /> {label}

@@ -20,6 +20,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { FieldIdContext } from "../../values/field-id.ts";
 import { FieldInput } from "../../values/field-input.tsx";
 import { ListValue } from "../../values/references/lazy-reference-inputs.tsx";
+import { readTypedNumber } from "../../values/typed-numbers.ts";
 import { ChoiceList } from "./choice-list.tsx";
 import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
@@ -318,7 +319,7 @@ function FileFields({ field, onChange }: { field: PackageField; onChange: (words
         value={size}
         onChange={(text) => {
           setSize(text);
-          const bytes = Math.round(Number(text.replace(",", ".")) * MEGABYTE);
+          const bytes = Math.round(Number(readTypedNumber(text)) * MEGABYTE);
           onChange({ maxSize: bytes > 0 && bytes !== DEFAULT_FILE_SIZE ? bytes : undefined });
         }}
       />

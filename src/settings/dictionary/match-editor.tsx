@@ -11,6 +11,7 @@ import * as formStyles from "../../ui/form.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { formatNumber } from "../../values/format.ts";
+import { readTypedNumber } from "../../values/typed-numbers.ts";
 import * as styles from "./dictionary-editor.module.css";
 import {
   type ComparisonWords,
@@ -229,8 +230,8 @@ function NumberInput({ label, value, hint, onChange }: NumberInputProps) {
       onBlur={() => setTyped(undefined)}
       onChange={(text) => {
         setTyped(text);
-        const number = Number(text.trim().replace(",", "."));
-        onChange(text.trim() === "" ? undefined : Number.isFinite(number) ? number : text);
+        const number = readTypedNumber(text);
+        onChange(text.trim() === "" ? undefined : number === undefined ? text : Number(number));
       }}
       {...(hint !== undefined && { hint })}
     />

@@ -21,7 +21,7 @@ export function FormFiles({ field, id, collection, record, readOnly, box, onStor
   const mayUpdate = useMay(collection)("update");
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const { running, news } = sending;
+  const { running, leaving, news } = sending;
   const most = field.maxLength ?? MOST_FILES;
   const stored = readFileValues(record?.[field.name]);
   const names = files.namesOf(field.name);
@@ -62,10 +62,10 @@ export function FormFiles({ field, id, collection, record, readOnly, box, onStor
                   <button
                     type="button"
                     className={buttonStyles.quiet}
-                    disabled={running?.name === value.hash}
+                    disabled={leaving.has(value.hash)}
                     onClick={withFocus(() => sending.takeOut(value))}
                   >
-                    {running?.name === value.hash ? t("Removing…") : t("Remove")}
+                    {leaving.has(value.hash) ? t("Removing…") : t("Remove")}
                     <span className={textStyles.hidden}> {value.name}</span>
                   </button>
                 )}

@@ -17,9 +17,9 @@ import { isSameContent, problemOfFile } from "./file-words.ts";
 
 type Parts = Pick<FormFileProps, "field" | "collection" | "record" | "onStored"> & { files: ChosenFiles };
 
-/** One of several that is under way. */
+/** One of several that is sent now. */
 interface Running {
-  /** The name under which it is chosen, or the hash of the one that is taken out. */
+  /** The name under which it is chosen. */
   name: string;
   /** Percent. */
   sent: number;
@@ -32,6 +32,7 @@ export function useSendFiles(parts: Parts) {
   const { field, record, files } = parts;
   const [news, setNews] = useState({ text: "", isWrong: false });
   const announce = (text: string, isWrong = false) => setNews({ text, isWrong });
+  const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set()); // by their hashes, also while they wait for what is sent
   const { running, current, show, inLine } = useLine();
   const { latest, write, change, refetch } = useChange(parts);
 
@@ -58,17 +59,17 @@ export function useSendFiles(parts: Parts) {
   }
 
   function takeOut({ name, hash }: FileValue): void {
+    setLeaving((before) => new Set([...before, hash]));
     void inLine(async () => {
       if (!latest.current) return undefined;
-      const end = new AbortController();
-      show({ name: hash, end, sent: 0 });
+      const { signal } = new AbortController(); // once begun it goes on, also when the form is closed
       const isOut = async (now: WireRecord) => !readFileValues(now[field.name]).some((one) => one.hash === hash);
-      const ask = (onto: WireRecord) => write.mutateAsync({ record: onto, file: undefined, hash, signal: end.signal, onSent: () => {} });
+      const ask = (onto: WireRecord) => write.mutateAsync({ record: onto, file: undefined, hash, signal, onSent: () => {} });
       return change(latest.current, isOut, ask).then(
         () => announce(t("{name} is removed.", { name })),
         (error) => announce(messageOf(field, error), true),
       );
-    });
+    }).finally(() => setLeaving((before) => new Set([...before].filter((one) => one !== hash))));
   }
 
   function choose(given: readonly File[]): void {
@@ -87,7 +88,7 @@ export function useSendFiles(parts: Parts) {
     if (record) refetch(record); // it may have been stored all the same
   }
 
-  return { running, news, choose, send, takeOut, leaveOut };
+  return { running, leaving, news, choose, send, takeOut, leaveOut };
 }
 
 /** One after the other, until the form is closed. */

@@ -81,13 +81,13 @@ function isNoRecord(problems: readonly RowProblem[] | undefined, cells: readonly
 /** Says of a stored record whether a row means it. "unnamed": it lacks a value by which rows name records, so that no row could. */
 export type CompareRecord = (record: WireRecord) => "named" | "missing" | "unnamed";
 
-/** `names`: of namesInFile; a record that is missing is added to them. */
+/** `names`: of namesInFile. */
 export function comparedWith(names: KeySet, collection: Collection, matchBy: string | undefined): CompareRecord {
   const identityOf = createIdentity(collection, matchBy);
   return (record) => {
     const identity = identityOf(record as Fields);
     if (identity === undefined) return "unnamed";
-    return names.add(matchBy === undefined ? (record[collection.key.name] as number) : hashOf(String(identity))) ? "missing" : "named";
+    return names.has(matchBy === undefined ? (record[collection.key.name] as number) : hashOf(String(identity))) ? "named" : "missing";
   };
 }
 

@@ -40,7 +40,7 @@ export interface SummaryRow {
 export interface Summary {
   /** In no order. */
   groups: SummaryRow[];
-  /** It is of all records together. */
+  /** It is of all records together, but where `isPartial`. */
   total: readonly (Value | null)[];
   /** There are more groups than MOST_GROUPS; then only some are given. */
   isPartial: boolean;
@@ -79,9 +79,10 @@ export function* summarize(collection: Collection, query: SummaryQuery, sql: Sum
     measures,
     rows.map((cells) => cells.slice(groups.length) as Cell[]),
   );
-  if (added) return { groups: all, total: read(added), isPartial: rows.length > MOST_GROUPS };
+  const isPartial = rows.length > MOST_GROUPS;
+  if (added) return { groups: all, total: read(added), isPartial };
   const { rows: totals } = yield* ask(`SELECT ${measures.flatMap(({ columns }) => columns).join(", ")} FROM ${source}`, ...where.params);
-  return { groups: all, total: read(totals[0] ?? []), isPartial: rows.length > MOST_GROUPS };
+  return { groups: all, total: read(totals[0] ?? []), isPartial };
 }
 
 /** The cells of all groups together, so that the records are not read again; undefined where a measure has to. */

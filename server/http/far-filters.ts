@@ -36,17 +36,22 @@ export function farParentsIn(query: unknown, parents: readonly Parent[], collect
   );
 }
 
-/** The words of each name with at least three. */
-function pathsIn(query: unknown): string[][] {
-  const paths = Object.keys(query as object).map((name) => name.split(/[.[\]]+/));
-  return paths.filter(({ length }) => length > 2);
+interface Path {
+  parameter: string;
+  words: readonly string[];
+}
+
+/** The parameters whose names have at least three words. */
+function pathsIn(query: unknown): Path[] {
+  const paths = Object.keys(query as object).map((parameter) => ({ parameter, words: parameter.split(/[.[\]]+/) }));
+  return paths.filter(({ words }) => words.length > 2);
 }
 
 const asOf = ({ field }: Parent) => field.reference.as;
 
 /** Says whether these words stand one behind the other, and a field behind them. */
-function leadsThrough(path: readonly string[], ...words: readonly string[]): boolean {
-  return path.some((_, i) => i + words.length < path.length && words.every((word, j) => path[i + j] === word));
+function leadsThrough({ words }: Path, ...parents: readonly string[]): boolean {
+  return words.some((_, i) => i + parents.length < words.length && parents.every((word, j) => words[i + j] === word));
 }
 
 function throughBoth({ near, far }: FarParent): [string, Parameter<AskedFilter>][] {
@@ -56,11 +61,11 @@ function throughBoth({ near, far }: FarParent): [string, Parameter<AskedFilter>]
 }
 
 function refuseFarther(query: unknown, named: readonly FarParent[], collections: readonly Collection[]): void {
-  const paths = Object.keys(query as object).map((parameter) => ({ parameter, path: parameter.split(/[.[\]]+/) }));
+  const paths = pathsIn(query);
   const errors = named.flatMap(({ near, far }) =>
     parentsOf(far.parent, collections).flatMap((farther) =>
       paths
-        .filter(({ path }) => leadsThrough(path, asOf(near), asOf(far), asOf(farther)))
+        .filter((path) => leadsThrough(path, asOf(near), asOf(far), asOf(farther)))
         .map(({ parameter }) => ({ parameter, code: "BAD_PARAMETER", detail: "A filter leads through two parents at most." })),
     ),
   );

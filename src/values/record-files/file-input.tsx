@@ -1,7 +1,7 @@
 // The file of a record in its form: chosen, dropped or photographed, sent, saved, replaced and removed.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type DragEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ApiError, NoReply } from "../../../client/errors.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
@@ -18,6 +18,7 @@ import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { formatBytes } from "../bytes-and-seconds.ts";
 import { type Chosen, type ChosenFiles, type FileBox, useChosenFiles, useShown } from "./chosen-files.ts";
+import { FileArea, FileButton } from "./file-area.tsx";
 import { FileContent, MOST_DRAWN, Picture } from "./file-content.tsx";
 import * as styles from "./file-input.module.css";
 import { describeRules, isPicture, isSameContent, isUnreadable, problemOfFile, wrongTypeMessage } from "./file-words.ts";
@@ -45,28 +46,13 @@ export function FormFile({ field, id, collection, record, readOnly, box, onStore
   const value = readFileValue((record?.[field.name] ?? null) as Value | null);
   const sending = useSending({ field, collection, record, files, onStored });
   const mayUpdate = useMay(collection)("update");
-  const [isOver, setOver] = useState(false);
   const { status, shown } = sending;
   const chosen = files.of(field.name);
   if (!record && mayUpdate === false)
     return <p className={styles.none}>{t("Your rights do not let you add a file: it is sent as a change of the new record.")}</p>;
   const mayChange = !readOnly && status === undefined;
-  const drop = {
-    onDragOver: (event: DragEvent) => {
-      if (!mayChange || !event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: () => setOver(false),
-    onDrop: (event: DragEvent) => {
-      setOver(false);
-      if (!mayChange) return;
-      event.preventDefault();
-      sending.choose([...event.dataTransfer.files]);
-    },
-  };
   return (
-    <div className={styles.file} data-over={isOver || undefined} {...drop}>
+    <FileArea mayDrop={mayChange} onChoose={sending.choose}>
       {value && record && <FileContent {...{ collection, field, value, record }} />}
       {chosen && !status && <ChosenContent chosen={chosen} isNew={!record} />}
       {status ? (
@@ -80,22 +66,13 @@ export function FormFile({ field, id, collection, record, readOnly, box, onStore
                 <span className={textStyles.hidden}> {chosen.file.name}</span>
               </button>
             )}
-            <input
-              className={textStyles.hidden}
-              id={id}
-              type="file"
-              accept={field.file?.accept.join(",") || undefined}
-              aria-describedby={described["aria-describedby"]}
-              ref={sending.input}
-              onChange={({ target }) => {
-                const given = [...(target.files ?? [])];
-                target.value = ""; // so that the same file, corrected, can be chosen again
-                sending.choose(given);
-              }}
+            <FileButton
+              {...{ id, field }}
+              label={value || chosen ? t("Replace…") : t("Choose a file…")}
+              describedBy={described["aria-describedby"]}
+              input={sending.input}
+              onChoose={sending.choose}
             />
-            <label htmlFor={id} className={`button ${styles.choose}`}>
-              {value || chosen ? t("Replace…") : t("Choose a file…")}
-            </label>
             {(value || chosen) && (
               <button type="button" className={buttonStyles.quiet} onClick={sending.remove}>
                 {chosen ? t("Leave out") : t("Remove")}
@@ -109,7 +86,7 @@ export function FormFile({ field, id, collection, record, readOnly, box, onStore
       <span className={shown.isWrong ? textStyles.error : textStyles.hidden} role="status">
         {shown.text}
       </span>
-    </div>
+    </FileArea>
   );
 }
 

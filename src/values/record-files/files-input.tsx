@@ -1,6 +1,6 @@
 // The files of a field with several in a form: chosen or dropped together, each sent, cancelled and removed by itself.
 
-import { type DragEvent, useRef, useState } from "react";
+import { useRef } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import { MOST_FILES, readFileValues } from "../../../core/dictionary/files.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -8,6 +8,7 @@ import { useMay } from "../../app/services/permissions.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { type Chosen, type ChosenFiles, useChosenFiles, useShown } from "./chosen-files.ts";
+import { FileArea, FileButton } from "./file-area.tsx";
 import { FileContent } from "./file-content.tsx";
 import * as styles from "./file-input.module.css";
 import { ChosenContent, type FormFileProps, Sending, useComeToSight } from "./file-input.tsx";
@@ -20,7 +21,6 @@ export function FormFiles({ field, id, collection, record, readOnly, box, onStor
   const sending = useSendFiles({ field, collection, record, files, onStored });
   const mayUpdate = useMay(collection)("update");
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
   const { running, leaving, news } = sending;
   const most = field.maxLength ?? MOST_FILES;
   const stored = readFileValues(record?.[field.name]);
@@ -36,22 +36,8 @@ export function FormFiles({ field, id, collection, record, readOnly, box, onStor
     input.current?.focus();
     then();
   };
-  const drop = {
-    onDragOver: (event: DragEvent) => {
-      if (readOnly || !event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: () => setOver(false),
-    onDrop: (event: DragEvent) => {
-      setOver(false);
-      if (readOnly) return;
-      event.preventDefault();
-      sending.choose([...event.dataTransfer.files]);
-    },
-  };
   return (
-    <div className={styles.file} data-over={isOver || undefined} {...drop}>
+    <FileArea mayDrop={!readOnly} onChoose={sending.choose}>
       {stored.length + names.length > 0 && (
         <ul className={styles.several}>
           {record &&
@@ -89,23 +75,13 @@ export function FormFiles({ field, id, collection, record, readOnly, box, onStor
       )}
       {!readOnly && (
         <div className={styles.actions}>
-          <input
-            className={textStyles.hidden}
-            id={id}
-            type="file"
-            multiple
-            accept={field.file?.accept.join(",") || undefined}
-            aria-describedby={[described["aria-describedby"], `${id}-count`].filter(Boolean).join(" ")}
-            ref={input}
-            onChange={({ target }) => {
-              const given = [...(target.files ?? [])];
-              target.value = ""; // so that the same file, corrected, can be chosen again
-              sending.choose(given);
-            }}
+          <FileButton
+            {...{ id, field, input }}
+            label={t("Choose files…")}
+            describedBy={[described["aria-describedby"], `${id}-count`].filter(Boolean).join(" ")}
+            isMultiple
+            onChoose={sending.choose}
           />
-          <label htmlFor={id} className={`button ${styles.choose}`}>
-            {t("Choose files…")}
-          </label>
           <span id={`${id}-count`} className={textStyles.hint}>
             {t("{n} of at most {most} files.", { n: stored.length + names.length, most })} {field.file && describeRules(field.file)}
           </span>
@@ -114,7 +90,7 @@ export function FormFiles({ field, id, collection, record, readOnly, box, onStor
       <span className={news.isWrong ? textStyles.error : textStyles.hidden} role="status">
         {news.text}
       </span>
-    </div>
+    </FileArea>
   );
 }
 

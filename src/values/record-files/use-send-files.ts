@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { ApiError, NoReply } from "../../../client/errors.ts";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
-import { type FileValue, readFileValues } from "../../../core/dictionary/files.ts";
+import { type FileValue, MOST_FILES, readFileValues } from "../../../core/dictionary/files.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useServices } from "../../app/services/services.ts";
 import { refetchRecord } from "../../service/cache-updates.ts";
@@ -165,7 +165,7 @@ async function hasContent(now: WireRecord, { name }: Field, file: File): Promise
 
 /** Keeps what the field takes, as far as it has room. */
 function keepChosen(given: readonly File[], { field, files }: Parts, record: WireRecord | undefined) {
-  const { name: own, title, maxLength: most = Number.POSITIVE_INFINITY } = field;
+  const { name: own, title, maxLength: most = MOST_FILES } = field;
   const problems: string[] = [];
   const names: string[] = [];
   for (const file of given) {

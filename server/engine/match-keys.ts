@@ -31,8 +31,9 @@ export function* forgetKeys(collection: string, ids: readonly number[]): Script<
   const rows = (yield* ask(sql, collection, ...padded(ids))).rows.flatMap((row) => keysIn(row));
   for (let at = 0; at < rows.length; at += FORGOTTEN_AT_ONCE) {
     const some = rows.slice(at, at + FORGOTTEN_AT_ONCE);
-    const is = some.map((_, i) => `key = $${2 * i + 2} AND id = $${2 * i + 3}`).join(" OR ");
-    yield* ask(`DELETE FROM match_keys WHERE collection = $1 AND (${is})`, collection, ...some.flat());
+    // Each term names the collection: outside of them, SQLite would read all keys of the collection in place of these.
+    const is = some.map((_, i) => `(collection = $1 AND key = $${2 * i + 2} AND id = $${2 * i + 3})`).join(" OR ");
+    yield* ask(`DELETE FROM match_keys WHERE ${is}`, collection, ...some.flat());
   }
   yield* deleteOf("match_records", collection, "id", ids);
 }

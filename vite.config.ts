@@ -112,8 +112,9 @@ export default defineConfig(({ mode }) => ({
                   "server/people/store/{access-requests,principals}.test.ts",
                 ],
           exclude: [
-            "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients,connections,docs-guide}.test.ts",
-            "server/engine/decide.test.ts",
+            "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients,connections}.test.ts",
+            "server/test/{operations/{command-words,files,hangup},http/docs-guide}.test.ts",
+            "server/engine/{decide,dictionary-findings,rules-agree,viewers}.test.ts",
             ...(mode === "deep" ? [] : [DEEP_TESTS]),
           ],
           globalSetup: ["server/testing/postgres/postgres.ts", "server/testing/commands.ts"],

@@ -17,7 +17,7 @@ import { createImporter } from "../imports/importer.ts";
 import { createAccounts } from "../people/auth/accounts.ts";
 import { createKeys } from "../people/auth/api-keys.ts";
 import { createSessions } from "../people/auth/sessions.ts";
-import { startImportThread } from "../threads.ts";
+import { startBuiltImportThread } from "./import-thread.ts";
 import { checkerFor, type OpenApiChecker } from "./openapi-checker.ts";
 import { createTestDatabase, type TestDatabase } from "./store.ts";
 
@@ -91,7 +91,10 @@ export async function openTestService(
     const converter = createConverter(living, () => undefined);
     const content = createContentFolder(join(database.folder, "files"));
     const waiting = createContentFolder(join(database.folder, "files", "imports"));
-    const imports = createImporter({ store, content: waiting, report: () => undefined, startThread: startImportThread }, IMPORT_TIMING);
+    const imports = createImporter(
+      { store, content: waiting, report: () => undefined, startThread: startBuiltImportThread },
+      IMPORT_TIMING,
+    );
     const app = await createApp({
       ...served,
       store,

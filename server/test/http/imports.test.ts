@@ -8,8 +8,8 @@ import type { Import } from "../../../core/contract/imports.ts";
 import { xlsxFile } from "../../../pipeline/testing/workbooks.ts";
 import { createContentFolder } from "../../content/folder/content-folder.ts";
 import { createImporter } from "../../imports/importer.ts";
+import { startBuiltImportThread } from "../../testing/import-thread.ts";
 import { NO_RATE_LIMIT, openTestService, type Reply, type TestService } from "../../testing/service.ts";
-import { startImportThread } from "../../threads.ts";
 
 const text = (name: string, more: object = {}) => ({ name, title: name, type: "string", ...more });
 const PACKAGE = {
@@ -435,7 +435,7 @@ describe("a thread that cannot do its work", () => {
   };
 
   test("for want of memory ends with a sentence", async () => {
-    const found = await endOf((options) => startImportThread({ ...options, resourceLimits: { maxOldGenerationSizeMb: 8 } }));
+    const found = await endOf((options) => startBuiltImportThread({ ...options, resourceLimits: { maxOldGenerationSizeMb: 8 } }));
     expect([found.state, found.why]).toEqual([
       "stopped",
       expect.stringMatching(/^The file is too large: reading it takes more than 512 MB/),

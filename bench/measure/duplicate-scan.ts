@@ -22,6 +22,8 @@ interface ScanFigures {
   most: number;
   /** ms for 1,000 new records, without and with `onDuplicate=warn`. */
   creates: { plain: number; warned: number };
+  /** ms from the answer until another request finds the last of 1,000 new records, and a single one, as a duplicate. */
+  follows: { thousand: number; one: number };
 }
 
 export async function measureScans({ records, postgres }: { records: number; postgres: number }): Promise<ScanFigures[]> {
@@ -53,7 +55,7 @@ async function measureScan(engine: string, records: number, env: Readonly<Record
     const service = await startService(own);
     try {
       const scan = await watchScan(service);
-      return { engine, records, ...scan, creates: await measureCreates(service) };
+      return { engine, records, ...scan, ...(await measureCreates(service)) };
     } finally {
       await service.stop();
     }
@@ -67,7 +69,7 @@ function* batches(records: number): Generator<string> {
   for (let at = 0; at < people.length; at += BATCH) yield JSON.stringify({ people: people.slice(at, at + BATCH) });
 }
 
-async function watchScan(service: Service): Promise<Omit<ScanFigures, "engine" | "records" | "creates">> {
+async function watchScan(service: Service): Promise<Omit<ScanFigures, "engine" | "records" | "creates" | "follows">> {
   const began = performance.now();
   const before = await residentOf(service.pid);
   let most = before;
@@ -82,29 +84,45 @@ async function watchScan(service: Service): Promise<Omit<ScanFigures, "engine" |
 }
 
 const ROUNDS = 5;
+type Person = ReturnType<typeof labelledPeople>["people"][number];
 
-/** Each batch waits until the service has compared the one before it, which it does beside requests. */
-async function measureCreates(service: Service): Promise<ScanFigures["creates"]> {
-  const { people } = labelledPeople((2 * ROUNDS + 1) * BATCH, 0, 2);
-  const times: Record<"plain" | "warned", number[]> = { plain: [], warned: [] };
+/** Each request waits until the service has compared what the one before it stored, which it does beside requests. */
+async function measureCreates(service: Service): Promise<Pick<ScanFigures, "creates" | "follows">> {
+  const { people } = labelledPeople((2 * ROUNDS + 1) * BATCH + ROUNDS * 100, 0, 2);
+  const times: Record<"plain" | "warned" | "thousand" | "one", number[]> = { plain: [], warned: [], thousand: [], one: [] };
+  const ask = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${await service.signIn()}`, "content-type": "application/json" };
+    const began = performance.now();
+    const reply = await fetch(`${service.origin}/v1/people${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const json = (await reply.json()) as { summary: { created: number }; similar: unknown[] };
+    return { json, took: performance.now() - began };
+  };
+  const untilFound = async (person: Partial<Person>) => {
+    const began = performance.now();
+    while ((await ask("/duplicates/search", person)).json.similar.length === 0) await sleep(20);
+    return performance.now() - began;
+  };
+  const isFindable = ({ phone, email }: Partial<Person>) => Boolean(phone && email);
   for (let round = 0; round <= 2 * ROUNDS; round++) {
     const kind = round % 2 === 0 ? "plain" : "warned";
     const batch = people.slice(round * BATCH, (round + 1) * BATCH).map(({ id: _, ...person }) => person);
-    const ask = async (path: string, body: object) => {
-      const headers = { authorization: `Bearer ${await service.signIn()}`, "content-type": "application/json" };
-      const began = performance.now();
-      const reply = await fetch(`${service.origin}/v1/people${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-      const json = (await reply.json()) as { summary: { created: number }; similar: unknown[] };
-      return { json, took: performance.now() - began };
-    };
     const query = `?onError=continue${kind === "warned" ? "&onDuplicate=warn" : ""}`;
     const { json, took } = await ask(query, { people: batch });
     if (json.summary.created !== BATCH) throw new Error(`The service stored ${json.summary.created} of ${BATCH} records.`);
-    if (round > 0) times[kind].push(took); // the first one warms up
-    const last = batch.findLast(({ phone, email }) => phone && email) ?? {};
-    while ((await ask("/duplicates/search", last)).json.similar.length === 0) await sleep(500);
+    const found = await untilFound(batch.findLast(isFindable) ?? {});
+    if (round === 0) continue; // it warms up
+    times[kind].push(took);
+    times.thousand.push(found);
   }
-  return { plain: Math.round(median(times.plain)), warned: Math.round(median(times.warned)) };
+  for (const { id: _, ...person } of people
+    .slice((2 * ROUNDS + 1) * BATCH)
+    .filter(isFindable)
+    .slice(0, ROUNDS)) {
+    await ask("?onError=continue", { people: [person] });
+    times.one.push(await untilFound(person));
+  }
+  const of = (kind: keyof typeof times) => Math.round(median(times[kind]));
+  return { creates: { plain: of("plain"), warned: of("warned") }, follows: { thousand: of("thousand"), one: of("one") } };
 }
 
 async function residentOf(pid: number): Promise<number> {
@@ -122,5 +140,10 @@ export function printScans(figures: readonly ScanFigures[]): void {
     "1,000 new records, in ms, and how many times as long with onDuplicate=warn",
     ["engine", "stored", "plain", "onDuplicate=warn", "times"],
     figures.map(({ engine, records, creates: { plain, warned } }) => [engine, records, plain, warned, (warned / plain).toFixed(1)]),
+  );
+  printTable(
+    "From the answer to a write until the records are found as duplicates, in ms",
+    ["engine", "stored", "1,000 records", "one record"],
+    figures.map(({ engine, records, follows: { thousand, one } }) => [engine, records, thousand, one]),
   );
 }

@@ -27,6 +27,8 @@ interface Check {
   reads: ReadonlySet<string>;
   /** Nobody can say of a stored record alone that it breaks this. */
   isOfChange: boolean;
+  /** Only who knows the person or program that writes can ask this. */
+  readsMe: boolean;
   /** Whoever writes may confirm that the record is meant so. */
   isWarning: boolean;
   /** Where it is given and not true, nothing is demanded. */
@@ -69,6 +71,7 @@ function checkOfRule({ name, when, must, severity, message, fields }: Rule, all:
     rule: name,
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
     isOfChange: parts.some(readsChange),
+    readsMe: parts.some(({ readsMe }) => readsMe),
     applies: applies?.run,
     demand: demand.run,
     problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code, message, rule: name })),
@@ -136,8 +139,9 @@ function checksOfField({ field, isRequired, choices, parts }: Conditions): Check
     const expressions = parts[constraint];
     if (!expressions) return [];
     const reads = new Set([field.name, ...expressions.flatMap(({ reads }) => [...reads])]);
+    const readsMe = expressions.some((one) => one.readsMe);
     const isOfChange = expressions.some(readsChange);
-    return [{ constraint, field: field.name, reads, isOfChange, isWarning: false, applies: undefined, ...asks[constraint] }];
+    return [{ constraint, field: field.name, reads, isOfChange, readsMe, isWarning: false, applies: undefined, ...asks[constraint] }];
   });
 }
 
@@ -154,11 +158,12 @@ function compile(source: string, fields: readonly Field[]): Expression {
 /**
  * Returns a problem for each field of each rule that the record breaks. `changed`: the names of the fields that a save changes, which is held
  * to the rules that read them and to no other; without it all are asked. `isWhole`: all errors are asked even so, as of a PUT; of a warning nobody
- * is asked again before a field that it reads changes.
+ * is asked again before a field that it reads changes. Without `scope.me` nothing is asked that reads it, which the service asks of every write.
  */
 export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>, isWhole = false): Problem[] {
   const broken: Problem[] = []; // a file asks a million times, mostly in vain
   for (const check of checksOf(collection)) {
+    if (check.readsMe && scope.me === null) continue;
     const isAsked = changed === undefined || (isWhole && !check.isWarning) || readsOneOf(check, changed);
     if (isAsked && isBroken(check, scope)) broken.push(...check.problems(scope));
   }

@@ -16,15 +16,15 @@ const read = readDataPackage(JSON.parse(readFileSync(join(import.meta.dirname, "
 if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
 const [staff] = read.collections as [Collection];
 
-async function check(text: string, mode: UploadMode, accepted: readonly AcceptedCode[] = []) {
+async function check(text: string, mode: UploadMode, accepted: readonly AcceptedCode[] = [], collection = staff) {
   const file = fileOf(text);
-  const inspection = await runInspection(file, staff);
+  const inspection = await runInspection(file, collection);
   if (inspection.step !== "columns") throw new Error(inspection.step);
   const { dialect, columns } = inspection.inspection;
   let last: UploadState | undefined;
   const { signal } = new AbortController();
   const plan = { dialect, columns, mode, fixes: { ...NO_CORRECTIONS, accepted } };
-  for await (const state of runCheck({ file, collection: staff, plan, signal, clock: createClock() })) last = state;
+  for await (const state of runCheck({ file, collection, plan, signal, clock: createClock() })) last = state;
   if (last?.step !== "checked") throw new Error(last?.step);
   const { notes } = last.check;
   return {
@@ -59,6 +59,15 @@ test("new rows are held to every rule, once for each row, in the reader's langua
       ["RULE.phoneDigits", "phone", "Eine Telefonnummer hat mindestens sechs Ziffern.", 1],
     ],
   });
+});
+
+test("a rule about who writes is left to the service", async () => {
+  const ofWriter = { name: "own", title: "Own", type: "string", constraints: { requiredIf: 'me.name != "Ada"' } };
+  const rules = [{ name: "mine", must: 'me.name in ["Ada"]', message: "Only Ada may do this.", fields: ["lastName"] }];
+  const fields = [{ name: "id", type: "integer" }, { name: "lastName", title: "Last name" }, ofWriter];
+  const read = readDataPackage({ resources: [{ name: "things", rules, schema: { fields, primaryKey: "id" } }] });
+  if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+  expect(await check("id,lastName\n1,Lang", "create", [], read.collections[0])).toEqual({ ready: 1, groups: [] });
 });
 
 test("of rows that may change a record nobody knows what is stored, so the service is asked", async () => {

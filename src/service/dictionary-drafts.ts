@@ -67,8 +67,8 @@ export function versionQuery(client: Client, version: number) {
   });
 }
 
-/** Without a package it is that of the version that is served. */
-export async function createDraft(client: Client, order: { title: string; package?: Package }): Promise<OpenDraft> {
+/** Without a package it is that of the version that is served. `base`: the version whose differences from the package are meant, if it is another. */
+export async function createDraft(client: Client, order: { title: string; package?: Package; base?: number }): Promise<OpenDraft> {
   return (await client.request("POST", DRAFTS_PATH, { body: order })).json as OpenDraft;
 }
 

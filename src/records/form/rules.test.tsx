@@ -1,7 +1,7 @@
 // The form and a row of the list ask the rules of the dictionary as the service does, and say them at their fields.
 
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { STAFF_RULES } from "../../../server/testing/service.ts";
 import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
 
@@ -55,4 +55,27 @@ test("a row of the list does so, with the values of columns that are not shown",
   await user.type(input, "2025-12-31{Enter}");
   await screen.findAllByText(END, {}, WAIT);
   expect(await read(2)).toMatchObject({ version: 1 });
+});
+
+test("a rule about who saves is asked by the service, which knows that", async () => {
+  const fields = [
+    { name: "id", type: "integer" },
+    { name: "name", title: "Name" },
+    { name: "note", title: "Note" },
+  ];
+  const rules = [
+    { name: "known", must: 'size(me.name) > 0 && me.id != ""', message: "Nobody knows you.", fields: ["name"] },
+    { name: "kept", must: 'note != "secret" || me.name == "Ada"', message: "Only Ada writes that.", fields: ["note"] },
+  ];
+  const own = await openTestApp({ resources: [{ name: "things", title: "Things", rules, schema: { fields, primaryKey: "id" } }] });
+  onTestFinished(() => own.close());
+  const { user } = await openPage(own, "/things/new");
+  await user.type(await screen.findByRole("textbox", { name: "Name" }, WAIT), "Box");
+  const note = screen.getByRole("textbox", { name: "Note" });
+  await user.type(note, "secret");
+  await user.keyboard("{Control>}s{/Control}");
+  await screen.findAllByText("Only Ada writes that.", {}, WAIT);
+  await user.clear(note);
+  await user.keyboard("{Control>}s{/Control}");
+  await waitFor(async () => expect((await own.service.call("GET", "/v1/things")).json.things).toMatchObject([{ name: "Box" }]), WAIT);
 });

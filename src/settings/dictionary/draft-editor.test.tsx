@@ -97,3 +97,27 @@ test("whoever applies a draft that somebody else has changed meanwhile is told, 
   expect(screen.getByRole("alert").textContent).toMatch(/changed/);
   expect((await comment()).value).toBe("As the sales team asked");
 });
+
+test("Undo takes back what was applied here alone, and not what somebody else has applied since", async () => {
+  const { user } = await openReview();
+  const { json: served } = await app.service.call("GET", "/v1/dictionary");
+  const [{ title: before }] = served.resources;
+  await user.click(screen.getByRole("button", { name: "Apply" }));
+  const undo = await screen.findByRole("button", { name: /^Undo/ }, WAIT);
+  const { json: theirs } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Theirs" });
+  const [first, ...more] = theirs.package.resources;
+  const [key, name, ...fields] = first.schema.fields;
+  const renamed = { ...first, schema: { ...first.schema, fields: [key, { ...name, title: "Called" }, ...fields] } };
+  const theirPath = `/v1/dictionary/drafts/${theirs.id}`;
+  expect((await app.service.call("PATCH", theirPath, { package: { ...theirs.package, resources: [renamed, ...more] } })).status).toBe(200);
+  expect((await app.service.call("POST", `${theirPath}/apply`)).status).toBe(200);
+
+  await user.click(undo);
+  await waitFor(() => expect(screen.getByRole("list", { name: "Changes" }).textContent).toContain(before), WAIT);
+  expect(screen.getByRole("list", { name: "Changes" }).textContent).not.toContain("Called");
+  await user.click(screen.getByRole("button", { name: "Apply" }));
+  await waitFor(async () => {
+    const { json: now } = await app.service.call("GET", "/v1/dictionary");
+    expect([now.resources[0].title, now.resources[0].schema.fields[1].title]).toEqual([before, "Called"]);
+  }, WAIT);
+});

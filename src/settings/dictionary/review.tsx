@@ -229,9 +229,11 @@ function ApplyForm({ id, etag, isRefused, proposed, typed, onType, onFailure }: 
   const { collection = "" } = useParams();
   const { of = collection } = useSearch();
   const comment = typed ?? proposed;
+  /** Takes back this version alone: what others have applied since then stays. */
   const undo = async (version: number) => {
     const before = await queries.fetchQuery(versionQuery(client, version - 1));
-    const draft = await createDraft(client, { title: t("Back to version {version}", { version: version - 1 }), package: before });
+    const title = t("Without the change of version {version}", { version });
+    const draft = await createDraft(client, { title, package: before, base: version });
     await navigate({ to: "/$collection/dictionary", params: { collection: of }, search: { draft: draft.id, part: "review" } });
   };
   /** Undo takes the sample records back and not the collections, which may have others by then. */

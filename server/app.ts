@@ -297,7 +297,7 @@ interface RouteParts extends AppParts {
   admit: RouteTable["admit"];
   /** The service stops, or another dictionary is served by now. */
   isOver(): boolean;
-  /** Of all changes. */
+  /** Tells of all changes. */
   watch: FeedWatch;
   catchUp: CatchUp;
 }

@@ -229,7 +229,7 @@ async function stopWithin(
   process.exit(0);
 }
 
-/** On the first start only. They are made after listening has begun: if it fails, nobody sees them. */
+/** Runs on the first start only. They are made after listening has begun: if it fails, nobody sees them. */
 async function printFirstSecrets(store: Store, keys: Keys, { url, isEverywhere }: OwnAddress): Promise<void> {
   const key = await keys.createFirst();
   if (!key) return;
@@ -332,7 +332,7 @@ function readEventStream(logLevel: string): EventStream | undefined {
   return send && createEventStream(send);
 }
 
-/** Where the log goes: to standard output as without the stream, and to the stream. */
+/** Sends the log to standard output, as without the stream, and to the stream. */
 function heardBy(stream: EventStream): { write(line: string): void } {
   return {
     write(line) {

@@ -73,7 +73,7 @@ export async function openContent(env: Environment, store: StorePlace): Promise<
   return content && FILES_SCAN !== undefined ? withScanner(content, FILES_SCAN) : content;
 }
 
-/** Where files wait that are imported: a place of its own beside the content of files. Undefined where there is none. Throws StartError. */
+/** Opens the place where files wait that are imported, beside the content of files. Undefined where there is none. Throws StartError. */
 export async function openImports(env: Environment, store: StorePlace): Promise<Content | undefined> {
   const place = readContentPlace(env, store);
   if (!place) return undefined;

@@ -14,7 +14,7 @@ import { StartError } from "./open-store.ts";
 export interface Retention {
   historyDays: number | undefined;
   changesDays: number | undefined;
-  /** How long the reports of uploads and batch runs are kept; RUN_DAYS of the contract unless given. */
+  /** Bounds how long the reports of uploads and batch runs are kept; RUN_DAYS of the contract unless given. */
   runDays?: number | undefined;
 }
 

@@ -60,7 +60,7 @@ function collectionOf(asked: AskedWrite, { pointer = "" }: ProblemDetail): Colle
 function presentAnswer(answer: Answer, asked: AskedWrite, reader: Reader, written: readonly Collection[]): Answer {
   if (answer.body === "") return answer;
   const isWhole = written.every((one) => isReadableBy(reader, one) && !reader.hidden?.has(one.name));
-  // Only that names records of other collections.
+  // Only IN_USE names records of other collections.
   const namesOthers = answer.body.includes('"IN_USE"') && (!allows(reader.scope, "*:read") || reader.narrowed?.rows !== undefined);
   if (isWhole && !namesOthers && asked.form.kind !== "merge") return answer;
   const body = JSON.parse(answer.body) as Record<string, unknown>;
@@ -247,7 +247,7 @@ function presentError({ current, ...error }: ProblemDetail, { scope, narrowed, h
   const child = collectionIn(error.href ?? "");
   if (isOfChild && (!allows(scope, `${child}:read`) || hidden?.has(child))) return { code: error.code, detail: HIDDEN_MOVE };
   if (current) return { ...error, ...(mayFollow(current, scope) && { current }) };
-  // How many there are is said to those alone who see all of them.
+  // Only who sees all of them is told how many there are.
   const isCounted = error.code !== "IN_USE" || !narrowed?.rows?.get(collectionIn(error.href ?? ""))?.read;
   if (error.href === undefined || (isCounted && mayFollow({ href: error.href }, scope))) return error;
   const { href, count, ...others } = error;

@@ -15,7 +15,7 @@ export class InvalidAuditStream extends Error {}
 const SYSLOG_PORTS: Readonly<Record<string, number>> = { "syslog+tls:": 6514, "syslog+tcp:": 601 }; // RFC 5425, RFC 3195
 
 /**
- * How to send to AUDIT_STREAM. `trustedCertificates`: PEM in place of the usual authorities, for tests. Throws InvalidAuditStream.
+ * Says how to send to AUDIT_STREAM. `trustedCertificates`: PEM in place of the usual authorities, for tests. Throws InvalidAuditStream.
  *
  * @example readReceiver({ AUDIT_STREAM: "syslog+tls://siem.example.org" })
  */

@@ -60,7 +60,7 @@ export function contentRoutes(
 export const PATTERN = `${API_ROOT}/:collection/:id/:child`;
 
 interface Named {
-  /** Of the operation. */
+  /** Names the operation. */
   id: string;
   summary: string;
 }

@@ -8,7 +8,7 @@ import type { Content } from "./content.ts";
 
 /** The scanner refuses the content. */
 export class ContentRefused extends Error {
-  /** What it says of it: one line. */
+  /** Says in one line why. */
   readonly word: string;
 
   constructor(word: string) {

@@ -19,7 +19,7 @@ import { emptyRetired } from "./emptier.ts";
 import { ABANDONED, nextRecords, rewrite } from "./rewrite-records.ts";
 import type { StoredConversion } from "./store/conversions.ts";
 
-/** Is on its way, by whoever began it: a write and a version need their id alone. */
+/** Is on its way, whoever began it: a write and a version need their id alone. */
 type Running = StoredConversion & { by: Principal };
 
 export interface Converter {

@@ -76,7 +76,7 @@ function numbersWith(counters: readonly Counter[], year: string): Numbers {
   };
 }
 
-/** Within the transaction that has read them. */
+/** Runs in the transaction that has read them. */
 export function* keepNumbers(numbers: Numbers): Script<void> {
   for (const { name, next } of numbers.moved()) yield* ask("UPDATE sequences SET next = $1 WHERE collection = $2", next, name);
 }

@@ -1,4 +1,4 @@
-// How a record becomes table columns and back, the same on both engines.
+// Turns a record into table columns and back, the same on both engines.
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -31,7 +31,7 @@ type Reported = Readonly<Record<Engine, (column: string) => string>>;
 export interface ColumnRule {
   sqlite: "TEXT" | "INTEGER" | "REAL";
   postgres: PostgresType;
-  /** At most, in a row of PostgreSQL. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
+  /** Bounds the bytes in a row of PostgreSQL. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
   bytes: number;
   /** Is true where values can be longer than an index row of PostgreSQL (2,700 bytes), so that a unique index compares their hash. */
   isLong: boolean;
@@ -87,7 +87,7 @@ const LIST: ColumnRule = {
   ...AS_LINES,
 };
 
-/** How each kind is stored. Dates, datetimes and times are text that sorts as time. */
+/** Says how each kind is stored. Dates, datetimes and times are text that sorts as time. */
 export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   string: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, reported: PLAIN, ...AS_IT_IS },
   integer: { sqlite: "INTEGER", postgres: "bigint", bytes: 15, ...BY_ITSELF, reported: PLAIN, ...AS_IT_IS },
@@ -191,7 +191,7 @@ const MOST_KNOWN = 1_000; // texts; emptied when full
 const LONGEST_KNOWN = 100; // UTF-16 units
 const known = new Map<string, string>();
 
-/** As `fold`. A text of a record is folded to sort it and again to search it, and first names come again. */
+/** Folds as `fold` does. A text of a record is folded to sort it and again to search it, and first names come again. */
 export function foldKnown(text: string): string {
   if (text.length > LONGEST_KNOWN || ASCII.test(text)) return fold(text);
   let folded = known.get(text);

@@ -39,7 +39,7 @@ function placeBefore([column, ...rest]: readonly FileColumn[]): NamesPlace {
   return column ? { phase: "records", column, rest, after: Number.MIN_SAFE_INTEGER } : { phase: "history", after: 0 };
 }
 
-/** Also of collections and fields that are retired. */
+/** Lists the columns of retired collections and fields, too. */
 function* fileColumns(): Script<FileColumn[]> {
   const { rows } = yield* ask("SELECT collection, name, kind, is_key FROM fields ORDER BY collection, name");
   const keys = new Map(rows.filter(([, , , isKey]) => Number(isKey) === 1).map(([collection, name]) => [collection, String(name)]));

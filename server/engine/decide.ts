@@ -17,7 +17,7 @@ import type { Batch, Changes, Decision, FailureCode, Match, WriteOp } from "./st
 export interface StoredState {
   current: WireRecord | undefined;
   tombstone: number | undefined;
-  /** When and by whom the deleted record was made that the op brings back. */
+  /** Says when and by whom the deleted record was made that the op brings back. */
   origin?: Origin | undefined;
 }
 

@@ -155,7 +155,7 @@ function comparing(field: Field, values: Filter["values"]): [string, Cell[]] {
   return [uniqueColumn(field), values.map((each) => toCell(field.kind, each === null ? null : uniqueValue(field, each)))];
 }
 
-/** By the ids of principals, or by their numbers; one that never wrote anything has no number, and finds nothing. */
+/** Asks by the ids of principals, or by their numbers; one that never wrote anything has no number, and finds nothing. */
 function principalCondition(column: string, values: readonly (Value | null)[]): Condition {
   if (values[0] === null) return { where: `${column} IS NULL`, params: [] };
   if (values.length === 0) return { where: "1 = 0", params: [] };

@@ -20,11 +20,11 @@ export interface RelationSql {
   /** A condition: the column is one of the ids in $1, which `idList` makes. */
   among(column: string): string;
   idList(ids: readonly number[]): string;
-  /** At the end of a select: until the transaction ends, nobody deletes these rows. */
+  /** Ends a select: until the transaction ends, nobody deletes these rows. */
   keep: string;
   /** The same, and nobody changes them. */
   hold: string;
-  /** At the end of a select: until the transaction ends, nobody changes these rows or makes new ones refer to them. */
+  /** Ends a select: until the transaction ends, nobody changes these rows or makes new ones refer to them. */
   lock: string;
 }
 
@@ -36,13 +36,13 @@ export interface Relation {
 
 export interface KnownRelations {
   collections: readonly Collection[];
-  /** As the batch has it. */
+  /** Says the same as in the batch. */
   moves: string | undefined;
   /** Reference field → those of its values in this write that are keys of stored records; with the record where it must agree (`where`). */
   parents: ReadonlyMap<string, ReadonlyMap<number, StoredRecord | undefined>>;
   /** The same fields, where who writes does not see all parents: those of these that they see. */
   seen: ReadonlyMap<string, ReadonlySet<number>>;
-  /** By `heldKey`: how many records agree with a parent that this write changes, and would not any more. */
+  /** Counts by `heldKey` the records that agree with a parent that this write changes, and would not any more. */
   held: ReadonlyMap<string, number>;
   /** Collection → id → record that depends on a deleted one. Its principals are numbers until the engine has named them. */
   records: ReadonlyMap<string, ReadonlyMap<number, StoredRecord>>;
@@ -50,7 +50,7 @@ export interface KnownRelations {
   referring: ReadonlyMap<string, readonly number[]>;
   /** Acyclic field → id → what stored records above the parents that this write names refer to. */
   above: ReadonlyMap<string, ReadonlyMap<number, number | null>>;
-  /** By `relationKey`: how many records refer to one and so forbid its deletion. */
+  /** Counts by `relationKey` the records that refer to one and so forbid its deletion. */
   forbidding: ReadonlyMap<string, Pick<InUse, "count" | "reason">>;
 }
 

@@ -164,7 +164,7 @@ export function markOfKey(collection: Collection, fields: readonly Field[]): str
 
 export interface KnownKey {
   collection: string;
-  /** As `nameOfKey` has it. */
+  /** Is what `nameOfKey` returns. */
   name: string;
 }
 

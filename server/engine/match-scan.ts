@@ -32,7 +32,7 @@ export interface Scan {
   total: number;
   /** The changes after this cursor of the feed have not been looked at. */
   cursor: string;
-  /** When a step was taken last. It rises with each. */
+  /** Says when a step was taken last. It rises with each. */
   touchedAt: number;
 }
 
@@ -70,7 +70,7 @@ function* keepScan(scan: Omit<Scan, "touchedAt">, before: number): Script<Scan> 
   return next;
 }
 
-/** For a transaction that takes keys away before the feed tells of it: whoever has read them, to sort them, reads them anew. */
+/** Serves a transaction that takes keys away before the feed tells of it: whoever has read them, to sort them, reads them anew. */
 export function* interruptScan(collection: string): Script<void> {
   yield* lockByName(TURN);
   const scan = yield* readScan(collection);

@@ -33,7 +33,7 @@ export type ComparedRecords = Map<number, ComparedRecord>;
 
 const READ_AT_ONCE = 1_000;
 
-/** Those of these records that are there. */
+/** Reads those of these records that are there. */
 export function* readRecords(matched: MatchedTable, ids: readonly number[]): Script<ComparedRecords> {
   const found: ComparedRecords = new Map();
   for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
@@ -70,7 +70,7 @@ export function* findByKeys(collection: string, keys: readonly number[]): Script
     const rare = `SELECT column1 FROM (VALUES ${asked.join(", ")}) v WHERE NOT EXISTS (${isShared})`;
     const own = [...new Set((yield* ask(rare, collection, ...padded(some))).rows.map(([key]) => Number(key)))];
     if (own.length === 0) continue;
-    // Not in one statement with that: an engine that knows nothing of the table yet would read all of it.
+    // It is not in one statement with that: an engine that knows nothing of the table yet would read all of it.
     const sql = `SELECT key, id FROM match_keys WHERE collection = $1 AND key IN (${placesFor(own, 2)}) ORDER BY key, id`;
     for (const [key, id] of (yield* ask(sql, collection, ...padded(own))).rows) addTo(found, Number(key), Number(id));
   }

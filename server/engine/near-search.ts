@@ -14,7 +14,7 @@ const SAMPLE = 200; // records, in which the near words are counted
 const SHORTEST_BEGIN = 4; // letters; fewer begin too many words
 
 export interface NearQuery {
-  /** As they were typed; folded, they are letters and digits. */
+  /** Holds the words as they were typed; folded, they are letters and digits. */
   words: readonly string[];
   /** The search itself found something: only other spellings of umlauts are wanted. */
   isFound: boolean;
@@ -31,7 +31,7 @@ export type NearGroup = readonly (readonly NearTerm[])[];
 
 type AnyRecord = Readonly<Record<string, unknown>>;
 
-/** Up to `most` records that meet every group, whichever come first. */
+/** Finds up to `most` records that meet every group, whichever come first. */
 export type FindNear = (groups: readonly NearGroup[], most: number) => Promise<readonly AnyRecord[]>;
 
 /** A part of a search: a typed word, or what may stand in its place. */
@@ -69,7 +69,7 @@ function termsOf(words: readonly string[]): NearTerm[] {
   return words.map((word, at) => ({ word, isBegin: at === words.length - 1 && word.length >= SHORTEST_BEGIN }));
 }
 
-/** Without the words that begin with another one: what meets "smith" meets "smit*", too. */
+/** Drops the words that begin with another one: what meets "smith" meets "smit*", too. */
 export function withoutCovered(group: NearGroup): NearGroup {
   const begins = new Set(group.flatMap(([term, ...more]) => (term?.isBegin && more.length === 0 ? [term.word] : [])));
   const isCovered = (word: string) =>

@@ -233,7 +233,7 @@ class RelationsOfWrite implements Relations {
     return ids.map((id) => ({ collection: relation.child, id })).filter((node) => !this.gone.has(nameOf(node)));
   }
 
-  /** Those of the records that forbid the deletion of one which go as well. */
+  /** Counts those of the records that forbid the deletion of one which go as well. */
   private countGoing({ reason, child, field, id }: InUse, going: ReadonlyMap<string, Node>): number {
     if (reason !== "rule") return 0;
     const isGoing = (childId: number) => going.has(`${child}/${childId}`) || this.gone.has(`${child}/${childId}`);

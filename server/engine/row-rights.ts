@@ -15,13 +15,13 @@ import type { Known } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { Batch, Filter } from "./store.ts";
 
-/** For each right the filters that a record must meet, all of them; a right that is not there is about every record. */
+/** Holds for each right the filters that a record must meet, all of them; a right that is not there is about every record. */
 export type RowRights = Partial<Record<Right, readonly Filter[]>> & {
   /** The sentences in which a right is refused. */
   why: Partial<Record<Right, string>>;
 };
 
-/** By collection. One that is not there has no record that is left out. */
+/** Holds the rights by collection. One that is not there has no record that is left out. */
 export type AllRowRights = ReadonlyMap<string, RowRights>;
 
 /** A filter through a parent → the keys of the parents that meet it, among those that were asked for. */
@@ -97,7 +97,7 @@ const ORDERS = {
   lt: (order: number) => order < 0,
 };
 
-/** In the byte order of UTF-8, as both engines do. */
+/** Compares in the byte order of UTF-8, as both engines do. */
 function compare(one: string | number, other: string | number): number {
   if (typeof one === "number" || typeof other === "number") return Number(one) - Number(other);
   return Buffer.compare(Buffer.from(one), Buffer.from(other));

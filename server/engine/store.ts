@@ -34,7 +34,7 @@ import type { BrokenCounts, FindQuery, FoundBroken, RuleCounts, RuleQuery, Viola
 
 export type { ReadOptions };
 
-/** With `exportLog` (which lists left as files), `webhooks` (where changes are sent, and what was sent) and `saved` (recipes and views). */
+/** Also has `exportLog` (which lists left as files), `webhooks` (where changes are sent, and what was sent) and `saved` (recipes and views). */
 export interface Store extends Credentials, ScriptStores {
   /** Accounts, roles, links and sessions of people. */
   people: People;
@@ -116,7 +116,7 @@ export interface Store extends Credentials, ScriptStores {
   attempts?: AttemptTable;
   /** The connections to the database. Only PostgreSQL has them. */
   pools?(): PoolState[];
-  /** How many reads each server has answered since the start. Only PostgreSQL with a replica has them. */
+  /** Says how many reads each server has answered since the start. Only PostgreSQL with a replica has them. */
   readCounts?(): ReadCount[];
   close(): Promise<void>;
 }
@@ -165,9 +165,9 @@ export interface PoolState {
 }
 
 /**
- * Why the primary answers a read that a replica might. `behind`: it has not replayed everything; `busy`: it has no connection free; `silent`: it does
- * not answer in time; `away`: it cannot be reached; `conflict`: what it replays ended the read; `other`: it is no replica of this primary; `failed`:
- * it reports another error; `unknown`: the primary has not said how far it is.
+ * Says why the primary answers a read that a replica might. `behind`: it has not replayed everything; `busy`: it has no connection free;
+ * `silent`: it does not answer in time; `away`: it cannot be reached; `conflict`: what it replays ended the read; `other`: it is no
+ * replica of this primary; `failed`: it reports another error; `unknown`: the primary has not said how far it is.
  */
 export const WHY_PRIMARY = ["behind", "busy", "silent", "away", "conflict", "other", "failed", "unknown"] as const;
 export type WhyPrimary = (typeof WHY_PRIMARY)[number];
@@ -236,14 +236,15 @@ export interface Filter {
   name: string;
   operator: FilterOperator;
   /**
-   * In wire form (times as RFC 3339, principals as their ids); exactly one value except for `in` and `notIn`. `eq` null: the field has no value.
-   * `ne` null: it has one; `ne` another value: it has a different one or none, as `notIn` says of several. `null` has true for no value, false for any.
-   * `eq`, `ne`, `in` and `notIn` compare strings exactly; `gte`, `gt`, `lte` and `lt` compare sort keys (sortKey), as the list's order does.
-   * `prefix` and `contains` are for strings only and look at the sort key; their value is folded and no longer than one.
+   * Holds wire forms (times as RFC 3339, principals as their ids); exactly one value except for `in` and `notIn`. `eq` null: the field
+   * has no value. `ne` null: it has one; `ne` another value: it has a different one or none, as `notIn` says of several. `null` has true
+   * for no value, false for any. `eq`, `ne`, `in` and `notIn` compare strings exactly; `gte`, `gt`, `lte` and `lt` compare sort keys
+   * (sortKey), as the list's order does. `prefix` and `contains` are for strings only and look at the sort key; their value is folded and
+   * no longer than one.
    */
   values: readonly (Value | null)[];
   through?: Through;
-  /** In place of all that: a record must meet every filter of one of these lists. */
+  /** Stands in place of all that: a record must meet every filter of one of these lists. */
   anyOf?: readonly (readonly Filter[])[];
 }
 
@@ -264,7 +265,7 @@ export interface Page extends Selection {
   sort: readonly SortTerm[];
   /** The sort values of the last record seen, one per term. */
   after?: readonly (Value | null)[];
-  /** How many records are left out before the page. They are read, so it may not be many. */
+  /** Counts the records that are left out before the page. They are read, so it may not be many. */
   offset?: number;
 }
 
@@ -280,7 +281,7 @@ interface OpBase {
   ifMatch?: Match;
   /** The warnings that do not keep it from being written. */
   acknowledge?: Acknowledged | undefined;
-  /** With `onDuplicate`: the stored records that are like it, if it makes one. `areRefused`: then one that is the same keeps it from that. */
+  /** Holds, with `onDuplicate`, the stored records that are like it, if it makes one. `areRefused`: then one that is the same keeps it from that. */
   duplicates?: { similar: readonly SimilarRecord[]; areRefused: boolean };
   /** The collection of the record, where it is another one than the batch's. */
   of?: string;
@@ -314,10 +315,10 @@ export interface Batch {
   by: Principal;
   /** The records that the rights of who writes it are about. Without it they are about all. */
   rows?: AllRowRights;
-  /** How it came in. */
+  /** Says how it came in. */
   source: Source;
   ops: readonly WriteOp[];
-  /** In place of ops: several records become one, or a merge is taken apart. */
+  /** Stands in place of ops: several records become one, or a merge is taken apart. */
   merge?: MergePlan & Pick<OpBase, "acknowledge">;
   /** Part of a merge of records of this collection: what refers to them changes together, batch after batch. */
   moves?: string;
@@ -354,7 +355,7 @@ export type AnswerForm =
   | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean; run?: string; of?: OtherCollections } & Items &
       Sender &
       SentForm)
-  /** What became of a merge. `merge`: its id. A dry run also says what is in the way. */
+  /** Says what became of a merge. `merge`: its id. A dry run also says what is in the way. */
   | ({ kind: "merge"; merge: string; isDryRun: boolean; isApart: boolean; others: readonly number[] } & Sender & SentForm);
 
 /** The parts of a request that a problem document names. */
@@ -392,7 +393,7 @@ export interface Items {
  */
 export type ToAnswer = (batch: AnsweredBatch, decisions: readonly Decision[], merged?: MergeOutcome) => Answer;
 
-/** With all collections, of which a batch may write several. */
+/** Has all collections, of which a batch may write several. */
 export type AnsweredBatch = Pick<Batch, "collection" | "form"> & { collections?: readonly Collection[] };
 
 /** Field name → old and new value. */
@@ -426,19 +427,19 @@ export interface InUse {
 
 export interface Failure {
   code: FailureCode;
-  /** With VALIDATION. */
+  /** Comes with VALIDATION. */
   problems?: Problem[];
-  /** With ALREADY_EXISTS the id of the existing record, with MERGED of the one that it is part of, where who writes may see it. */
+  /** Is, with ALREADY_EXISTS, the id of the existing record, with MERGED of the one that it is part of, where who writes may see it. */
   holder?: number;
   /** The field that says which record is meant, where it is not the key (`matchBy`). */
   field?: string;
-  /** With DUPLICATE: the stored records that are the same. */
+  /** Holds, with DUPLICATE, the stored records that are the same. */
   similar?: readonly SimilarRecord[];
-  /** With IN_USE. */
+  /** Comes with IN_USE. */
   inUse?: InUse;
-  /** With INSUFFICIENT_SCOPE and MERGE_FIXED: the sentence that says why. */
+  /** Says why, with INSUFFICIENT_SCOPE and MERGE_FIXED, in a sentence. */
   why?: string;
-  /** With PRECONDITION_FAILED and CHANGED_BY_OTHERS: the stored record, if there is one. */
+  /** Is, with PRECONDITION_FAILED and CHANGED_BY_OTHERS, the stored record, if there is one. */
   current?: WireRecord;
 }
 

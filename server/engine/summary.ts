@@ -27,18 +27,18 @@ export interface SummaryMeasure {
 export interface SummaryQuery extends Selection {
   groups: readonly SummaryGroup[];
   measures: readonly SummaryMeasure[];
-  /** When the clocks of the reader's time zone were changed, for groups of moments. Empty: UTC. */
+  /** Says when the clocks of the reader's time zone were changed, for groups of moments. Empty: UTC. */
   shifts: readonly ClockShift[];
 }
 
-/** In wire form: sums and averages are texts with all their digits. Null: no record of the group has a value. */
+/** Holds wire forms: sums and averages are texts with all their digits. Null: no record of the group has a value. */
 export interface SummaryRow {
   group: readonly (Value | null)[];
   measured: readonly (Value | null)[];
 }
 
 export interface Summary {
-  /** In no order. */
+  /** They come in no order. */
   groups: SummaryRow[];
   /** It is of all records together, but where `isPartial`. */
   total: readonly (Value | null)[];
@@ -170,7 +170,7 @@ function localDay(column: string, kind: Kind | undefined, shifts: readonly Clock
   return `CASE WHEN ${column} < '0002' THEN ${plain} ELSE to_char(${column}::timestamp + (${by}) * interval '1 second', 'YYYY-MM-DD') END`;
 }
 
-/** By how many seconds the clocks are ahead of UTC at a moment: a tree of comparisons, because a zone has hundreds of changes. */
+/** Writes by how many seconds the clocks are ahead of UTC at a moment: a tree of comparisons, because a zone has hundreds of changes. */
 function shiftSql(column: string, shifts: readonly ClockShift[], from: (shift: ClockShift) => string): string {
   const [first] = shifts;
   if (!first) return "0";
@@ -302,7 +302,7 @@ function sumSql(field: Field, engine: Engine): SumSql {
 const CUT = 1_000_000_000;
 const WHOLE = 27; // digits before the point, which has 26 at most
 
-/** As text: JavaScript's numbers end before SQLite's. */
+/** Sums to a text: JavaScript's numbers end before SQLite's. */
 function summed(part: string): string {
   return `CAST(sum(${part}) AS TEXT)`;
 }

@@ -31,7 +31,7 @@ type Plan = MergePlan & { kind: "apart" };
 type Failed = MergeOutcome & { status: "failed" };
 type Pair = readonly [old: Value | null, now: Value | null];
 
-/** What the merge did to one record. `changes`: by the names of columns. */
+/** Says what the merge did to one record. `changes`: by the names of columns. */
 interface Entry {
   collection: string;
   id: number;
@@ -131,7 +131,7 @@ function* areSeen(
   return deleted.size === others.size && records.every((record) => meets(collection, filters, record, parents));
 }
 
-/** What the merge did, in the order in which it was done. Deletions whose values are no longer kept are left out. */
+/** Reads what the merge did, in the order in which it was done. Deletions whose values are no longer kept are left out. */
 function* readEntries(id: string): Script<Entry[]> {
   const sql = `SELECT w.collection, h.id, h.version, h.write, h.operation, h.changes FROM writes w JOIN history h ON h.write = w.number
     WHERE w.run = $1 AND w.source = 'merge' AND h.changes IS NOT NULL AND h.changes <> '' ORDER BY h.write, h.id`;

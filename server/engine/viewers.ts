@@ -71,7 +71,7 @@ export function createViewersInMemory(mostTabs = MOST_TABS): Viewers {
   };
 }
 
-/** In the order of code points, as PostgreSQL does it with COLLATE "C". */
+/** Sorts by code points, as PostgreSQL does it with COLLATE "C". */
 function byName(people: Principal[]): Principal[] {
   return people.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

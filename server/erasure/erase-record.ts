@@ -62,7 +62,7 @@ export function* eraseRecord(
   const version = yield* removeRecord(collection, id, engine);
   if (version === undefined) return false;
   yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2", name, id);
-  // In two statements: for one with OR, SQLite reads all merges of the collection.
+  // It takes two statements: for one with OR, SQLite reads all merges of the collection.
   for (const column of ["id", "survivor"]) yield* ask(`DELETE FROM merges WHERE collection = $1 AND ${column} = $2`, name, id);
   yield* forgetUploads(name, id);
   yield* erasePairs(name, id);

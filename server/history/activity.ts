@@ -175,7 +175,7 @@ function parametersOf(collections: readonly Collection[]) {
   };
 }
 
-/** Only of collections that the session may read. Days begin in the time zone that was asked for. */
+/** Chooses only collections that the session may read. Days begin in the time zone that was asked for. */
 async function toFilter(
   all: readonly Collection[],
   { history }: Store,

@@ -66,7 +66,7 @@ export async function changesOfAll(
 ): Promise<Map<StoredEntry, FieldChanges>> {
   const names = fieldsOf(collection);
   const all = new Map(entries.map((entry) => [entry, entry.changes ?? {}]));
-  // Of a record that nobody has changed since nothing more need be read.
+  // Nothing more need be read of a record that nobody has changed since.
   const isAsNow = ({ id, version }: StoredEntry) => current.get(id)?.version === version;
   for (const entry of newOnes(entries).filter(isAsNow)) all.set(entry, asNew(stateOf(names, untold(entry, names), current.get(entry.id))));
   const wanted = newOnes(entries).filter((entry) => !isAsNow(entry));
@@ -93,7 +93,7 @@ export async function changesOfAll(
     }
     const last = later.at(-1);
     if (!last || later.length < MOST_LATER) break;
-    // Of a record whose values are all known by now the rest is not read.
+    // The rest is not read of a record whose values are all known by now.
     const isDone = !open && last.write >= (lastWrites.get(last.id) ?? 0);
     after = isDone ? { id: last.id + 1, write: 0 } : last;
     ids = ids.filter((id) => id >= after.id);
@@ -123,7 +123,7 @@ function addLater({ known, unknown }: NewRecord, { changes }: LaterChange): void
   }
 }
 
-/** What no change has told of is as it is now. */
+/** Takes what no change has told of from the record as it is now. */
 function stateOf(names: readonly string[], { known, unknown }: NewRecord, now: WireRecord | undefined): State {
   return Object.fromEntries(names.map((name) => [name, ((unknown.has(name) ? now?.[name] : known[name]) ?? null) as Value | null]));
 }

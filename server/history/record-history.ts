@@ -162,7 +162,7 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole): Route
   };
 }
 
-/** Without what the store alone needs. */
+/** Leaves out what the store alone needs. */
 export function toHistoryEntry(entry: StoredEntry, changes: FieldChanges): HistoryEntry {
   const { version, at, operation, by, source, acknowledged, mergedInto } = entry;
   const more = { ...(acknowledged && { acknowledged }), ...(mergedInto !== undefined && { mergedInto }) };

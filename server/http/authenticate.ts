@@ -67,7 +67,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter, keys: Pic
     requireScopes(request, session, needed);
     return session;
   }
-  /** Also for a token that is remembered, and for what is refused then: whoever has stolen it shows where. */
+  /** Notes it also for a token that is remembered, and for what is refused then: whoever has stolen it shows where. */
   function noteUse({ principal, isLent }: Session, request: FastifyRequest): void {
     if (!isLent && principal.type === "key") keys.touch(principal.id, sourceOf(request.ip));
   }

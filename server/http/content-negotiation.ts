@@ -24,7 +24,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && quality(header, "gzip", ["gzip", "*"]) > 0;
 }
 
-/** Those that people read, without the one for tests. */
+/** Lists the languages that people read, without the one for tests. */
 export const OFFERED_LANGUAGES: readonly Language[] = LANGUAGE_TAGS.filter((tag) => LANGUAGES[tag].name !== undefined);
 
 /** The language of ours that an Accept-Language header prefers; undefined if it has none of them. */

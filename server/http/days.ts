@@ -61,7 +61,7 @@ function shiftedDay(given: string, by: number, unit: "d" | "w" | "m" | "y"): str
   return new Date(Date.UTC(year, months, Math.min(date, last))).toISOString().slice(0, 10);
 }
 
-/** When a day begins there, in ms since 1970. */
+/** Says when a day begins there, in ms since 1970. */
 export function startOf(given: string, zone: string): number {
   const utc = Date.parse(`${given}T00:00:00Z`);
   const guess = utc - offsetIn(zone, utc);

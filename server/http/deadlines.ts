@@ -1,4 +1,4 @@
-// When a request must be answered, and its end. One timer serves all: one for each would cost a read a tenth.
+// Ends a request when its time is over. One timer serves all: one for each would cost a read a tenth.
 
 import type { ServerResponse } from "node:http";
 import type { Awaitable } from "../engine/script/awaitable.ts";

@@ -12,11 +12,11 @@ import { MAX_FAILED, WINDOW_SECONDS } from "../people/auth/login-attempts.ts";
 import type { Confusable } from "../people/store/confusable-names.ts";
 
 interface Extra {
-  /** Unless it is the first of the code's in the catalogue. */
+  /** Is left out where it is the first of the code's in the catalogue. */
   status?: number;
-  /** With 412, for the body. */
+  /** Comes with 412, for the body. */
   current?: CurrentVersion;
-  /** With MERGE_CHANGED, for the body. */
+  /** Comes with MERGE_CHANGED, for the body. */
   fields?: readonly ChangedField[];
   /** Says where and why, for the body's `errors`. */
   errors?: ProblemDetail[];

@@ -15,7 +15,7 @@ import { SERVICE_FIELDS, WARNINGS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Those of JSON Schema that allow letters beyond ASCII (RFC 6531, RFC 3987), as the check does. */
+/** Uses the formats of JSON Schema that allow letters beyond ASCII (RFC 6531, RFC 3987), as the check does. */
 const FORMAT_SCHEMAS: Record<TextFormat, Schema> = {
   email: { format: "idn-email" },
   uri: { format: "iri" },
@@ -83,7 +83,7 @@ function exampleOf({ kind, item, delimiter, example }: Field): unknown {
   return item ? itemsOf(value).map((one) => KIND_TRAITS[item.kind].fromText(String(one)) ?? one) : value;
 }
 
-/** With what depends on other fields, which no JSON Schema of one value says. */
+/** Adds what depends on other fields, which no JSON Schema of one value says. */
 function describe({ description, visibleIf, requiredIf, choicesIf = [], default: initial }: Field): string {
   const isNeededThere = requiredIf === "true"; // wherever it is asked for
   return [

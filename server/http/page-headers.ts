@@ -21,7 +21,7 @@ export const YEAR = 31_536_000; // seconds
 export const HASHED_FOLDER = "assets/";
 export const CACHING = { hashed: `public, max-age=${YEAR}, immutable`, named: "no-cache" };
 
-/** Only where TLS is certain: a browser that has seen it refuses plain HTTP for a year. */
+/** It is sent only where TLS is certain: a browser that has seen it refuses plain HTTP for a year. */
 export const TRANSPORT_SECURITY = { "strict-transport-security": `max-age=${YEAR}` };
 
 /** An address whose last segment has a dot is a file, and 404 if it is missing. Every other address is a page of the app. */

@@ -146,7 +146,7 @@ function reviveLong(_: string, value: unknown): unknown {
   return typeof value === "string" && value.startsWith(LONG) ? new LongNumber(value.slice(LONG.length)) : value;
 }
 
-/** Without the byte order mark. */
+/** Cuts the byte order mark off. */
 function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -1,4 +1,4 @@
-// If-Match and If-None-Match (RFC 9110 section 13).
+// Reads If-Match and If-None-Match (RFC 9110 § 13).
 
 import type { FastifyRequest } from "fastify";
 import type { Answer, Match } from "../engine/store.ts";

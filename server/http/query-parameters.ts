@@ -74,7 +74,7 @@ export function parameterText(query: unknown, name: string): string | undefined 
     ?.join(",");
 }
 
-/** Those of these parameters that are given, as the query of an address: each once, in its usual spelling. */
+/** Returns those of these parameters that are given, as the query of an address: each once, in its usual spelling. */
 export function parametersIn(query: unknown, names: readonly string[]): URLSearchParams {
   const given = new URLSearchParams();
   const known = new Set(names);
@@ -126,7 +126,7 @@ export function oneOf<T extends string>(...words: T[]): Parameter<T> {
   return { expects: `one of ${words.join(", ")}`, schema: oneOfWords(words), read: (text) => words.find((word) => word === text) };
 }
 
-/** Without NUL, which PostgreSQL takes in no text. */
+/** Refuses NUL, which PostgreSQL takes in no text. */
 export function text(maxLength: number): Parameter<string> {
   return {
     expects: `text of at most ${maxLength} characters, none of them NUL`,

@@ -29,7 +29,7 @@ declare module "fastify" {
     address: string | undefined;
     /** The former names of fields that it has, with the names of today: the value of `Intake-Renamed`. */
     renamed: string | undefined;
-    /** When the first of them became one, in ms since 1970: the value of `Deprecation`. */
+    /** Says when the first of them became one, in ms since 1970: the value of `Deprecation`. */
     renamedSince: (() => Promise<number | undefined>) | undefined;
     /** The data package as the caller may know it, once that is known: for the language of problems. */
     dictionary: (() => unknown) | undefined;
@@ -58,13 +58,13 @@ export interface Doc {
 export interface RouteHandler {
   /** Says what a token must allow; "open": no token needed; "person": one of a person, whatever it allows. */
   scope: Needed | "open" | "person";
-  /** Beside "open": a bearer token that is sent is verified all the same, and decides what is answered. */
+  /** Goes with "open": a bearer token that is sent is verified all the same, and decides what is answered. */
   knowsCaller?: boolean;
   /** Says what this request needs in place of `scope`, by its parameters. */
   insteadNeeds?(request: FastifyRequest): Needed | undefined;
   /** Says what this request needs besides, by its parameters or header fields. */
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
-  /** Beside "signed-in": at least one of these. Which of them the request needs, the handler finds in the body. */
+  /** Goes with "signed-in": the caller needs at least one of these. Which of them the request needs, the handler finds in the body. */
   needsOneOf?: readonly Needed[];
   /** Has no parameters, and refuses none: others than our clients ask. */
   ignoresParameters?: boolean;
@@ -106,7 +106,7 @@ export interface RouteHandler {
  * one to copy, and says what else a new one needs.
  */
 export interface Route {
-  /** With `:id` where the path has an id. An empty part is refused with 404. */
+  /** Has `:id` where the path has an id. An empty part is refused with 404. */
   url: string;
   /**
    * Is the address of a collection's route with `:collection` and `:child` in place of their names. It is registered once,

@@ -3,7 +3,7 @@
 /** English template → translation. A translation may leave placeholders out. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Has what the data dictionary says in its own language → in the reader's. A value that is written like a title is none: labels are apart. */
+/** Maps what the data dictionary says in its own language to the reader's. A value that is written like a title is none: labels are apart. */
 export interface Words {
   /** Titles, nouns and messages of rules. */
   names: ReadonlyMap<string, string>;
@@ -14,9 +14,9 @@ export interface Words {
 export type Translate = (sentence: string, words: Words) => string | undefined;
 
 interface Template {
-  /** What stands around the placeholders, and between them. */
+  /** Holds what stands around the placeholders, and between them. */
   fixed: readonly string[];
-  /** Of the placeholders, in their order. */
+  /** Names the placeholders, in their order. */
   names: readonly string[];
   translation: string;
   /** Characters that are no placeholder: the template with most of them means the sentence. */
@@ -113,7 +113,7 @@ function readTemplate([text, translation]: readonly [string, string]): Template 
   return { fixed, names: pieces.filter((_, i) => i % 2 === 1), translation, weight: fixed.join("").length };
 }
 
-/** What stands between these pieces in the text, each at least a character long; undefined where it does not have them in this order. */
+/** Returns what stands between these pieces in the text, each at least a character long; undefined where it lacks them in this order. */
 function valuesIn(text: string, fixed: readonly string[]): string[] | undefined {
   const [first = "", ...others] = fixed;
   const last = others.pop() ?? "";

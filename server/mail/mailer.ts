@@ -18,7 +18,7 @@ export type Sent = { sent: true } | { sent: false; code: MailFailure; reason: st
 export interface Mailer {
   /** Says whether there is a mail server at all. */
   isSetUp: boolean;
-  /** Never throws for what the mail server does. Answers when the server has taken the mail, within 15 s. */
+  /** Sends a mail, and never throws for what the mail server does. Answers when the server has taken the mail, within 15 s. */
   send(content: MailContent, to: Recipient): Promise<Sent>;
 }
 

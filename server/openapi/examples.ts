@@ -16,7 +16,7 @@ export interface Example {
   /** Unique in the operation. */
   name: string;
   summary: string;
-  /** With `?`. */
+  /** Begins with `?`. */
   query?: string;
   body?: unknown;
   status: number;
@@ -210,8 +210,8 @@ function rejectionOf(collection: Collection, pointer: string): ProblemBody {
 
 /** Values of the fields that have an example or are required, without the key; undefined if no value of a required one is known. */
 function sampleOf(collection: Collection): Fields | undefined {
-  // Without values that may be there only once, so that an example can be sent again.
-  // The record to which an optional reference leads may not be there.
+  // It leaves out values that may be there only once, so that an example can be sent again. The record to which an optional reference leads
+  // may not be there.
   const others = collection.fields.filter(
     (field) => field !== collection.key && !field.required && !field.unique && !field.reference && !field.readOnly && field.example,
   );

@@ -3,7 +3,7 @@
 import type { Schema } from "../http/json-schemas.ts";
 import type { Tag } from "./tags.ts";
 
-/** By media type. */
+/** Maps media types to their schemas. */
 export type Content = Record<string, { schema: Schema; examples?: Schema }>;
 export interface Described {
   description: string;

@@ -7,7 +7,7 @@ import type { Session } from "./auth/access-tokens.ts";
 import type { People } from "./store/people.ts";
 import type { StoredUser } from "./store/users.ts";
 
-/** Whoever is signed in. Throws 403 for an API key. */
+/** Reads who is signed in. Throws 403 for an API key. */
 export async function personOf(people: People, { principal }: Session): Promise<StoredUser> {
   const user = principal.type === "user" ? await people.readUser(principal.id) : undefined;
   if (!user) throw httpErrors.notAPerson();

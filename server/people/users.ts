@@ -144,7 +144,7 @@ export async function changePerson(
   if (!changed) throw userNotFound();
   if (changed === "stale") return changed;
   logSecurityEvent(request, "person changed", { principal, target: user.id });
-  // To the address of before: whoever took the account over reads the new one.
+  // It goes to the address of before: whoever took the account over reads the new one.
   if (foldEmail(changed.email) !== foldEmail(user.email)) notify(request, user, notice);
   return changed;
 }

@@ -54,7 +54,7 @@ export interface NotedExport {
   collection: Collection;
   /** Says whose labels stand in the file as well. */
   expanded: readonly Parent[];
-  /** By which the rows were chosen, as parameters of an address. */
+  /** Says how the rows were chosen, as parameters of an address. */
   chosenBy: URLSearchParams;
   lines: AsyncIterable<string>;
   /** Rows that were handed over to be sent so far. */

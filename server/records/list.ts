@@ -49,7 +49,7 @@ interface ListRequest {
   expanded: readonly Parent[];
   /** Records to count at most; undefined: none are counted. */
   counted: number | undefined;
-  /** In a file, no cell is run as a formula by a spreadsheet. */
+  /** Keeps spreadsheets from running a cell of a file as a formula. */
   isGuarded: boolean;
   /** Says what is searched, if the answer shall say what else was probably meant. */
   hinted: string | undefined;
@@ -271,7 +271,7 @@ function createReading(collection: Collection, { cursors, collections, parents, 
   return { filterNames: (request: FastifyRequest) => readerFor(request).filterNames, read };
 }
 
-/** With the parents and only the fields that are asked for. */
+/** Adds the parents, and leaves only the fields that are asked for. */
 async function showRecords(
   store: Store,
   records: readonly WireRecord[],

@@ -62,7 +62,7 @@ export async function withDuplicates(
   });
 }
 
-/** What stands in `warnings`, or in `errors`, about the records that are like one that is sent. `pointer`: to that one. */
+/** Says in `warnings`, or in `errors`, which records are like one that is sent. `pointer`: to that one. */
 export function duplicateDetails(collection: Collection, similar: readonly SimilarRecord[], pointer: string): ProblemDetail[] {
   return similar.map((one) => {
     const why = one.reasons.filter(({ found }) => found !== "different").map((reason) => reasonWords(collection, reason));

@@ -89,7 +89,7 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
         if (versions && versions !== "any" && !versions.includes(found.version)) throw httpErrors.preconditionFailed();
         return found;
       };
-      // Without an ETag: what is beside the record changes without a new version of it.
+      // It has no ETag: what is beside the record changes without a new version of it.
       if (wanted.length > 0)
         return whenThere(store.read(collection, id), async (record) => {
           if (!record) return elsewhere();

@@ -79,7 +79,7 @@ function namingParents(collection: Collection, readable: readonly Collection[]):
   return parentsOf(collection, readable).filter(({ field }) => collection.label.includes(field));
 }
 
-/** With the parents without which nobody knows what the records are called. */
+/** Adds the parents without which nobody knows what the records are called. */
 async function withNames(found: FoundIn, readable: readonly Collection[], { store, options }: Searching): Promise<FoundIn> {
   const collection = readable.find(({ name }) => name === found.collection) as Collection;
   const parents = namingParents(collection, readable);

@@ -273,7 +273,7 @@ interface PageParts {
   cursor?: string;
 }
 
-/** By the place of the last group, so that no group is skipped or comes twice while others write. */
+/** Goes by the place of the last group, so that no group is skipped or comes twice while others write. */
 function pageOf({ rows, compare }: ReturnType<typeof placed>, { cursors, list, limit = DEFAULT_PAGE, cursor }: PageParts) {
   const place = cursor === undefined ? undefined : cursors.open(list, cursor);
   const after = place && "after" in place ? place.after : undefined;

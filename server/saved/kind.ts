@@ -11,7 +11,7 @@ import type { MostSaved, Saved, SavedKind } from "./store/saved.ts";
 export type Given = Pick<Saved, "name" | "isShared" | "brief" | "content"> & { place?: number | undefined };
 export interface NewGiven extends Given {
   collection: string;
-  /** Those of a deleted item that comes back. */
+  /** Belongs to a deleted item that comes back, as `createdBy` does. */
   id?: string | undefined;
   createdBy?: Principal | undefined;
 }

@@ -18,7 +18,7 @@ interface Stored {
   include?: WebhookInclude[];
 }
 
-/** As they are sent; undefined: they stay. */
+/** Holds them as they are sent; undefined: they stay. */
 export interface GivenConditions {
   where: string | null | undefined;
   fields: string[] | undefined;

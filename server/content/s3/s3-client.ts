@@ -25,7 +25,7 @@ export class S3Error extends StoreUnavailable {
 
 export interface S3Request {
   method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** Without the prefix. Left out where the bucket itself is asked. */
+  /** Lacks the prefix. It is left out where the bucket itself is asked. */
   key?: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface S3Request {
    * done after what follows the answer of a second.
    */
   isOnce?: boolean;
-  /** In ms, without a byte in either direction; otherwise the client's own. */
+  /** Bounds the ms without a byte in either direction; otherwise the client's own bound counts. */
   silence?: number;
 }
 

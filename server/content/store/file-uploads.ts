@@ -9,7 +9,7 @@ export interface FileUpload {
   record: number;
   /** The column of the field, which a rename leaves as it is. */
   field: string;
-  /** Under whose name it is begun, as Session.limitedAs has it: nobody else finds it. */
+  /** Says under whose name it is begun, as Session.limitedAs has it: nobody else finds it. */
   owner: string;
   fileName: string;
   /** Bytes of the whole file. */

@@ -35,7 +35,7 @@ export interface StoredConversion extends Pair {
   empty: number;
   leftRecords: number[];
   detail: string;
-  /** When a process last went on with it. */
+  /** Says when a process last went on with it. */
   touchedAt: number;
 }
 

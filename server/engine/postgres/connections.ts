@@ -10,7 +10,7 @@ export interface Reads {
   /** One statement by itself. */
   read: Query;
   /**
-   * As read, for the statements of one list or count, which share `ms`. Throws StoreTooCostly when they take longer, and the
+   * Does as read does, for the statements of one list or count, which share `ms`. Throws StoreTooCostly when they take longer, and the
    * reason of `signal` instead of beginning a statement after its abort.
    */
   readWithin(ms: number, signal?: AbortSignal): Query;
@@ -178,7 +178,7 @@ async function runOnce<T>(session: Session, ask: Query, work: (query: Query) => 
   return result;
 }
 
-/** With full jitter, so that two conflicting transactions do not repeat at the same moment. */
+/** Waits with full jitter, so that two conflicting transactions do not repeat at the same moment. */
 function pause(attempt: number): Promise<void> {
   const most = Math.min(LONGEST_PAUSE, 2 ** Math.min(attempt, 10));
   return new Promise((resolve) => setTimeout(resolve, Math.random() * most));

@@ -20,7 +20,7 @@ export interface Database {
   /** Runs one statement for as long as it takes, outside of a transaction, on a connection of its own. When the database is closed the server ends it alone. */
   alone: Query;
   ping(): Promise<void>;
-  /** From now on the store must have these rules. */
+  /** Has the store held to these rules from now on. */
   expectRules(rules: string): void;
   pools(): PoolState[];
   close(): Promise<void>;

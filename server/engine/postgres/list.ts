@@ -196,7 +196,7 @@ function walkSql(collection: Collection, selected: readonly Part[], segment: Par
 
 const MANY = 5_000; // records; fewer are sorted faster than parents are walked
 
-/** In the order of the key, where there are no conditions: so the planner stops there. */
+/** Counts in the order of the key where there are no conditions: so the planner stops there. */
 async function hasMany(read: Query, collection: Collection, selected: readonly Part[]): Promise<boolean> {
   const { where, params } = joined(selected);
   const order = selected.length === 0 ? ` ORDER BY ${columnOf(collection.key)}` : "";
@@ -313,7 +313,7 @@ function numbered(sql: string): string {
   return sql.replace(/\?/g, () => `$${++n}`);
 }
 
-/** How many rows there are, at most one more than `most`. */
+/** Counts the rows there are, at most one more than `most`. */
 function countOf(source: string, most?: number): string {
   return most === undefined ? `SELECT count(*) FROM ${source}` : `SELECT count(*) FROM (SELECT 1 FROM ${source} LIMIT ${most + 1}) counted`;
 }

@@ -33,7 +33,7 @@ export interface DatabasePool {
   close(): Promise<void>;
 }
 
-/** When a connection was last found silent; ms. All pools share it, because what cut one has probably cut the others. */
+/** Says when a connection was last found silent, in ms. All pools share it, because what cut one has probably cut the others. */
 export interface Silence {
   at: number;
 }

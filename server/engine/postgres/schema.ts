@@ -142,7 +142,7 @@ function columnsFor(field: Field): string[] {
 export interface FieldIndex {
   collection: string;
   column: string;
-  /** As PostgreSQL has it. */
+  /** Is the name in PostgreSQL. */
   name: string;
   isUnique: boolean;
   /** It compares whatever the case, and another column with it. */

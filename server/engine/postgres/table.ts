@@ -35,7 +35,7 @@ import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
 
-/** When, in ms since 1970, and the number of the principal. `isRestore`: it brings back what was stored before. */
+/** Holds the time, in ms since 1970, and the number of the principal. `isRestore`: it brings back what was stored before. */
 export interface RowStamp {
   now: number;
   by: number;
@@ -224,7 +224,7 @@ function columnsToSend(collection: Collection, records: readonly WireRecord[]): 
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
 }
 
-/** Unless somebody has written the record since it was read, and its words with it. */
+/** Stores them, unless somebody has written the record since it was read, and its words with it. */
 export function* storeWords(collection: Collection, { id, version, words }: { id: number; version: number; words: string }): Script<void> {
   const isAsRead = `${columnOf(collection.key)} = $1 AND "version" = $2`;
   const sql = `UPDATE ${tableOf(collection)} SET ${WORDS} = $3::tsvector WHERE ${isAsRead} AND ${WORDS} <> $3::tsvector`;

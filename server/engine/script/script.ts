@@ -3,7 +3,7 @@
 export type Cell = string | number | null | Uint8Array;
 
 export interface Statement {
-  /** With $1, $2 … for the parameters. Not more than one result, no RETURNING, no booleans. */
+  /** Has $1, $2 … for the parameters. It has one result at most, no RETURNING and no booleans. */
   sql: string;
   parameters: readonly Cell[];
 }
@@ -29,8 +29,8 @@ export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result
 const ONE = new Uint8Array([1]);
 
 /**
- * Until the transaction ends no other one, in any process, goes past the lock of the same name: what is counted after it stays so. For a script
- * that writes.
+ * Keeps every other transaction, in any process, from going past the lock of the same name until this one ends: what is counted after it
+ * stays so. It is for a script that writes.
  */
 export function* lockByName(name: string): Script<void> {
   const sql = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";

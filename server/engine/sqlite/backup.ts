@@ -22,7 +22,7 @@ const CACHE = 2_048; // KiB
 
 /** The connection that writes, in whichever thread it is. */
 export interface Checkpoints {
-  /** From now on the log is not moved into the file by itself, so that the file stays as it is. */
+  /** Keeps the log from being moved into the file by itself from now on, so that the file stays as it is. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Moves the whole log into the file now. False while a read still needs the log. */
@@ -134,7 +134,7 @@ async function freeBytes(file: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** How many bytes of a copy are written. `changed` has an event for each change. */
+/** Counts the bytes of a copy that are written. `changed` has an event for each change. */
 interface Progress {
   written: number;
   changed: EventEmitter<{ written: [] }>;
@@ -153,7 +153,7 @@ async function copyBytes(from: FileHandle, to: FileHandle, bytes: number, progre
   }
 }
 
-/** By position, because the same handle is read meanwhile. */
+/** Writes by position, because the same handle is read meanwhile. */
 async function writeAll(to: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await to.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }

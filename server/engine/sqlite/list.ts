@@ -41,7 +41,7 @@ const MANY_HITS = 20_000; // records; sorting that many takes as long as scannin
 const FOUND = quoted("$found"); // $ cannot occur in a field's name
 
 export interface Lister {
-  /** Up to `limit` records, and whether there are more. */
+  /** Returns up to `limit` records, and whether there are more. */
   list(collection: Collection, page: Page): Promise<Found>;
   count(collection: Collection, selection: CountedSelection): Promise<number>;
   /** Other searches that find something. */
@@ -230,7 +230,7 @@ async function inOrder<Part extends Segment>(
   return rows;
 }
 
-/** By which the records of a parent are found. */
+/** Returns the index by which the records of a parent are found. */
 function indexOfParent(collection: Collection, { sort: [first] }: Page): string {
   return orderIndexOf(collection, collection.byName.get(first?.through?.field ?? "") as Field);
 }

@@ -123,7 +123,7 @@ function countingCalls(runIn: RunIn) {
   };
 }
 
-/** For scripts, which write $1 for a parameter. */
+/** Asks for scripts, which write $1 for a parameter. */
 function scriptQuery(query: QueryRows): (sql: string, parameters: readonly unknown[]) => Promise<Result> {
   return async (sql, parameters) => {
     const rows = await query(withSqlitePlaces(sql), parameters as Cell[]);

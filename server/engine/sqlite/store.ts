@@ -63,7 +63,7 @@ export interface SqliteSettings extends SecretsSettings {
   onUpgrade?: OnUpgrade | undefined;
   report?: ReportWork | undefined;
   onWarning?: StoreSettings["onWarning"] | undefined;
-  /** As in StoreSettings. */
+  /** Means what it does in StoreSettings. */
   mayChangeTables?: boolean | undefined;
 }
 
@@ -150,7 +150,7 @@ function prepareTables(
 }
 
 interface Parts {
-  /** Only reads. */
+  /** It only reads. */
   db: Database;
   snapshot: Snapshot;
   file: string;
@@ -175,7 +175,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   };
   let stopRenewal = renew(hasOldWords);
   const copier = createCopier(checkpointsBy(writer, file), file);
-  /** For each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
+  /** They have one for each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
   const [caches, allReads]: [RecordCache[], ReturnType<typeof createReads>[]] = [[], []];
   const first = readsOf(collections, 0);
   let taking = 0; // dictionaries: their tables may be there already

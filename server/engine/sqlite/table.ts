@@ -90,7 +90,7 @@ export function createRecordTable(db: Database, collection: Collection, principa
     // Deletions come first and new records last: a unique value that one of them has may be that of a record which was deleted or changed just now.
     if (deleted.length > 0) removeRecords(statements, collection, deleted, now);
     for (const { record } of updated) statements.update.run(...cells(collection, record), now, by, record.version, record[key.name]);
-    // After all of them: a statement on another table in between would make FTS5 write down each as a part of its index.
+    // It comes after all of them: a statement on another table in between would make FTS5 write down each as a part of its index.
     for (const { record, changes } of updated)
       if (searched.some(({ name }) => Object.hasOwn(changes, name)))
         statements.reindex?.run(searchWords(searched, record), record[key.name]);
@@ -141,7 +141,7 @@ function insertRecords(
   else for (const entry of entries) statements.index?.run(entry);
 }
 
-/** Within the transaction in which the record was read. */
+/** Runs in the transaction in which the record was read. */
 export function* storeWords(collection: Collection, { id, words }: { id: number; words: string }): Script<void> {
   const search = searchTableOf(collection);
   yield* ask(`DELETE FROM ${search} WHERE rowid = $1`, id); // an earlier dictionary may have had no words to search

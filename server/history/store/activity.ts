@@ -17,7 +17,7 @@ export interface ActivityFilter {
   to?: number | undefined;
 }
 
-/** After a write, in descending order of time; `id`: and within it. */
+/** Stands after a write, in descending order of time; `id`: and after a record within it. */
 export interface ActivityPlace {
   at: number;
   write: number;
@@ -38,7 +38,7 @@ export interface ActivityLines {
 /** Writes that one read looks through at most, so that a filter that few of them meet holds nobody up. */
 const MOST_SCANNED = 5_000;
 
-/** After the place $1, $2, and from the time $3. */
+/** Is met after the place $1, $2, and from the time $3. */
 const RANGE = "w.at <= $1 AND (w.at < $1 OR w.number < $2) AND w.at >= $3";
 
 /** Somebody's writes of a run: what others write under its id is not theirs. Of those that are wanted the last stands for all. */

@@ -30,7 +30,7 @@ export interface ExportFilter {
   to?: number | undefined;
 }
 
-/** After an export, in descending order of time. */
+/** Stands after an export, in descending order of time. */
 export interface ExportPlace {
   at: number;
   id: string;

@@ -55,7 +55,10 @@ export interface Feed {
   state(): Promise<string>;
   /** The cursor after everything that can be seen now. */
   now(): Promise<string>;
-  /** Up to `limit` changes after a cursor, or from the oldest that is kept. Takes turns as `Store.list` does. Throws CursorUnknown and CursorExpired. */
+  /**
+   * Reads up to `limit` changes after a cursor, or from the oldest that is kept. Takes turns as `Store.list` does. Throws CursorUnknown
+   * and CursorExpired.
+   */
   read(after: string | undefined, filter: FeedFilter, limit: number, options?: ReadOptions): Promise<FeedPage>;
   /** Says what a page that began at `begins` had up to and with the change at the cursor `ends`. Throws as `read` does. */
   readAgain(begins: string, ends: string, filter: FeedFilter, limit: number): Promise<FeedEntry[]>;
@@ -69,7 +72,7 @@ export class CursorUnknown extends Error {}
 /** Changes after the cursor are no longer kept, or this timeline of the store never gave it. */
 export class CursorExpired extends Error {}
 
-/** After the record `id` of a write; after a whole write with END. */
+/** Stands after the record `id` of a write; with END after a whole write. */
 export interface FeedPlace {
   write: number;
   id: number;
@@ -93,7 +96,7 @@ export interface Reading {
 
 /** `within`: a condition on the writes `w`, without parameters. */
 export function* readWrites(from: FeedPlace, within: string, filter: FeedFilter, limit: number): Script<Reading> {
-  // Where the search ends comes first: each statement sees what has been committed meanwhile.
+  // It reads first where the search ends: each statement sees what has been committed meanwhile.
   const scan = `SELECT count(*), max(number) FROM (SELECT number FROM writes w WHERE number >= $1 AND ${within} ORDER BY number LIMIT $2) s`;
   const [count, last] = (yield* ask(scan, from.write, MOST_SCANNED)).rows[0] ?? [];
   if (!count) return { entries: [], rest: from, more: false };

@@ -164,7 +164,7 @@ export function placeOfDeletion({ at, id }: Pick<StoredEntry, "at" | "id">): Del
   return { deletedAt: Date.parse(at), id };
 }
 
-/** When and by whom a deleted record was made. `version`: that of its deletion. */
+/** Says when and by whom a deleted record was made. `version`: that of its deletion. */
 export interface StoredOrigin {
   id: number;
   version: number;
@@ -172,7 +172,7 @@ export interface StoredOrigin {
   createdBy: Principal | null;
 }
 
-/** Of those of these records that are deleted. A tombstone of an earlier version of the service does not know it. */
+/** Reads it for those of these records that are deleted. A tombstone of an earlier version of the service does not know it. */
 export function* readOrigins(collection: string, ids: readonly number[]): Script<StoredOrigin[]> {
   if (ids.length === 0) return [];
   const sql = `SELECT t.id, t.version, t.created_at, ${PRINCIPAL} FROM tombstones t LEFT JOIN principals p ON p.number = t.created_by

@@ -11,11 +11,11 @@ export interface RunEntry extends StoredEntry {
   next: "run" | "undo" | "other" | null;
   /** The record's change before this one is the run's, too. */
   isAfterOwn: boolean;
-  /** How many versions the service has added since by computing values anew, which is nobody's change. */
+  /** Counts the versions that the service has added since by computing values anew, which is nobody's change. */
   computedSince: number;
 }
 
-/** After the record `id` of a write, in descending order. */
+/** Stands after the record `id` of a write, in descending order. */
 export interface RunPlace {
   write: number;
   id: number;

@@ -12,9 +12,9 @@ export interface StoredImport {
   /** The SHA-256 of the file, under which it is kept; null once the import has ended. */
   body: string | null;
   options: ImportOptions;
-  /** Under whose name limits count, as Session.limitedAs has it. */
+  /** Says under whose name limits count, as Session.limitedAs has it. */
   owner: string;
-  /** Whose rights it has, and no more than these. */
+  /** Says whose rights it has, and no more than these. */
   byType: "user" | "key";
   byId: string;
   scope: string;

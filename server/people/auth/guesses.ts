@@ -22,7 +22,7 @@ export interface Guesses {
 
 /** Thrown instead of comparing a secret. A route answers 429. */
 export class TooManyGuesses extends Error {
-  /** Until the next attempt may be made. */
+  /** Says for how long to wait before the next attempt. */
   readonly seconds: number;
   constructor(ms: number) {
     super("Too many attempts.");
@@ -32,7 +32,7 @@ export class TooManyGuesses extends Error {
 
 const UNDER_WAY = 1_000; // ms to wait for attempts that may still prove right
 
-/** By source and name together, so that nobody can lock a person out from elsewhere. `way`: of signing in. */
+/** Counts by source and name together, so that nobody can lock a person out from elsewhere. `way`: of signing in. */
 export function limitOfName(way: "password" | "passkey", source: string, name: string): GuessLimit {
   return { name: `${way} ${source} ${name}`, most: MAX_FAILED };
 }

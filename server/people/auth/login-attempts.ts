@@ -6,11 +6,11 @@ export interface Attempts {
 }
 
 export interface AttemptWindow {
-  /** When it ends, in ms of the clock. */
+  /** Says when it ends, in ms of the clock. */
   until: number;
   /** Attempts that were begun, without those that were given back. */
   begun: number;
-  /** Those of them that were wrong. */
+  /** Counts those of them that were wrong. */
   wrong: number;
 }
 

@@ -51,7 +51,7 @@ const NOBODYS_HASH = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.t
 let commonOnes: ReadonlySet<string> | undefined;
 
 /**
- * Why a person may not choose this password; undefined if they may. Only for a new one: what was chosen under older rules stays valid.
+ * Says why a person may not choose this password; undefined if they may. Only for a new one: what was chosen under older rules stays valid.
  *
  * @example checkPassword("Anna.Berg2026!", { email: "anna.berg@example.org", name: "Anna Berg" }) // { code: "PASSWORD_PERSONAL", … }
  */

@@ -12,7 +12,7 @@ export interface Shown {
   ids: readonly number[];
 }
 
-/** Beside an answer. It is only called where reads are logged, so that others pay nothing for it. */
+/** Stands beside an answer. It is only called where reads are logged, so that others pay nothing for it. */
 export interface Shows {
   shows?(): readonly Shown[];
 }

@@ -24,7 +24,7 @@ export interface SignedInFrom {
   method: SignInMethod;
   agent: string;
   source: string;
-  /** In which the person reads; undefined if the browser says none that the service has. */
+  /** Is the language in which the person reads; undefined if the browser says none that the service has. */
   language?: Language | undefined;
   /** The random text that the app keeps in the browser, if it sends one. */
   browser?: string | undefined;
@@ -38,7 +38,7 @@ export interface IssuedTokens {
   user: StoredUser;
   /** Says for how long the access token holds, if nobody ends it before: never longer than its session. */
   accessSeconds: number;
-  /** Until the session ends, however much it is used. */
+  /** Bounds the session, however much it is used. */
   sessionSeconds: number;
 }
 
@@ -52,7 +52,7 @@ export interface VerifiedSession extends LiveSession {
   expiresAt: number;
 }
 
-/** When a session was last used, as a remembered token knows it: in ms since 1970. */
+/** Says when a session was last used, as a remembered token knows it: in ms since 1970. */
 export interface SessionUse {
   id: string;
   userId: string;

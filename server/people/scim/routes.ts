@@ -269,7 +269,7 @@ async function knownUser(parts: ScimParts, request: FastifyRequest): Promise<Kno
   return known;
 }
 
-/** Whoever has this address and was deleted by the directory before: who comes back has the account of before. */
+/** Finds who has this address and was deleted by the directory before: who comes back has the account of before. */
 async function goneUser({ people }: ScimParts, address: string): Promise<StoredUser | undefined> {
   const user = await people.readUserByEmail(address);
   const isGone = (await people.listDirectoryNames()).some((one) => one.userId === user?.id && one.isGone);

@@ -10,7 +10,7 @@ export interface StoredAccessRequest {
   email: string;
   name: string;
   message: string;
-  /** In which whoever asks reads. */
+  /** Is the language in which whoever asks reads. */
   language: Language;
   askedAt: number;
   /** Says whether somebody with this address has an account already. */

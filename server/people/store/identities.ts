@@ -20,7 +20,7 @@ export interface Identity {
   attributes: Attributes;
 }
 
-/** Why nobody signed in, for the log. The app is told less. `unknown role`: groups give roles, but none that there is. */
+/** Says why nobody signed in, for the log. The app is told less. `unknown role`: groups give roles, but none that there is. */
 export type Rejection =
   | "no role"
   | "unknown role"

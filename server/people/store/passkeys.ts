@@ -131,8 +131,8 @@ function* renamePasskey(id: string, userId: string, name: string): Script<boolea
 export type RemovedPasskey = EndedAccess | "unknown" | "last";
 
 /**
- * With a passkey that is removed all ends that is not kept: whoever had it may have made the rest. But the other passkeys stay. They
- * stand beside it in the same list, and are removed there one by one.
+ * Removes a passkey, and ends all that is not kept: whoever had it may have made the rest. But the other passkeys stay. They stand beside
+ * it in the same list, and are removed there one by one.
  */
 function* removePasskey(id: string, userId: string, least: number, keep: readonly string[], now: number): Script<RemovedPasskey> {
   yield* lockByName("people");

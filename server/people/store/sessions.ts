@@ -22,7 +22,7 @@ export interface StoredSession {
   createdAt: number;
   seenAt: number;
   expiresAt: number;
-  /** When the person last proved who they are: at the sign-in, or later. */
+  /** Says when the person last proved who they are: at the sign-in, or later. */
   provedAt: number;
 }
 
@@ -51,7 +51,7 @@ export interface LiveSession {
   session: StoredSession;
   user: StoredUser;
   scope: string;
-  /** Where a role leaves something out. */
+  /** Is there where a role leaves something out. */
   roles?: readonly RoleRights[] | undefined;
   /** The administrator whose session it is, where `user` is the person as whom they look at the app. */
   viewer?: StoredUser;

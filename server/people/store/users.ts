@@ -23,7 +23,7 @@ export interface StoredUser {
   password: string | null;
   createdAt: number;
   lastSeenAt: number | null;
-  /** In which they read mails. */
+  /** Is the language in which they read mails. */
   language: Language;
   /** Says how many passkeys they have. */
   passkeys: number;
@@ -100,7 +100,7 @@ function* hasUsers(): Script<boolean> {
   return (yield* ask("SELECT 1 FROM users LIMIT 1")).count > 0;
 }
 
-/** By name, as people sort: the database's own order depends on its collation. */
+/** Sorts by name as people do: the database's own order depends on its collation. */
 export function* listRoles(): Script<StoredRole[]> {
   const { rows } = yield* ask("SELECT id, name, scope, conditions FROM roles ORDER BY id");
   const roles = (rows as [string, string, string, string][]).map(([id, name, scope, conditions]) => ({ id, name, scope, conditions }));
@@ -144,7 +144,7 @@ export interface UserChange {
   name?: string;
   roles?: readonly string[];
   status?: UserStatus;
-  /** Those that are not named stay; one without values is taken away. */
+  /** Changes only those that are named; one without values is taken away. */
   attributes?: Attributes;
 }
 
@@ -216,7 +216,7 @@ function* endSessions(userId: string): Script<unknown> {
   return yield* ask("DELETE FROM sessions WHERE user_id = $1", userId);
 }
 
-/** With the password ends all that is not kept, and the links that would set another one. */
+/** Sets the password, and ends all that is not kept, and the links that would set another one. */
 function* setPassword(userId: string, password: string, kept: Kept, now: number, notice?: StoredNotice): Script<EndedAccess> {
   yield* lockByName("people");
   yield* ask("UPDATE users SET password = $1 WHERE id = $2", password, userId);
@@ -225,7 +225,7 @@ function* setPassword(userId: string, password: string, kept: Kept, now: number,
   return yield* endAccess(userId, kept, now);
 }
 
-/** After a sign-in, for a hash that was made with older parameters. Nothing ends. */
+/** Runs after a sign-in, for a hash that was made with older parameters. Nothing ends. */
 function* replacePasswordHash(userId: string, before: string, now: string): Script<unknown> {
   return yield* ask("UPDATE users SET password = $1 WHERE id = $2 AND password = $3", now, userId, before);
 }
@@ -302,8 +302,8 @@ function* addRole({ id, name, scope, conditions }: StoredRole, reserved: readonl
 }
 
 /**
- * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: a person or an API key has it; `stale`: the stored
- * role has none of the ETags that are allowed; `taken`: another role has the name.
+ * Says why a role is not changed or deleted. `last`: no active administrator would be left; `used`: a person or an API key has it;
+ * `stale`: the stored role has none of the ETags that are allowed; `taken`: another role has the name.
  */
 export type RoleFailure = "unknown" | "last" | "used" | "stale" | "taken";
 

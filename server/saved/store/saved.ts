@@ -75,7 +75,7 @@ function toSaved(cells: readonly Cell[]): Saved {
   };
 }
 
-/** Those for everybody and those of `reader`, by place and then by name, without their contents. */
+/** Lists those for everybody and those of `reader`, by place and then by name, without their contents. */
 function* listSaved(kind: SavedKind, reader: ByPrincipal): Script<Saved[]> {
   const sql = `${select("''")} WHERE t.kind = $1 AND (t.owner = '' OR t.owner = $2) ORDER BY t.place, t.folded_name, t.id`;
   return (yield* ask(sql, kind, nameOfOwner(reader))).rows.map(toSaved);
@@ -86,7 +86,7 @@ function* readSaved(kind: SavedKind, id: string): Script<Saved | undefined> {
   return rows[0] && toSaved(rows[0]);
 }
 
-/** Without a place: after all others of its owner. */
+/** Puts one without a place after all others of its owner. */
 function* addSaved(item: Omit<Saved, "place"> & { place?: number | undefined }, most: MostSaved): Script<Saved | NotSaved> {
   yield* lockByName("saved");
   const { id, kind, name, collection, brief, content, version, createdAt, createdBy, updatedAt, updatedBy } = item;

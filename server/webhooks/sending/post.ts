@@ -118,7 +118,7 @@ async function firstOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).subarray(0, MOST_READ).toString();
 }
 
-/** Only of what says that it is text, on one line and short. */
+/** Quotes only what says that it is text, on one line and short. */
 function excerptOf(type: string | undefined, text: string): string {
   if (!/^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(type ?? "")) return "";
   const line = text
@@ -139,7 +139,7 @@ function failed(problem: AttemptProblem): Posted {
   return { status: null, problem, excerpt: "", retryAfter: undefined };
 }
 
-/** By the codes of Node's errors: of the name lookup, of the socket, of TLS (OpenSSL) and of the HTTP parser. */
+/** Goes by the codes of Node's errors: of the name lookup, of the socket, of TLS (OpenSSL) and of the HTTP parser. */
 function classify(error: unknown): AttemptProblem {
   if (error instanceof AddressRefused) return "address";
   const code = String((error as NodeJS.ErrnoException).code ?? "");

@@ -30,7 +30,7 @@ export interface Turns {
 export function createTurns({ store, collections, findWanted, post, log, audit, lease }: TurnParts): Turns {
   const holder = `${process.pid}.${randomId()}`;
   const sendDelivery = createSendDelivery({ store, collections, findWanted, post, log, audit });
-  /** By webhook: the state of the feed at which it had nothing to send, and its cursor then. */
+  /** Maps a webhook to the state of the feed at which it had nothing to send, and its cursor then. */
   const nothingAt = new Map<string, string>();
   const placeOf = ({ cursor }: StoredWebhook, state: string) => `${state} ${cursor}`;
 

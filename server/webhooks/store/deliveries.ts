@@ -81,8 +81,8 @@ export function* addCountDeliveries(given: { id: string; collection: string; day
 }
 
 /**
- * Before its first attempt, so that every attempt has the same id and changes. The webhook as it is then; undefined when the right to
- * send is lost.
+ * Runs before its first attempt, so that every attempt has the same id and changes. Returns the webhook as it is then; undefined when the
+ * right to send is lost.
  */
 function* beginDelivery(delivery: StoredDelivery, holder: string): Script<StoredWebhook | undefined> {
   const sql = "UPDATE webhooks SET delivery = $1 WHERE id = $2 AND lease_holder = $3 AND delivery IS NULL";
@@ -103,7 +103,7 @@ interface Note {
   attempt: Attempt | null;
   consequence: Consequence;
   now: number;
-  /** Until when the right to send is prolonged. */
+  /** Says until when the right to send is prolonged. */
   leaseUntil: number;
 }
 

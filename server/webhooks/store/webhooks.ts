@@ -29,7 +29,7 @@ export interface StoredWebhook extends WebhookFilter {
   isEnabled: boolean;
   /** Null while it is enabled. */
   offReason: OffReason | null;
-  /** Since when every attempt failed, or it is switched off. */
+  /** Says since when every attempt failed, or it is switched off. */
   since: number | null;
   /** Attempts that failed one after the other. */
   failures: number;
@@ -75,7 +75,7 @@ export function fromWords(cell: Cell | undefined): string[] {
   return String(cell).split(" ").filter(Boolean);
 }
 
-/** Not for how far it has come, which changes with every delivery. */
+/** Leaves out how far it has come, which changes with every delivery. */
 export function webhookTag({ id, url, collections, operations, conditions, isEnabled }: StoredWebhook): string {
   return etagOfValues(id, url, collections, operations, isEnabled, ...(conditions === "" ? [] : [conditions]));
 }
@@ -101,7 +101,7 @@ const isDue = (now: string, pause: string) => `is_enabled = 1 AND (failures = 0 
 const isFree = (now: string, lease: string) => `(lease_until <= ${now} OR lease_until > ${lease})`;
 const endsFrom = (now: number) => [now, now + NO_LEASE, now + NO_PAUSE];
 
-/** Those that nobody sends for at `now` and that may send; whoever has waited longest comes first. */
+/** Lists those that nobody sends for at `now` and that may send; whoever has waited longest comes first. */
 function* listFreeWebhooks(now: number): Script<StoredWebhook[]> {
   const sql = `${SELECT} WHERE ${isDue("$1", "$3")} AND ${isFree("$1", "$2")} ORDER BY h.next_at, h.id`;
   return (yield* ask(sql, ...endsFrom(now))).rows.map(toWebhook);
@@ -203,7 +203,7 @@ function* leaseWebhook(id: string, holder: string, now: number, until: number): 
   return count > 0 ? yield* readWebhook(id) : undefined;
 }
 
-/** While a request is under way. False when the right is lost. */
+/** Runs while a request is under way. Returns false when the right is lost. */
 function* renewLease(id: string, holder: string, until: number): Script<boolean> {
   return (yield* ask("UPDATE webhooks SET lease_until = $1 WHERE id = $2 AND lease_holder = $3", until, id, holder)).count > 0;
 }
@@ -221,7 +221,7 @@ function* skipTo(id: string, holder: string, cursor: string): Script<boolean> {
   return (yield* ask(sql, cursor, id, holder)).count > 0;
 }
 
-/** What comes next cannot be sent: it is not kept any more, or nobody can tell what it is. */
+/** Switches off a webhook whose next change cannot be sent: it is not kept any more, or nobody can tell what it is. */
 function* switchOffStuck(id: string, holder: string, now: number, reason: "expired" | "condition"): Script<boolean> {
   const { rows } = yield* ask("SELECT 1 FROM webhooks WHERE id = $1 AND lease_holder = $2", id, holder);
   if (rows.length > 0) yield* switchOff(id, reason, now);

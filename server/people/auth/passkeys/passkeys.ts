@@ -18,7 +18,7 @@ export interface RelyingParty {
   rpId: string;
 }
 
-/** Why a passkey was refused: for the log, never for whoever sent it. `invalid`: signature, challenge, origin or host are wrong. */
+/** Says why a passkey was refused: for the log, never for whoever sent it. `invalid`: signature, challenge, origin or host are wrong. */
 export type WhyRefused = Exclude<UsedPasskey, StoredUser> | "invalid";
 
 export type PasskeyProof = { user: StoredUser; passkeyId: string } | { refused: WhyRefused; passkeyId?: string };

@@ -71,7 +71,7 @@ function Compared({ total, before }: { total: number; before: number }) {
 
 interface WeekProps {
   days: readonly DayCount[];
-  /** Those in which there were changes. */
+  /** Names those in which there were changes. */
   ways: readonly SourceType[];
 }
 

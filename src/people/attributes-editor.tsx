@@ -11,7 +11,7 @@ import { TextField } from "../ui/text-field.tsx";
 type Texts = Record<string, string>;
 
 interface AttributesEditorProps {
-  /** Are the texts of `textsOf`. */
+  /** Holds the texts of `textsOf`. */
   texts: string;
   onChange: (texts: string) => void;
   user: User;

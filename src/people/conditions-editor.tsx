@@ -14,7 +14,7 @@ import * as peopleStyles from "./people-page.module.css";
 import { RIGHT_WORDS } from "./scope-text.ts";
 import { WhereEditor } from "./where-editor.tsx";
 
-/** How much of a field a role shows: `free` is all that its rights on the collection allow. */
+/** Says how much of a field a role shows: `free` is all that its rights on the collection allow. */
 type Shown = "free" | FieldCondition;
 
 const SHOWN: Record<Shown, string> = {

@@ -78,7 +78,7 @@ export function usePaletteOptions(typed: string): PaletteResult {
   const debounced = useDebounced(text, TYPING_PAUSE_MS);
   const records = useRecords(nameWords(debounced).length > 0 ? debounced : "");
   const recent = useRecent();
-  // By any other word the sentence that names a deletion is found, such as by that for the page of what is deleted.
+  // The sentence that names a deletion is found by any other word, such as by that for the page of what is deleted.
   const isUndoMeant = text === "" || nameWords(t("Undo")).every((word) => nameWords(text).includes(word));
   const undos = useUndos(isUndoMeant && text !== "");
   const offered = [

@@ -6,8 +6,8 @@ import { useRouter } from "./router-context.tsx";
 const HOVER_MS = 50; // a pointer that only passes by fetches nothing
 
 /**
- * When the link is marked with aria-current: on the page itself, also on the pages below it, or on the page with the same
- * search parameters.
+ * Says when the link is marked with aria-current: on the page itself, also on the pages below it, or on the page with the same search
+ * parameters.
  */
 type Current = "page" | "section" | "search";
 

@@ -14,7 +14,7 @@ export function useRouter(): Router {
 
 export function RouterProvider({ router, children }: { router: Router; children: ReactNode }) {
   const shown = useSyncExternalStore(router.subscribe, router.shown);
-  // After the effects of the page, whose heading may take the focus.
+  // It runs after the effects of the page, whose heading may take the focus.
   useEffect(() => router.scroll.arrive(shown.key, shown.hash), [router, shown]);
   return (
     <RouterContext value={router}>

@@ -25,7 +25,7 @@ function mayReloadOnce(): boolean {
   }
 }
 
-/** For the worker's script. The worker starts with a file, so the user decides when to reload. */
+/** Serves the worker's script. The worker starts with a file, so the user decides when to reload. */
 export async function notifyIfStale(toasts: Toasts): Promise<void> {
   if (!(await isOutdated())) return;
   toasts.show({

@@ -47,7 +47,7 @@ export function Layout() {
         <SecurityNotices isUrgent={session.owner().startsWith(VIEW_OF)} />
         {hasUpload && <UploadEndToast />}
         <Sidebar />
-        {/* Before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}
+        {/* It stands before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}
         <ToastRegion toasts={toasts} keys={keys} />
         <PrintLine />
         <LastListUrlsContext value={places}>

@@ -16,7 +16,7 @@ interface OidcLinkProps {
   name: string;
   /** Says that what is on the page below must stay. */
   isOverPage: boolean;
-  /** Over a page: uses the code that comes back. Without it the code becomes a session. */
+  /** Uses the code that comes back, over a page. Without it the code becomes a session. */
   onCode?: UseCode;
 }
 

@@ -57,7 +57,7 @@ export async function tryMatching(
   return { requests, outcomes };
 }
 
-/** By key, which never changes: in another order a record that someone saves in the meantime could be missed. */
+/** Reads by key, which never changes: in another order a record that someone saves in the meantime could be missed. */
 async function readMatching(
   client: Client,
   collection: Collection,

@@ -39,7 +39,7 @@ export type BulkStep =
 
 export interface BulkWork {
   step: BulkStep;
-  /** What is known of the records. */
+  /** Holds what is known of the records. */
   records: readonly WireRecord[];
   /** `acknowledge`: the warnings that the user has confirmed. */
   preview(job: Job, acknowledge?: Acknowledged): Promise<void>;
@@ -54,7 +54,7 @@ export interface BulkWork {
   undo(selected: Pick<Selection, "has">): Promise<UndoResult>;
 }
 
-/** How many records are as before, were changed since, could not be taken back, and are still to be looked at. */
+/** Counts the records that are as before, were changed since, could not be taken back, and are still to be looked at. */
 export interface UndoResult extends UndoCounts {
   open: number;
   /** The selected ones as they are now. */

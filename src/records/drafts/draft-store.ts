@@ -13,7 +13,7 @@ import { askDatabase, openDatabase, readUnfinished } from "./delete-drafts.ts";
 import { beginWrite, finishedWrites, type UnfinishedWrite } from "./unfinished-drafts.ts";
 
 export interface Draft {
-  /** Only the fields that differ from the base. Numbers as the dictionary writes them: the locale may be another one later. */
+  /** Holds only the fields that differ from the base. Numbers stand as the dictionary writes them: the locale may be another one later. */
   texts: Texts;
   /** The version that the user edited; undefined for a new record. */
   base: WireRecord | undefined;

@@ -55,7 +55,7 @@ function unite(was: Value | null, theirs: Value | null, mine: Value | null): rea
   return [...left, ...own.filter((item) => !before.includes(item) && !left.includes(item))];
 }
 
-/** What was typed, with several values as both have changed them. */
+/** Returns what was typed, with several values as both have changed them. */
 export function unitedTexts(changes: readonly MeanwhileChange[], texts: Readonly<Texts>): Texts {
   const united = changes.flatMap(({ field, united }) => (united ? [[field.name, textOf(field, united.length > 0 ? united : null)]] : []));
   return { ...texts, ...Object.fromEntries(united) };

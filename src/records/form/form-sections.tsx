@@ -24,7 +24,7 @@ interface FormSectionsProps {
   draw: (field: Field) => React.ReactNode;
 }
 
-/** What a part still needs. */
+/** Says what a part still needs. */
 interface Needs {
   /** The names of required fields without a value. */
   missing: readonly string[];
@@ -130,7 +130,7 @@ interface FormSectionProps {
   section: Section;
   at: number;
   needs: Needs;
-  /** How often it was tried to save. */
+  /** Counts how often it was tried to save. */
   attempt: number;
   children: React.ReactNode;
 }

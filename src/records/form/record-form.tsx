@@ -247,7 +247,7 @@ function ofFile({
   return { id, readOnly, "aria-describedby": describedBy };
 }
 
-/** How much room is left, or that a value that was chosen before does not fit any more. */
+/** Says how much room is left, or that a value that was chosen before does not fit any more. */
 function hintEndOf(field: Field, control: RoomLeftProps["control"], given: FieldInForm | undefined, isWrong: boolean): React.ReactNode {
   if (given && isOutside(given) && !isWrong) return <span className={textStyles.error}>{describeOutside(field, given)}</span>;
   return field.maxLength !== undefined && !field.item && <RoomLeft field={field} most={field.maxLength} control={control} />;

@@ -7,7 +7,7 @@ import type { Warning } from "./use-warnings.ts";
 
 export type SaveRequest = (
   | { kind: "create"; fields: Fields }
-  /** Only the fields that differ from `base`. */
+  /** `fields` has only those that differ from `base`. */
   | { kind: "update"; base: WireRecord; fields: Fields }
   /** Someone else deleted it: the whole record is created again. */
   | { kind: "restore"; base: WireRecord; fields: Fields }

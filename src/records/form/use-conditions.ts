@@ -58,7 +58,7 @@ export function useConditions(collection: Collection, { form, base }: Pick<FormS
       const next = read();
       if (JSON.stringify([...next]) === JSON.stringify([...states])) return;
       news.current = newsOf(collection, states, next);
-      // Not at once: a change of the form may come from within an effect.
+      // It waits a moment: a change of the form may come from within an effect.
       queueMicrotask(() => holdPlace(() => setStates(next)));
       setKept((before) => new Set([...before].filter((name) => next.get(name)?.isVisible === false))); // the next time it is asked again
     };

@@ -64,7 +64,7 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
   });
 
-  /** Of a new record that is what differs from an empty one, but for defaults; one that was emptied is typed, too. */
+  /** Finds what differs, in a new record from an empty one, but for defaults; one that was emptied is typed, too. */
   const typed = (texts = form.getValues()) => {
     if (now.current) return typedTexts(collection, now.current, texts);
     const isFilled = ([name, text]: [string, string]) => filled.get(name) === text;

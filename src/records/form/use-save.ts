@@ -167,7 +167,7 @@ function useReportDirty({ onDirty, box }: UseSaveOptions, isDirty: boolean, isKe
 }
 
 interface Finished {
-  /** As it is stored. */
+  /** Is the record as it is stored. */
   record: WireRecord | undefined;
   saved: WireRecord | undefined;
   then: AfterSave;

@@ -31,7 +31,7 @@ interface FilterEditorProps {
   go: ChangeList;
   /** The filter to change, or the two bounds of a range; without them a new one is added. */
   bounds?: Bounds;
-  /** For a condition that holds at all times and stands in a form: names of attributes of people, with which it may compare, or that it may not. */
+  /** Names attributes of people with which a condition may compare that holds at all times and stands in a form; or that it may not. */
   attributes?: readonly string[] | "none";
   onDone: () => void;
 }

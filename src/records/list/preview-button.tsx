@@ -17,7 +17,7 @@ export function PreviewButton() {
   useEffect(() => {
     const rowOf = (one: EventTarget | null) => (one instanceof Element ? one.closest<HTMLElement>(ROW) : null);
     let next = 0;
-    // In the next frame: the focus is also moved while React draws, and the pointer crosses many elements within one.
+    // It follows in the next frame: the focus is also moved while React draws, and the pointer crosses many elements within one.
     const follow = ({ target }: Event) => {
       cancelAnimationFrame(next);
       next = requestAnimationFrame(() => setRow(rowOf(target) ?? rowOf(document.activeElement) ?? undefined));

@@ -81,7 +81,7 @@ function rowAt(): number {
   return rows().indexOf(document.activeElement?.closest(ROW) as Element);
 }
 
-/** From outside of the rows to the first one. False when there are no rows. */
+/** Leads from outside of the rows to the first one. Returns false when there are no rows. */
 function moveBy(by: number): boolean {
   const all = rows();
   all[Math.min(all.length - 1, Math.max(0, rowAt() + by))]?.querySelector("a")?.focus(); // the first link opens the record, others what it refers to

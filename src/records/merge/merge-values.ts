@@ -63,7 +63,7 @@ export function pickedValue(collection: Collection, field: Field, records: reado
   return items.length > 0 ? (items as Value) : null;
 }
 
-/** What the survivor gets: the chosen values that it does not have already. */
+/** Returns what the survivor gets: the chosen values that it does not have already. */
 export function changedValues(
   collection: Collection,
   records: readonly WireRecord[],

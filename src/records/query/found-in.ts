@@ -24,7 +24,7 @@ const NOUGHTS = /^0+(?=.)/;
 const begins = (own: string, word: string) => own.startsWith(word) || own.replace(NOUGHTS, "").startsWith(word);
 const contains = (own: string, word: string) => own.includes(word.replace(NOUGHTS, ""));
 
-/** As the service searches them: texts, dates, labels and the key, and a phone number also as it is dialled. */
+/** Returns the words as the service searches them: texts, dates, labels and the key, and a phone number also as it is dialled. */
 function wordsOf({ key }: Collection, field: Field, record: RecordValues): string[] {
   const { isText, schema } = KIND_TRAITS[field.kind];
   const value = fieldValue(record, field);

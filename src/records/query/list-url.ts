@@ -53,7 +53,7 @@ export interface ListParts {
 export const DEFAULT_SORT = "-updatedAt"; // what was just entered or changed comes first
 export const PAGE_SIZES = [25, 50, 100] as const; // rows
 export const DEFAULT_LIMIT = 50; // rows
-/** In an address. No field can have this name. */
+/** Names the view in an address. No field can have this name. */
 export const VIEW_PARAMETER = "_view";
 const MAX_LIMIT = 100; // rows are not virtualized
 

@@ -25,7 +25,7 @@ export interface SavedViews {
   sticky?: Readonly<Fields> | undefined;
 }
 
-/** In rem, by the names of the fields. A column that is not here is as wide as it needs. */
+/** Maps names of fields to rem. A column that is not here is as wide as it needs. */
 export type ColumnWidths = Readonly<Record<string, number>>;
 
 export interface Views {

@@ -87,7 +87,7 @@ function Entries({ before, ...record }: EntriesProps) {
   );
 }
 
-/** Without and with who did it. */
+/** Names each without and with who did it. */
 const WHAT: Record<Operation, readonly [string, string]> = {
   created: [message("Created"), message("Created by {name}")],
   updated: [message("Changed"), message("Changed by {name}")],

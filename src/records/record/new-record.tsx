@@ -105,7 +105,7 @@ function NewRecord({ collection, copied }: NewRecordProps) {
   );
 }
 
-/** To the parent below which the record is made, if the address names one; otherwise to the list. */
+/** Leads to the parent below which the record is made, if the address names one; otherwise to the list. */
 function useWayBack(collection: Collection): Target {
   const search = useSearch();
   const lastUrl = useLastListUrl(collection.name);

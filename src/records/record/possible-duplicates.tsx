@@ -56,7 +56,7 @@ interface Similar {
   why: string;
 }
 
-/** By what the dictionary compares; where that finds nothing, as while a name is half typed, by the beginnings of its words. */
+/** Searches by what the dictionary compares; where that finds nothing, as while a name is half typed, by the beginnings of its words. */
 function useSimilar(collection: Collection, texts: Texts): Similar[] {
   const { client } = useServices();
   const { match } = collection;

@@ -1,4 +1,4 @@
-// For administrators: a copy of all that is held about a record, and erasing it for good.
+// Lets administrators copy all that is held about a record, and erase it for good.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -142,5 +142,5 @@ function momentOf(at: string, by: Principal | null): string {
   return by ? `${formatDatetime(at)}, ${by.name}` : formatDatetime(at);
 }
 
-/** Without and with who did it. */
+/** Says it without and with who did it. */
 const CHANGED = [message("Changed {when}"), message("Changed {when} by {name}")] as const;

@@ -1,4 +1,4 @@
-// When somebody last did something in any tab of this app: without it a person's session ends.
+// Notes when somebody last acted in any tab of this app: without it a person's session ends.
 
 const INPUTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"];
 const NOTED_EVERY_MS = 1_000;
@@ -42,8 +42,8 @@ export function createActivity(service: string, target: EventTarget, storage: Pi
 }
 
 /**
- * How long after it something that somebody did still explains a request, and how often the service is told of it: it counts the time
- * without use by what it is told. In ms.
+ * Says for how many ms something that somebody did still explains a request, and how often the service is told of it: it counts the time
+ * without use by what it is told.
  */
 export function reportEvery(idleMs = Number.POSITIVE_INFINITY): number {
   return Math.min(60_000, idleMs / 10);

@@ -34,7 +34,7 @@ export interface BulkWrite {
   verb: "change" | "delete";
   body: readonly unknown[];
   sendKey: string;
-  /** By which its history finds all of them again, to take them back. */
+  /** Names the run by which its history finds all of them again, to take them back. */
   run: string;
   /** Ask only what would happen (`dryRun=true`). */
   isPreview: boolean;

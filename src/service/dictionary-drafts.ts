@@ -34,7 +34,7 @@ export function impactQuery(client: Client, id: string, counted: string | null) 
   });
 }
 
-/** With the cursor of an answer rules are counted on. */
+/** Counts rules on with the cursor of an answer. */
 export async function readImpact(client: Client, id: string, cursor: string | undefined, signal: AbortSignal): Promise<DictionaryImpact> {
   const query = cursor === undefined ? {} : { cursor };
   return (await client.request("GET", pathOf(id, "/impact"), { query, signal })).json as DictionaryImpact;
@@ -67,12 +67,12 @@ export function versionQuery(client: Client, version: number) {
   });
 }
 
-/** Without a package it is that of the version that is served. */
+/** Begins with the package of the version that is served, unless one is given. */
 export async function createDraft(client: Client, order: { title: string; package?: Package }): Promise<OpenDraft> {
   return (await client.request("POST", DRAFTS_PATH, { body: order })).json as OpenDraft;
 }
 
-/** Only the version with this ETag is changed. */
+/** Changes only the version with this ETag. */
 export async function changeDraft(
   client: Client,
   id: string,

@@ -27,7 +27,7 @@ export interface HistoryPlace {
   id: number;
   /** Is the version of the record as it is shown, so that a change makes it read anew; 0: it is deleted. */
   version: number;
-  /** Only versions below this one. */
+  /** Bounds the versions: only those below this one are read. */
   before?: number | undefined;
 }
 
@@ -91,7 +91,7 @@ export async function restoreVersion(
   return (await client.request("POST", restorePath(collection.name, id), { body: { version }, headers })).json as WireRecord;
 }
 
-/** As `restoreVersion`, for the page of the record. `seen`: the version that is shown; without it the record is deleted. */
+/** Restores as `restoreVersion` does, for the page of the record. `seen`: the version that is shown; without it the record is deleted. */
 export function useRestoreVersion(client: Client, collection: Collection, id: number) {
   const queries = useQueryClient();
   return useMutation({

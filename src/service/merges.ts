@@ -65,7 +65,7 @@ export async function takeMergeApart(
   return (await client.request("DELETE", `${mergesPath(collection.name)}/${id}`, { query })).json as ApartReply;
 }
 
-/** Whoever takes a merge apart has to decide about fields first. */
+/** Is true where whoever takes a merge apart has to decide about fields first. */
 export function asksOwners(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "MERGE_CHANGED";
 }

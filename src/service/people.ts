@@ -48,7 +48,7 @@ export function userQuery(client: Client, id: string) {
   });
 }
 
-/** What a person may do, and why. */
+/** Asks what a person may do, and why. */
 export function explainedAccessQuery(client: Client, asked: { user?: string; collection?: string; id?: string | undefined }) {
   return queryOptions({
     queryKey: [...people, "explained", asked],
@@ -120,8 +120,8 @@ export async function readUser(client: Client, queries: QueryClient, id: string)
 }
 
 /**
- * With an ETag only that version is changed. Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate afterwards,
- * EMAIL_TAKEN when the address is somebody else's.
+ * Changes only the version with the ETag, if one is given. Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate
+ * afterwards, EMAIL_TAKEN when the address is somebody else's.
  */
 export async function changeUser(
   client: Client,
@@ -153,7 +153,7 @@ export function readRole(client: Client, queries: QueryClient, id: string): Prom
   return readCurrent(client, queries, at(ROLES_PATH, id), rolesQuery(client).queryKey);
 }
 
-/** Only the version with this ETag is changed. */
+/** Changes only the version with this ETag. */
 export async function changeRole(
   client: Client,
   id: string,

@@ -61,7 +61,7 @@ export function keepParents(queries: QueryClient, collection: Collection, record
     }
 }
 
-/** Never retried by React Query: the page shows the error and a countdown. */
+/** Is never retried by React Query: the page shows the error and a countdown. */
 export function listQuery(client: Client, collection: Collection, query: ListQuery) {
   return queryOptions({
     queryKey: [...keys.lists(collection), query],

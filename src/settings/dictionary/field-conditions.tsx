@@ -1,4 +1,4 @@
-// What a field of a draft is where other fields say so: asked for, needed, one of some values, and what it begins with.
+// Edits what other fields make of a field of a draft: asked for, needed, one of some values, and its first value.
 
 import { useState } from "react";
 import { typeOfField } from "../../../core/dictionary/expression-values.ts";

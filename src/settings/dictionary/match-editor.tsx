@@ -1,4 +1,4 @@
-// How records of a collection in a draft are compared to find those that are stored twice.
+// Edits how a draft's records are compared to find those that are stored twice.
 
 import { useId, useState } from "react";
 import type { Comparer } from "../../../core/contract/duplicates.ts";

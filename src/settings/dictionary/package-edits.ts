@@ -228,7 +228,7 @@ export function broughtBack(all: Package, id: string): Package {
   };
 }
 
-/** In the reader's language where the package has it, as everywhere in the app. */
+/** Speaks the reader's language where the package has it, as everywhere in the app. */
 export function titleOf({ title, name, translations }: { title?: unknown; name: string; translations?: unknown }): string {
   const own = (translations as Readonly<Record<string, { title?: string } | undefined>> | undefined)?.[currentCatalogue().language]?.title;
   if (own) return own;

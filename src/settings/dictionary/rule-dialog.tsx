@@ -163,7 +163,7 @@ function asWritten(parts: ShapeParts, fields: readonly Field[]): ShapeParts {
   return { ...parts, amount: read(parts.first, parts.amount), value: read(parts.onlyIf, parts.value) };
 }
 
-/** By the end of the id of the input. */
+/** Returns problems by the end of the id of the input. */
 function problemsOf(
   rule: Rule,
   fields: readonly Field[],

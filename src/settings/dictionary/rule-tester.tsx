@@ -28,7 +28,7 @@ import { messageOf } from "./rule-edits.ts";
 import { type TriedRule, tryRule, type Verdict } from "./try-rule.ts";
 
 interface RuleTesterProps {
-  /** As the draft has it, and as the version has it from which the draft was made. */
+  /** `resource` is that of the draft, `before` that of the version from which the draft was made. */
   resource: PackageResource;
   before: PackageResource | undefined;
   rules: readonly Rule[];
@@ -132,7 +132,7 @@ function whyOf({ reads, readsOld, readsMe }: TriedRule, fields: readonly Field[]
   ].join(" · ");
 }
 
-/** What a text means; an empty value with what is wrong where it means none. */
+/** Returns what a text means; an empty value with what is wrong where it means none. */
 function meant(field: Field, text: string): { value: Value | null; wrong?: string } {
   if (text.trim() === "") return { value: null };
   const checked = validateValue({ ...field, readOnly: false }, textToValidate(field, text), "text");

@@ -15,7 +15,7 @@ export function whoChanged(current: CurrentVersion | undefined): string {
   return t("{name} changed it {when}. Nothing was done.", { name: current.updatedBy.name, when: formatRelativeTime(current.updatedAt) });
 }
 
-/** How a change came in. It follows who did it. */
+/** Says how a change came in. It follows who did it. */
 export const SOURCE_WORDS: Record<SourceType, string> = {
   form: message("in a form"),
   upload: message("by an upload"),

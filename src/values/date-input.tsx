@@ -92,7 +92,7 @@ export function DateInput({ field, "aria-describedby": described, onBlur, ...pro
 
 interface DayInputProps extends Omit<React.ComponentProps<"input">, "value" | "onChange"> {
   id: string;
-  /** As the service writes it: "2026-03-09". Empty for none. */
+  /** Is as the service writes it: "2026-03-09". Empty for none. */
   day: string;
   /** Is called with a day, or with nothing, when Enter is pressed or the input is left, and never with a part of one. */
   onDay: (day: string) => void;

@@ -30,8 +30,8 @@ const SPACE = "\u200b"; // without a width
 const OUTER_SPACE = /^[\s\u200b]+|[\s\u200b]+$/g;
 
 /**
- * Without the characters that are pasted along and that nobody sees. Joiners stay, because several scripts need them, and a space
- * without a width stays within free text, where it lets a line break.
+ * Drops the characters that are pasted along and that nobody sees. Joiners stay, because several scripts need them, and a space without a
+ * width stays within free text, where it lets a line break.
  */
 export function withoutHidden({ kind, format = "multiline" }: Pick<Field, "kind" | "format">, text: string): string {
   const shown = text.replace(HIDDEN, "");

@@ -53,7 +53,7 @@ export function isolated(name: string): string {
   return `\u2068${name}\u2069`;
 }
 
-/** With all its digits, and as many decimals as every value of its field has: "1,250.50". */
+/** Writes all its digits, and as many decimals as every value of its field has: "1,250.50". */
 export function formatDecimal(decimal: string, decimals: number): string {
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: MOST_DECIMALS });
   return format.format(decimal as Intl.StringNumericLiteral); // text, so that no digit is lost

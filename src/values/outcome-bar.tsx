@@ -4,7 +4,7 @@ import { formatNumber } from "./format.ts";
 import * as styles from "./outcome-bar.module.css";
 
 export interface OutcomePart {
-  /** Also the class name of its colour. */
+  /** Is the class name of its colour as well. */
   outcome:
     | "ready"
     | "created"

@@ -11,7 +11,7 @@ import * as textStyles from "../ui/text.module.css";
 import type { Texts } from "./field-text.ts";
 import * as styles from "./picker.module.css";
 
-/** What an input is given for assistive technology. */
+/** Lists what an input is given for assistive technology. */
 export type Described = Pick<
   React.ComponentProps<"input">,
   "readOnly" | "title" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
@@ -49,7 +49,7 @@ export function useTextOfForm({ field, id, name, control, onChange, onBlur, ...g
 
 export interface InputOutsideForm {
   id: string;
-  /** Why the value is refused. */
+  /** Says why the value is refused. */
   wrong: string | undefined;
 }
 
@@ -109,11 +109,11 @@ interface OptionListProps {
   isOpen: boolean;
   onPoint: (at: number) => void;
   onChoose: (at: number) => void;
-  /** What is said below the options, or in their place. */
+  /** Stands below the options, or in their place. */
   children?: ReactNode;
 }
 
-/** What can be chosen, above everything else on the page. */
+/** Shows what can be chosen, above everything else on the page. */
 export function OptionList({ label, list, options, at, anchor, isOpen, onPoint, onChoose, children }: OptionListProps) {
   const box = useRef<HTMLDivElement>(null);
   usePlaceBelow(box, anchor, isOpen);

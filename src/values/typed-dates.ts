@@ -130,7 +130,7 @@ function readRelative(typed: string): string | undefined {
   return KIND_TRAITS.date.fromText(text) as string | undefined;
 }
 
-/** Those of the app and of the regional format, then English. */
+/** Lists those of the app and of the regional format, then English. */
 function languages(): string[] {
   const used = [currentCatalogue().language, new Intl.Locale(new Intl.DateTimeFormat(currentLocale()).resolvedOptions().locale).language];
   return [...new Set([...used.filter((one) => one !== "pseudo"), "en"])];

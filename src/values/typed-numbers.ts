@@ -8,7 +8,7 @@ import { t } from "../../core/i18n/translate.ts";
 import { currentLocale } from "./format.ts";
 import { formatValue, isKey } from "./format-value.ts";
 
-/** How a locale writes numbers. */
+/** Says how a locale writes numbers. */
 export interface NumberSigns {
   /** Undefined for the browser's own. */
   locale: string | undefined;
@@ -80,7 +80,7 @@ export function readTypedNumber(text: string, signs = numberSigns()): string | u
 
 const EXPONENT = /[0-9]e[-+]?[0-9]+$/i;
 
-/** With "_" as the group sign. Undefined for signs of two sorts: "1 234.567" is no whole number. */
+/** Writes "_" for the group sign. Undefined for signs of two sorts: "1 234.567" is no whole number. */
 function withGroupSign(whole: string, { group }: NumberSigns): string | undefined {
   const sorts = new Set(whole.match(/[^0-9]/g));
   if (sorts.size > 1 || sorts.has("_")) return undefined;
@@ -97,7 +97,7 @@ function numberOf(text: string): string | undefined {
   return isNumber(text) ? text : undefined;
 }
 
-/** Without spaces around it and direction marks, with ASCII digits, and with the hyphen as the minus sign. */
+/** Drops spaces around it and direction marks, and writes ASCII digits, and the hyphen as the minus sign. */
 export function plainDigits(text: string, signs: Pick<NumberSigns, "digits">): string {
   return toAsciiDigits(text.trim().replace(MARKS, ""), signs).replace(MINUS, "-");
 }

@@ -29,9 +29,9 @@ export interface FoundProfile {
 interface ColumnToolsProps {
   collection: Collection;
   plan: Plan;
-  /** With the columns that rules add. */
+  /** Includes the columns that rules add. */
   header: readonly string[];
-  /** What the dialog is open for. */
+  /** Says what the dialog is open for. */
   changing: Changing | undefined;
   onChanging: (changing: Changing | undefined) => void;
   onProfile: (found: FoundProfile) => void;

@@ -55,7 +55,7 @@ export function SpellingGroups({ groups, chosen, onChange }: SpellingGroupsProps
   );
 }
 
-/** What is proposed: what differs in case, accents, spaces or punctuation alone becomes the commonest spelling. */
+/** Proposes that what differs in case, accents, spaces or punctuation alone becomes the commonest spelling. */
 export function proposedSpellings(groups: readonly Spellings[] = []): SpellingRule[] {
   return groups.map(({ texts }) => ({
     from: texts.flatMap(({ text, isSure }) => (isSure ? text : [])),

@@ -16,7 +16,7 @@ export interface FillActs {
 
 interface FillTools {
   selected: Block;
-  /** With all edits before now: what is drawn may not yet have what was typed last. */
+  /** Fetches them with all edits before now: what is drawn may not yet have what was typed last. */
   fetchAnew(from: number, to: number): Promise<GridRow[]>;
   textsOf(rows: readonly GridRow[], block: Block): string[][];
   edit(texts: string[][], block: Block): Promise<unknown>;

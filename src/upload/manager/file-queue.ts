@@ -138,7 +138,7 @@ function createOpener(manager: UploadManager, list: List): { open(id: number): v
     change({ openId: id });
   }
 
-  /** With its corrections, or from the row at which its upload stopped. The follower notices. */
+  /** Goes on with its corrections, or from the row at which its upload stopped. The follower notices. */
   async function goOn(one: QueuedFile, uploadId: string): Promise<void> {
     const stored = (await manager.uploads().catch(() => [])).find(({ id }) => id === uploadId);
     const now = queue();

@@ -1,6 +1,6 @@
 import type { Outcome, Outcomes } from "../../../pipeline/model/outcomes.ts";
 
-/** Not in outcomes.ts, of which the layout of the app needs nothing else. */
+/** It stands apart from outcomes.ts, of which the layout of the app needs nothing else. */
 const IS_STORED: Record<Outcome, boolean> = {
   created: true,
   updated: true,

@@ -59,7 +59,8 @@ export function openUploadHistory(person: string): UploadHistory {
       const known = await Promise.all([journal.list(), runningElsewhere(), journal.othersUnfinished()]).catch(() => undefined);
       const [all, running, others] = known ?? [[], new Set<string>(), []];
       const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
-      // Not where it is not known which are needed. A tab that corrects a file has a copy of it, though there may be no correction left.
+      // Nothing is dropped where it is not known which are needed. A tab that corrects a file has a copy of it, though there may be no
+      // correction left.
       if (known) await copies.dropOthers([...unfinished, ...others, ...running, runningId ?? ""]).catch(() => {}); // it is tried again next time
       return Promise.all(
         all

@@ -27,7 +27,7 @@ export interface UploadManagerState {
   upload?: UploadState | undefined;
   /** The file has rows that another upload did not store, and they go into the same run. */
   again?: SentAgain | undefined;
-  /** How the user wants the file read. Anything not set is detected. */
+  /** Says how the user wants the file read. Anything not set is detected. */
   choices: Choices;
   /** The file is being read with other choices. Until that is done it is not checked or uploaded: the plan is of the old reading. */
   isReading?: boolean | undefined;
@@ -95,8 +95,8 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   /** Closes the file and ends the worker. The files that wait stay. */
   close(): void;
   /**
-   * For signing out: ends a running upload, so that its report is stored, then closes the file and deletes all data of rows.
-   * Rejects when something could not be deleted.
+   * Serves the sign-out: ends a running upload, so that its report is stored, then closes the file and deletes all data of rows. Rejects
+   * when something could not be deleted.
    */
   stop(): Promise<void>;
   uploads(): Promise<ListedUpload[]>;
@@ -358,7 +358,8 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
     check(isAgreed = false) {
       const { plan, isReading, file, upload } = state();
       if (!plan || isReading) return;
-      // At once, not when the worker answers: until then a recipe could still change the plan. With corrections the worker may have a question.
+      // It is set at once, not when the worker answers: until then a recipe could still change the plan. With corrections the worker may
+      // have a question.
       const mayAsk = upload?.step === "columns" && upload.hasCorrections;
       if (!mayAsk) setState({ upload: { step: "checking", rowsRead: 0, bytesRead: 0, bytesTotal: file?.size ?? 0 } });
       withService((service) => post({ type: "check", plan, isAgreed, ...service }), { canDoWithout: true });

@@ -57,7 +57,7 @@ export function RemoveUploads({ uploads, label, question, className = "", onRemo
   );
 }
 
-/** For one upload. */
+/** Removes one upload. */
 export function RemoveUpload({ upload, onRemove }: { upload: ListedUpload; onRemove: () => void }) {
   const question = t("Remove {name} from the list?", { name: upload.fileName });
   return <RemoveUploads uploads={[upload]} label={t("Remove")} question={question} onRemove={onRemove} />;

@@ -1,4 +1,4 @@
-// How the file is read: what was detected, as chips to change, the reason, and the first rows.
+// Shows how the file is read: what was detected, as chips to change, why, and the first rows.
 
 import { type RefObject, useState } from "react";
 import { message, t } from "../../../core/i18n/translate.ts";
@@ -230,7 +230,7 @@ function shortened(text: string): string {
   return text.length > 30 ? `${text.slice(0, 30)}…` : text;
 }
 
-/** Why the encoding was chosen, and sample cells to verify it. */
+/** Says why the encoding was chosen, and shows sample cells to verify it. */
 export function EncodingEvidence({ inspection }: { inspection: FileInspection }) {
   const name = t(ENCODING_NAMES[inspection.dialect.encoding]).split(",")[0];
   return (

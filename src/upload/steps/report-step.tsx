@@ -101,7 +101,7 @@ interface ReportBodyProps {
   report: Report;
   /** Names who signed in, where the service says so. */
   by?: string | undefined;
-  /** Whose rows they are, for their names and values. */
+  /** Says whose rows they are, for their names and values. */
   collection?: Collection | undefined;
   /** Shown from the history: the rows may have changed since. */
   isPast?: boolean;

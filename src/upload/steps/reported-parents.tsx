@@ -1,4 +1,4 @@
-// What became of the parents that an upload created before its rows.
+// Says what became of parents that an upload created first.
 
 import type { UndoCounts } from "../../../core/contract/history.ts";
 import type { ParentsReport } from "../../../pipeline/model/outcomes.ts";

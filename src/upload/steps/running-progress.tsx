@@ -86,7 +86,7 @@ function RowsDone({ progress }: { progress: Progress }) {
   );
 }
 
-/** Why it is waiting. */
+/** Says why it is waiting. */
 function WaitNotice({ progress: { waiting, isPaused } }: { progress: Progress }) {
   if (isPaused) {
     return (

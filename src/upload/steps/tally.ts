@@ -1,4 +1,4 @@
-// How many rows are ready, as far as check and preview know. Headline, bar, button and what is read aloud all count by it.
+// Counts the rows that check and preview find ready. Headline, bar, button and what is read aloud all go by it.
 
 import { ADVISED_BATCH } from "../../../core/contract/limits.ts";
 import { t } from "../../../core/i18n/translate.ts";

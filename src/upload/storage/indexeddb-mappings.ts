@@ -1,4 +1,4 @@
-// How a person matched columns with fields last time, by collection and headings, in IndexedDB.
+// Keeps in IndexedDB how a person last matched columns with fields, by collection and headings.
 
 import { type DBSchema, openDB } from "idb";
 import type { RememberedMapping } from "../../../pipeline/mapping/remembered-mapping.ts";

@@ -10,7 +10,7 @@ export interface StoredQueue<Content> {
   /** Begins with its person, from personKey(). */
   id: string;
   collection: string;
-  /** When a file was last added. Epoch milliseconds. */
+  /** Says when a file was last added, in epoch milliseconds. */
   storedAt: number;
   content: Content;
 }

@@ -32,7 +32,7 @@ export interface FormListProps extends InputOfForm {
   isShort?: boolean | undefined;
 }
 
-/** In a form, which holds the values as one text. */
+/** Stands in a form, which holds the values as one text. */
 export function FormList({ isShort, ...props }: FormListProps) {
   return <ListInput {...useTextOfForm(props)} isShort={isShort} />;
 }
@@ -51,7 +51,7 @@ export function ListInput({ isShort = false, ...props }: ListInputProps) {
   );
 }
 
-/** In the order of the list. A value that has left it stays until it is unchecked. */
+/** Keeps the order of the list. A value that has left it stays until it is unchecked. */
 function Checks({
   field,
   id,

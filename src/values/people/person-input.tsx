@@ -26,7 +26,7 @@ export interface PersonInputProps extends Described {
 
 const MOST_OPTIONS = 50;
 
-/** In a form, which holds the id as the text of the field. */
+/** Stands in a form, which holds the id as the text of the field. */
 export function FormPerson(props: InputOfForm) {
   return <PersonInput {...useTextOfForm(props)} />;
 }

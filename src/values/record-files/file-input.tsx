@@ -31,7 +31,7 @@ export interface FormFileProps {
   record: WireRecord | undefined;
   readOnly?: boolean | undefined;
   "aria-describedby"?: string | undefined;
-  /** Of the form. */
+  /** Belongs to the form. */
   box: FileBox;
   /** Gets the record with its new file, before anything else does. */
   onStored: (record: WireRecord) => void;

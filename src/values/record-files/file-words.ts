@@ -1,4 +1,4 @@
-// What is said of files: their size, and which of them a field takes.
+// Says the size of files, and which of them a field takes.
 
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FileRules, type FileValue, isAcceptedType } from "../../../core/dictionary/files.ts";

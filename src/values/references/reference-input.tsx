@@ -43,7 +43,7 @@ export interface FormReferenceProps extends InputOfForm {
   onCreate?: ((typed: string) => void) | undefined;
 }
 
-/** In a form, which holds the key as the text of the field. */
+/** Stands in a form, which holds the key as the text of the field. */
 export function FormReference({ onCreate, ...props }: FormReferenceProps) {
   const where = props.field.reference?.where ?? [];
   const texts = useWatch({ control: props.control, name: where.map(({ own }) => own) });

@@ -38,7 +38,7 @@ function Name({ parent, text, isLink }: { parent: Collection; text: string; isLi
   );
 }
 
-/** At the end of an input's label: leads to the parent that is chosen. */
+/** Stands at the end of an input's label, and leads to the parent that is chosen. */
 export function OpenReference({ field, text }: ReferenceNameProps) {
   const parent = useCollection(field.reference?.collection);
   return parent && text !== "" ? <Open parent={parent} text={text} /> : null;

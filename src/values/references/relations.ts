@@ -10,7 +10,7 @@ import { capitalize } from "../record-detail.ts";
 
 /** Records that hang below one of the collection: those of `child` that refer to it in `field`. */
 export interface Relation {
-  /** In the address. */
+  /** Stands in the address. */
   name: string;
   title: string;
   child: Collection;

@@ -6,7 +6,7 @@ import { optionsQuery } from "../../service/references.ts";
 import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
 
 export interface Found {
-  /** While a search runs, those of the search before. */
+  /** Holds those of the search before while a search runs. */
   records: readonly WireRecord[];
   /** They were found with the words that are typed now. */
   isFresh: boolean;

@@ -99,7 +99,7 @@ function rejection(status: number, message: string, headers: Record<string, stri
   return Response.json(body, { status, headers: { ...headers, Connection: "close" } });
 }
 
-/** Without the key, which is not needed any more. */
+/** Leaves the key out, which is not needed any more. */
 function toRequest({ method = "GET", rawHeaders }: IncomingMessage, body: Buffer<ArrayBuffer>, signal: AbortSignal): Request {
   const headers = new Headers();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);

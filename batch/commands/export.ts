@@ -299,7 +299,7 @@ function removeOldDrafts(folder: string, now: number): void {
   }
 }
 
-/** Under a name that watchers ignore, until it is whole. A name of its own, so that what a kill leaves behind is in nobody's way. */
+/** Writes it under a name that watchers ignore, until it is whole. The name is its own, so that what a kill leaves behind is in nobody's way. */
 export async function writeWhole(target: string, parts: AsyncIterable<Piece>): Promise<Counts> {
   const draft = `${target}.${randomBytes(4).toString("hex")}.intake.part`;
   const counts: Counts = new Map();

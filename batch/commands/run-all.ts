@@ -130,7 +130,7 @@ function partlyStored(exits: readonly Exit[], resume: readonly string[]): Exit {
 
 const MAY_GO_ON: readonly number[] = [EXIT.stored, EXIT.rejects];
 
-/** Not what another process is loading: what refers to it has to wait. */
+/** Is not true of what another process is loading: what refers to it has to wait. */
 function wasLoaded(exit: Exit): boolean {
   return exit instanceof AlreadyLoaded && exit.code === EXIT.notNeeded;
 }

@@ -25,7 +25,7 @@ export interface Exit {
   sentence: string;
   /** Says what to type next, where a watcher says something else: it tries again by itself. Follows the sentence. */
   next?: string;
-  /** More lines below the sentence, such as a list of mistakes. */
+  /** They stand as lines below the sentence, such as a list of mistakes. */
   details?: readonly string[];
   /** The file itself is the reason: another try would end the same way. */
   isOfFile?: boolean;

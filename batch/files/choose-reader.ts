@@ -129,7 +129,7 @@ function withDuplicates(reading: Reading, { title, match }: Collection, onDuplic
   return { ...reading, plan: { ...reading.plan, onDuplicate } };
 }
 
-/** Without the option, or with "refuse", as the recipe says. */
+/** Does as the recipe says without the option, or with "refuse". */
 function withSuspectRows(reading: Reading, what: SuspectRows = "refuse"): Reading {
   if (what === "refuse") return reading;
   const { plan } = reading;

@@ -30,7 +30,7 @@ export interface RejectsJob {
   errorCodes: ErrorCodes;
 }
 
-/** Why a record was refused or is in doubt. */
+/** Says why a record was refused or is in doubt. */
 interface RejectReason {
   field: string;
   code: string;

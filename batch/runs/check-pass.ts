@@ -40,7 +40,7 @@ export interface CommandContext {
   progress: ProgressWriter;
   /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
-  /** With --decrypt: reads the clear text of a file. */
+  /** Reads, with --decrypt, the clear text of a file. */
   decrypt?: Decrypt;
   /** Epoch milliseconds, for what depends on the day. Tests give their own. */
   now(): number;

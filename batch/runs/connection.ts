@@ -10,7 +10,7 @@ import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 export interface Connection {
   /** It is as the operator wrote it, for messages. */
   url: string;
-  /** With the root path of the API. */
+  /** Includes the root path of the API. */
   baseUrl: string;
   key: string;
   /** Holds what a command that signs in again and again got last. */

@@ -30,7 +30,7 @@ export class RunJournal implements BatchLog {
   });
   readonly #file: FileHandle;
   readonly #path: string;
-  /** By first row, ascending. */
+  /** They stand in the order of their first rows. */
   readonly #places: Place[] = [];
   #end = 0;
   #waiting: Waiting[] = [];

@@ -41,7 +41,7 @@ function placesOf(target: string, state: string | undefined): string[] {
   return [...new Set([...watched, stateFolder(target, undefined), resolve(STATE_FOLDER)])];
 }
 
-/** In the first folder that has a run of these bytes. */
+/** Finds them in the first folder that has a run of these bytes. */
 async function findByBytes(target: string, places: readonly Runs[], decrypt: Decrypt | undefined): Promise<Found> {
   const fingerprint = await fingerprintOf(await openSource(target, decrypt));
   const found: Found[] = [];
@@ -55,7 +55,7 @@ async function findByBytes(target: string, places: readonly Runs[], decrypt: Dec
   return best as Found;
 }
 
-/** By id, else by the path of a file that is gone, else by its name. */
+/** Finds a run by id, else by the path of a file that is gone, else by its name. */
 async function findByName(target: string, places: readonly Runs[]): Promise<Found> {
   const isMeant: ((run: Summary) => boolean)[] = [
     ({ id }) => id === target,

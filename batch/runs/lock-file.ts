@@ -10,7 +10,7 @@ import { readOwnFile } from "./own-files.ts";
 interface Holder {
   pid: number;
   host: string;
-  /** When the process started, as the system counts. It tells apart two processes with the same number. */
+  /** Says when the process started, as the system counts. It tells apart two processes with the same number. */
   began: string;
   /** The id of the machine, because host names are not unique, and the id of its boot. */
   machine: string;
@@ -137,7 +137,7 @@ async function readThisProcess(): Promise<Omit<Holder, "pid" | "began">> {
   return { host: hostname(), machine: machine ?? "", boot: boot ?? "", space: await readlink("/proc/self/ns/pid").catch(nothing) };
 }
 
-/** In place of a file that other systems do not have. An empty text never says that a process is gone. */
+/** Stands in place of a file that other systems do not have. An empty text never says that a process is gone. */
 function nothing(): string {
   return "";
 }

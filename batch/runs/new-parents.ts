@@ -1,4 +1,4 @@
-// With --create-parents: which parents a file names that are not there, and what is said of those that were created.
+// Says, with --create-parents, which parents a file names that are not there, and which of them were created.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { count } from "../../core/text/count.ts";
@@ -62,7 +62,7 @@ async function findMissing({ source, collection, reading, service, signal }: Par
   }
 }
 
-/** Why parents that are missing cannot be created, a sentence. */
+/** Says in a sentence why parents that are missing cannot be created. */
 function whyNot({ column, values, more }: MissingParents, collection: Collection, { plan }: Reading): string | undefined {
   if (values.size === 0) return undefined;
   const { name, title } = column.collection;

@@ -120,7 +120,7 @@ export interface Summary extends Pick<StoredRun, "id" | "collection" | "fileName
   endedAt?: number | undefined;
 }
 
-/** By the path of the run's file. A watcher looks through the runs for each of its files, and each run holds a whole dictionary. */
+/** Keeps them by the path of the run's file. A watcher looks through the runs for each of its files, and each run holds a whole dictionary. */
 const summaries = new Map<string, Summary>();
 
 const TIDY_EVERY = 3_600_000; // ms

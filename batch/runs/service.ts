@@ -103,7 +103,7 @@ export function createRecipeReader(connection: Connection, token: string): Recip
   };
 }
 
-/** Under its name, in place of an earlier one with a layout. Throws CommandError. */
+/** Saves it under its name, in place of an earlier one with a layout. Throws CommandError. */
 export async function saveLayoutRecipe(
   connection: Connection,
   token: string,

@@ -20,7 +20,7 @@ interface Seen {
   mtime: number;
   /** It was seen with another size or time before. */
   hasChanged: boolean;
-  /** When this size and time were first seen. Epoch ms of this machine, so that the clock of a file server does not matter. */
+  /** Says when this size and time were first seen, in epoch ms of this machine: the clock of a file server does not matter. */
   since: number;
 }
 
@@ -239,7 +239,7 @@ function withoutSuffix(name: string): string {
   return name.replace(/\.[^.]+$/, "");
 }
 
-/** Without promises, whose threads cost more than the work. Undefined when it was removed in the meantime. */
+/** Asks without promises, whose threads cost more than the work. Undefined when it was removed in the meantime. */
 function statsOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }

@@ -16,7 +16,7 @@ export interface WatchRule {
   /** Matches the whole name of a file. */
   pattern: RegExp;
   expected?: Expected;
-  /** In place of those of the command. */
+  /** They stand in place of those of the command. */
   options: Partial<Pick<Options, "layout" | "recipe" | "collection" | "mode" | "limit">>;
 }
 

@@ -15,7 +15,7 @@ export interface Reason {
   fields: readonly string[];
   as: Comparer;
   found: Found;
-  /** With "letters": how many are wrong. */
+  /** Counts, with "letters", those that are wrong. */
   letters?: number;
 }
 

@@ -27,7 +27,7 @@ export interface RightAccess {
   sentence: string;
 }
 
-/** How much a role, or all of them together, let somebody do with the values of a field. */
+/** Says how much a role, or all of them together, let somebody do with the values of a field. */
 export type FieldShown = FieldCondition | "changeable";
 
 export interface FieldAccess {

@@ -103,7 +103,7 @@ export interface RunPart extends Pick<HistoryEntry, "by" | "source"> {
   collection: string;
   /** The others who wrote under its id, in the order in which they came. */
   others: Principal[];
-  /** When its first and last changes were made. */
+  /** They say when its first and last changes were made. */
   from: string;
   to: string;
   size: number;
@@ -170,7 +170,7 @@ export interface UndoCounts {
 export interface LeftRecord {
   id: number;
   why: "kept" | "failed";
-  /** With failed: what is in the way, as a problem says it, and of which field. */
+  /** Says, with failed, what is in the way, as a problem says it, and of which field. */
   code?: string;
   field?: string;
   detail?: string;

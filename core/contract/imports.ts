@@ -25,7 +25,7 @@ export interface ImportOptions {
   separator?: string;
   acknowledge?: Acknowledged;
   onDuplicate?: OnDuplicate;
-  /** How many rows may be wrong before nothing is sent; left out: any number. */
+  /** Says how many rows may be wrong before nothing is sent; left out: any number. */
   maxRejects?: number;
 }
 

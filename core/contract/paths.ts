@@ -79,7 +79,7 @@ export function filePath(collection: string, id: number | string, field: string)
   return `/${collection}/${id}/${field}`;
 }
 
-/** Where a file begins that comes in several requests; it goes on below, at an address of its own. */
+/** Returns where a file begins that comes in several requests; it goes on below, at an address of its own. */
 export function fileUploadsPath(collection: string, id: number | string, field: string): string {
   return `${filePath(collection, id, field)}/uploads`;
 }

@@ -36,7 +36,7 @@ export type Broken = { constraint: Constraint; rule?: never; field: string } | {
 export type ViolationCount = Broken & { count: number; exceptions?: number };
 
 export interface ViolationCounts {
-  /** Only what some record breaks, in the order of the fields. A rule stands at the first of its fields. */
+  /** Has only what some record breaks, in the order of the fields. A rule stands at the first of its fields. */
   rules: ViolationCount[];
   /** All values were read. Otherwise there may be more than was counted. */
   complete: boolean;
@@ -47,7 +47,7 @@ export interface ViolationPage {
   records: WireRecord[];
   /** The cursor of the next page, if there may be one. */
   next: string | undefined;
-  /** Where exceptions were asked for: one for each record. */
+  /** Has one for each record where exceptions were asked for. */
   exceptions: Exception[];
 }
 

@@ -73,7 +73,7 @@ export function countDecimals(decimal: string): number {
   return point === -1 ? 0 : decimal.length - point - 1;
 }
 
-/** With at least so many digits behind the point, as prices are written: "4150.50". */
+/** Writes at least so many digits behind the point, as prices have them: "4150.50". */
 export function padDecimals(decimal: string, decimals: number): string {
   const missing = decimals - countDecimals(decimal);
   if (missing <= 0) return decimal;

@@ -92,7 +92,7 @@ export const SUMS = {
 interface KnownFunction {
   usage: string;
   takes: readonly (ExpressionType | "any" | "text or several")[];
-  /** How many it needs, where it can do without the last ones. */
+  /** Says how many it needs, where it can do without the last ones. */
   least?: number;
   gives: ExpressionType;
   /** It says something about an empty value, too. */

@@ -38,7 +38,7 @@ export interface Expression {
 /** Says why an expression is none. `at` counts characters from 1. */
 export interface WrongExpression extends Mistake {
   status: "wrong";
-  /** In English: `text`, filled. */
+  /** Says it in English: `text`, filled. */
   message: string;
   at: number;
 }

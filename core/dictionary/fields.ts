@@ -72,7 +72,7 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   visibleIf?: string;
   /** An expression over the record: the field must have a value where it is true, and where it is visible. */
   requiredIf?: string;
-  /** Where some of them hold, the value is in one of these. */
+  /** Says for each condition which values are left where it holds. */
   choicesIf?: readonly Choices[];
   /** An expression: the value of a new record that leaves the field out. */
   default?: string;

@@ -4,7 +4,7 @@ import type { Value } from "./kinds.ts";
 
 /** Holds what a stored value says of content. */
 export interface FileValue {
-  /** As people see it, without a path. */
+  /** Is the name that people see, without a path. */
   name: string;
   /** The media type, which the service found in the content. */
   type: string;

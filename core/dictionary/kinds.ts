@@ -289,7 +289,7 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     fromJson: (input) => (typeof input === "string" ? input : undefined),
     samples: () => [],
   },
-  // As a list: the items, of kind "file", say that nobody gives one.
+  // It is like a list: the items, of kind "file", say that nobody gives one.
   files: { ...SEVERAL, title: message("Several files"), type: "list", isFile: true, samples: () => [] },
 };
 

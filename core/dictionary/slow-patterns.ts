@@ -28,7 +28,7 @@ export function hasPatterns(collections: readonly Collection[]): boolean {
   return collections.some(({ fields }) => fields.some(({ pattern }) => pattern));
 }
 
-/** Why a pattern that somebody typed may take too long on cells of a file, which may be of any length; undefined: it does not. */
+/** Says why a pattern that somebody typed may take too long on cells of a file, which may be of any length; undefined: it does not. */
 export function whySlowPattern({ source, flags }: RegExp, check: CheckPattern): string | undefined {
   return whySlow({ maxLength: USUAL_CELL }, check(source, flags, { timeout: CHECK_WITHIN }));
 }

@@ -42,7 +42,7 @@ const MAILBOX = /^[^\s@<>()[\]\\,;:"]{1,64}$/; // without the quoted forms of RF
 const HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,63}$/u;
 const LONGEST_EMAIL = 254; // RFC 5321, errata 1690
 
-/** Also with letters beyond ASCII (RFC 6531). */
+/** Takes letters beyond ASCII as well (RFC 6531). */
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
   const [mailbox, host] = [text.slice(0, at), text.slice(at + 1)];

@@ -176,7 +176,7 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   let given = input;
   if (typeof input === "string" && !isClean(input)) {
     const trimmed = input.trim();
-    // So long that no normalising makes it short enough: to normalise and search megabytes takes the time of thousands of records.
+    // No normalising makes such a text short enough: to normalise and search megabytes takes the time of thousands of records.
     if (trimmed.length > MOST_SHRINKING * (field.maxLength ?? Number.POSITIVE_INFINITY)) return checkLength(field, trimmed) ?? null;
     const hasLines = field.format === "multiline";
     const text = (hasLines ? trimmed.replace(/\r\n?/g, "\n") : trimmed).normalize("NFC").trim();
@@ -287,7 +287,10 @@ type WriteBound = (field: Field, bound: Value) => string;
 const asInFiles: WriteBound = textOfValue;
 let writeBound = asInFiles;
 
-/** From now on messages write bounds like this; without an argument as they stand in files. For a worker that checks a file for one reader. */
+/**
+ * Has messages write bounds like this from now on; without an argument as they stand in files. It is for a worker that checks a file for
+ * one reader.
+ */
 export function setBoundWriter(write: WriteBound = asInFiles): void {
   writeBound = write;
 }

@@ -17,7 +17,7 @@ export function instantIn(zone: string, wall: string): string | undefined {
   return fit.size === 1 && instant !== undefined ? new Date(instant).toISOString() : undefined;
 }
 
-/** By time zone: making one takes longer than using it. */
+/** Keeps them by time zone: making one takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 const MOST_FORMATS = 50;
 
@@ -43,13 +43,13 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1_000) * 1_000;
 }
 
-/** By how many ms the clocks there are ahead of UTC at a moment, in ms since 1970. A zone that the platform does not know counts as UTC. */
+/** Says by how many ms the clocks there are ahead of UTC at a moment, in ms since 1970. A zone that the platform does not know counts as UTC. */
 export function offsetIn(zone: string, at: number): number {
   const format = zone === "UTC" ? undefined : formatOf(zone);
   return format ? offsetAt(format, at) : 0;
 }
 
-/** From a moment on, in ms since 1970, the clocks are so many ms ahead of UTC. */
+/** Says that from a moment on, in ms since 1970, the clocks are so many ms ahead of UTC. */
 export interface ClockShift {
   from: number;
   ahead: number;

@@ -1,7 +1,7 @@
 import { type Catalogue, currentCatalogue, SOURCE_LANGUAGE } from "./translate.ts";
 
 interface LanguageEntry {
-  /** In the language itself, so that whoever reads no other finds it. Without a name the settings do not offer it. */
+  /** Is written in the language itself, so that whoever reads no other finds it. Without a name the settings do not offer it. */
   name?: string;
   direction?: "rtl";
   /** A noun of another language is written with a capital letter, too: "Employee anlegen". */

@@ -22,7 +22,7 @@ export function withoutInvisible(text: string): string {
   return text.replace(ALL_INVISIBLE, (character) => (kept.includes(character) ? character : "")).replace(outer, "");
 }
 
-/** By UTF-16 unit, as they are met: most texts of an organisation have a hundred different ones. */
+/** Keeps them by UTF-16 unit, as they are met: most texts of an organisation have a hundred different ones. */
 const KINDS = new Uint8Array(0x10000);
 const CLEAN = 1;
 const SPACE = 2; // clean, but not at an end

@@ -22,7 +22,7 @@ export interface CheckSummary {
   correctable: { rows: number; isLeast: boolean };
   /** Rows that name the record of an earlier row, in modes where the later row wins. */
   repeats: number;
-  /** Where they are: the first ranges, and how many rows come after those. */
+  /** Says where they are: the first ranges, and how many rows come after those. */
   repeated: Pick<ProblemGroup, "ranges" | "more">;
   /** Rows that name no record and are the same as an earlier row: each would be one of its own. Where they are, as of `repeated`. */
   twins: Pick<ProblemGroup, "ranges" | "more"> & { rows: number };
@@ -55,7 +55,7 @@ export interface CheckSummary {
 
 /** A row that can be shown. Its cells are as in the file. */
 export interface ListedRow {
-  /** From 1 after the heading. */
+  /** Counts from 1 after the heading. */
   row: number;
   /** The physical line in the file. */
   line: number;
@@ -66,11 +66,11 @@ export interface ListedRow {
   verdict: Verdict;
   /** The groups it has been in, so that a corrected row stays where the user saw it. */
   seenIn: Set<string>;
-  /** Why the service would refuse it, from the preview. */
+  /** Says why the service would refuse it, from the preview. */
   rejection?: Rejection | undefined;
 }
 
-/** Why the service would refuse a row. `field`: the one that is wrong; empty if it is the whole row. */
+/** Says why the service would refuse a row. `field`: the one that is wrong; empty if it is the whole row. */
 export interface Rejection {
   reason: string;
   field: string;
@@ -214,7 +214,7 @@ export class Findings {
     return keys;
   }
 
-  /** In the order of the file. */
+  /** Lists rows in the order of the file. */
   list(group?: string): ListedRow[] {
     let rows = [...this.#listedRows.values()];
     if (!this.#isSorted) {
@@ -299,7 +299,7 @@ export class Findings {
   }
 }
 
-/** Without looking at any row again: the rows with problems, but for as many as no proposal helps. */
+/** Counts, without looking at any row again, the rows with problems, but for as many as no proposal helps. */
 function correctableOf(groups: readonly ProblemGroup[], bad: number): CheckSummary["correctable"] {
   const left = groups.map(({ count, values }) => count - (values?.corrected ?? 0)).filter((rows) => rows > 0);
   return { rows: Math.max(0, bad - left.reduce((sum, rows) => sum + rows, 0)), isLeast: left.length > 1 };

@@ -52,7 +52,7 @@ export interface ValidateOptions {
   onFix?: (index: number) => void;
   /** Called with each field of a row that may update a record, where only a rule stands against the value. The row is validated as if it were stored already. */
   onBrokenRule?: (field: string) => void;
-  /** For a plan that has forms of dates or numbers; see `loadForms`. */
+  /** Serves a plan that has forms of dates or numbers; see `loadForms`. */
   readForm?: ReadForm | undefined;
 }
 

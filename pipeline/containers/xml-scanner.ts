@@ -19,7 +19,7 @@ export interface Vocabulary {
 export interface XmlHandler {
   open(name: string, attributes: string, isEmpty: boolean): void;
   close(name: string): void;
-  /** With its character references replaced. Comes in several pieces when it is long or has tags within it. */
+  /** Gets text with its character references replaced, and in several pieces when it is long or has tags within it. */
   text(text: string): void;
 }
 

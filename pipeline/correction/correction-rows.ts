@@ -116,7 +116,7 @@ export function answerNext(list: readonly ListedRow[], wanted: Wanted, at: CellP
   for (let step = 0; step <= list.length && list.length > 0; step++) {
     const index = (((at.index + by * step) % list.length) + list.length) % list.length;
     const wrong = wrongPlaces(list[index] as ListedRow, wanted);
-    // In the same row the places after this one; after a full turn, the others.
+    // It takes the places after this one in the same row first; after a full turn, the others.
     const left = step === 0 ? wrong.filter((field) => (field - at.field) * by > 0) : wrong;
     const field = by === 1 ? left[0] : left.at(-1);
     if (field !== undefined) return { index, field };
@@ -124,7 +124,7 @@ export function answerNext(list: readonly ListedRow[], wanted: Wanted, at: CellP
   return undefined;
 }
 
-/** If a group is named, only its problems: the others are not what the user came for. */
+/** Takes only the problems of the group, if one is named: the others are not what the user came for. */
 function wrongPlaces({ verdict, rejection }: ListedRow, { shown, key, group }: Wanted): number[] {
   const problems = verdict.problems ?? [];
   if (problems[0]?.code === "LEFT_OUT") return [];

@@ -24,7 +24,7 @@ const HEAD_BYTES = 64 * 1024;
 const LARGE_HEAD_BYTES = 1024 * 1024; // when the first 64 KiB have fewer than three lines
 const SAMPLE_ROWS = 200;
 const SHOWN_LINES = 10;
-// In this order when two fit equally well: a comma is more often part of a name than a tab is.
+// They are tried in this order when two fit equally well: a comma is more often part of a name than a tab is.
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
 // Tried when none of those fits. They stand in texts, too, so every row must agree.
 const RARE_DELIMITERS: readonly Delimiter[] = ["||", ";;", "::", "\u001f", "^", "~", "#", ":", " "];
@@ -33,7 +33,7 @@ const RARE_DELIMITERS: readonly Delimiter[] = ["||", ";;", "::", "\u001f", "^", 
 const ODD_BYTE = (byte: number) => byte < 9 || (byte > 13 && byte < 32) || byte > 126;
 const ODD_TEXT = /^\s*(?:[%<[{]|begin:v)|progid=|schemas-microsoft-com/i;
 
-/** By the first bytes of a file and, once it is known, by its text. Throws FileError for one that is no table. */
+/** Goes by the first bytes of a file and, once it is known, by its text. Throws FileError for one that is no table. */
 async function rejectOthers(bytes: Uint8Array, text?: string): Promise<void> {
   const start = text?.slice(0, 1000) ?? String.fromCharCode(...bytes.subarray(0, 1));
   const hasOdd = text === undefined ? bytes.subarray(0, 24).some(ODD_BYTE) : countControls(text) > FEW_CONTROLS;

@@ -118,7 +118,7 @@ function isAscii(part: string): boolean {
   return /^[\0-\x7f]*$/.test(part);
 }
 
-/** In small letters, in capitals, or with one capital at the beginning. */
+/** Is true of small letters, of capitals, and of one capital at the beginning. */
 function isCased(word: string, small: string): boolean {
   return word === small || word === word.toUpperCase() || word.slice(1) === small.slice(1);
 }

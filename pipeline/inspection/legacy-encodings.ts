@@ -48,7 +48,7 @@ const latin = (languages: readonly string[]): Written => ({
 });
 const script = (isWord: IsWord): Written => ({ languages: [isWord], inOthers: 0, hasItalian: true });
 
-/** In the order in which an encoding is preferred among equals. */
+/** They stand in the order in which an encoding is preferred among equals. */
 const WORDS: Partial<Record<Encoding, Written>> = {
   "windows-1252": latin(WESTERN),
   "windows-1250": latin(CENTRAL),

@@ -15,7 +15,7 @@ export const REASON_HEADING = message("Why not stored");
 export const ROW_HEADING = message("Row in the file");
 
 /**
- * For each column the name of its field, or null; each field at most once. First by name, title and alias for all columns, then without
+ * Names for each column its field, or null; each field at most once. It goes first by name, title and alias for all columns, then without
  * a unit, then by abbreviated and similar names, so that a similar name never takes a field from its own heading.
  */
 export function matchHeader(collection: Collection, header: readonly string[]): (string | null)[] {
@@ -44,7 +44,7 @@ export function isUnnamed(collection: Collection, heading: string): boolean {
 }
 
 /**
- * For each column the field to propose for its content, or null: it has no field yet, exactly one field without a column fits, and
+ * Names for each column the field to propose for its content, or null: it has no field yet, exactly one field without a column fits, and
  * that field fits no other such column. `byContent`: the fields that fit each column.
  */
 export function proposeByContent(byContent: readonly (readonly string[])[], columns: readonly (string | null)[]): (string | null)[] {
@@ -116,7 +116,7 @@ export function namesIn(collection: Collection): Map<string, Field> {
   return names;
 }
 
-/** As in "Credit limit (EUR)", "Betrag in €", "Weight kg". Other words behind a name may make it another one. */
+/** Finds units as in "Credit limit (EUR)", "Betrag in €", "Weight kg". Other words behind a name may make it another one. */
 const UNIT = /(?:\s*[([]\s*|\s+in\s+|\s+)(?:\p{Sc}|%|EUR|USD|CHF|GBP|PLN|CZK|DKK|SEK|NOK|HUF|JPY|kg|km|[hm]|min)\s*[)\]]?$/u;
 
 /** "Tel." is the telephone, and "Best." nothing where two names begin so. */

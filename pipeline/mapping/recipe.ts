@@ -18,12 +18,12 @@ export interface RecipeContent extends Rules {
   /** The shape of this object. A later one is refused, not guessed at. */
   form: 1;
   mode: UploadMode;
-  /** As in the plan. */
+  /** Means what it does in the plan. */
   matchBy?: string | undefined;
   clears?: true | undefined;
   /** Says how the file is written, as far as somebody chose it. The rest is found in each file. */
   choices: Choices;
-  /** For each heading of the recipe, then for each column that the rules add, the name of a field; null: it is left out. */
+  /** Names a field for each heading of the recipe, then for each column that the rules add; null: it is left out. */
   columns: (string | null)[];
   /** Says what is done with whole columns. A column is the index of a heading of the recipe, so it is found by its name. */
   columnRules?: readonly ColumnRule[];

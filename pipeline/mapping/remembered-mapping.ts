@@ -12,7 +12,7 @@ import { currentMatch } from "./match-records.ts";
 
 /** `added`: headings that are new since then; `gone`: headings that are no longer there. */
 export interface Recalled {
-  /** For each heading of the file, then for each column that the rules add. */
+  /** Names fields for each heading of the file, then for each column that the rules add. */
   columns: (string | null)[];
   /** Says what was done with whole columns then, by their places in this file. */
   columnRules?: ColumnRule[];
@@ -115,7 +115,7 @@ export function mappingOf(
   };
 }
 
-/** For each heading of one file the index of the same heading in another; -1: that one lacks it. */
+/** Returns for each heading of one file the index of the same heading in another; -1: that one lacks it. */
 export function placesOf(header: readonly string[], other: readonly string[]): number[] {
   const now = numbered(other);
   return numbered(header).map((heading) => now.indexOf(heading));
@@ -145,7 +145,7 @@ function shareOf(a: readonly string[], b: readonly string[]): number {
 /** Says which column was which field. */
 export interface Mapping {
   header: readonly string[];
-  /** For each heading, then for each column that the rules add, the name of a field, or null. */
+  /** Names a field, or null, for each heading, then for each column that the rules add. */
   columns: readonly (string | null)[];
   /** Says what the user made of wrong values. Mappings of version 0.1.0 have none. */
   values?: readonly ValueRule[] | undefined;

@@ -42,7 +42,7 @@ export type SimilarChoice = "new" | SimilarTarget | null;
 export const KEPT_REPEATS = ["first", "last", "none"] as const;
 export type KeptRepeat = (typeof KEPT_REPEATS)[number];
 
-/** For every cell of the field that fails its check and has this text: another text, "" for no value, null: the row is left out. */
+/** Gives every cell of the field that fails its check and has this text another text, "" for no value; null: the row is left out. */
 export interface ValueRule {
   field: string;
   /** Trimmed. */
@@ -50,7 +50,10 @@ export interface ValueRule {
   to: string | null;
 }
 
-/** For a value by which no parent is stored: a new parent gets it, or the stored one with this key is meant; null: its rows are left out. */
+/**
+ * Decides about a value by which no parent is stored: a new parent gets it, or the stored one with this key is meant; null: its rows are
+ * left out.
+ */
 export interface ParentRule {
   /** The field that refers, or one that stands for it. */
   field: string;
@@ -59,7 +62,7 @@ export interface ParentRule {
   to: "new" | number | null;
 }
 
-/** For undo and redo. `rows`: the only rows that the step changed; undefined: any may have changed. */
+/** Serves undo and redo. `rows`: the only rows that the step changed; undefined: any may have changed. */
 export interface History {
   fixes: Corrections;
   past: Step[];

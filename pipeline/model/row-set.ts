@@ -4,7 +4,7 @@ export class RowSet {
   #bits: Uint32Array = new Uint32Array(32);
   size = 0;
 
-  /** From another set's `bits`. Both share the memory, so the new set must not change. */
+  /** Makes it from another set's `bits`. Both share the memory, so the new set must not change. */
   static of(bits: Uint32Array): RowSet {
     const set = new RowSet();
     set.#bits = bits;

@@ -39,7 +39,7 @@ const BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g;
 const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const PLAIN = /^[\x20-\x7e]*$/; // has no hidden character
 const EMPTY = /^(?:[-–—]{1,3}|#?n\/a|na|#?null!?|\(null\)|nil|none|nan|k\.a\.|keine angabe)$/i;
-/** In the order in which they are offered. */
+/** They stand in the order in which they are offered. */
 const AUTO_FIXES: readonly AutoFix[] = [
   {
     name: "hidden",
@@ -105,7 +105,7 @@ export function isForm(name: AutoFixName): name is FormName {
 
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[:/?#]|$)/u;
 
-/** Without what stands around an address that was copied from a link or a mail program. */
+/** Drops what stands around an address that was copied from a link or a mail program. */
 function bareAddress(text: string): string {
   const inBrackets = /^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
   return inBrackets.replace(/^(?:mailto|tel|callto|url):\s*/i, "").trim();

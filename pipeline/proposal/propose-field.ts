@@ -27,11 +27,11 @@ export type ProposedSort = (typeof PROPOSED_SORTS)[number];
 
 export interface FieldProposal {
   sort: ProposedSort;
-  /** For an exact number. */
+  /** Belongs to an exact number. */
   decimals?: number;
-  /** For a choice: the values of its list. */
+  /** Lists, for a choice, the values of its list. */
   choices?: readonly string[];
-  /** For text: the most characters. */
+  /** Counts, for text, the most characters. */
   maxLength?: number;
   isRequired: boolean;
   isUnique: boolean;
@@ -39,7 +39,7 @@ export interface FieldProposal {
   fixes: readonly AutoFixName[];
   /** The unit that stands beside the numbers. */
   unit?: string;
-  /** Why it is so, in sentences. */
+  /** Says in sentences why it is so. */
   evidence: readonly string[];
 }
 
@@ -178,7 +178,7 @@ function twoSpellings(values: readonly string[]): { a: string; b: string } | und
   return undefined;
 }
 
-/** Why it stays text although most values look like something else. */
+/** Says why it stays text although most values look like something else. */
 function whyText(heading: string, column: ColumnWatch): string[] {
   const { date, moment, clock, number, email, meant } = column;
   const isNumber = number.fits === meant && meant > 0;

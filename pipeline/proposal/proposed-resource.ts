@@ -16,7 +16,7 @@ export interface CollectionWords {
 
 export interface ProposedCollection {
   resource: PackageResource;
-  /** For each column of the file the name of its field, or null. */
+  /** Names for each column of the file its field, or null. */
   columns: (string | null)[];
   fixes: Corrections;
 }

@@ -37,7 +37,7 @@ export class ColumnFacts {
     if (this.rows === LEARNED_ROWS) this.#sums = this.#sums.slice(0, MOST_SUMS);
   }
 
-  /** After a total: the next one may be of the rows below it. */
+  /** Is called after a total: the next one may be of the rows below it. */
   endPart(): void {
     this.#partFrom = this.rows;
     for (const sum of this.#sums) sum.before = sum.all;

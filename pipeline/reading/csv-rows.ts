@@ -40,7 +40,7 @@ export interface RowBlock {
   malformed: ReadonlyMap<number, Malformed>;
   /** Says what to do with each row, instead of the plan's mode. Only for files that say it. */
   modes?: readonly (RowMode | undefined)[];
-  /** About all rows so far. */
+  /** Tells of all rows so far. */
   strayQuotes: StrayQuotes | undefined;
   /** Sentences about all rows so far. */
   notes?: readonly string[];
@@ -174,7 +174,7 @@ interface BlockFacts {
   breaks: (() => string[]) | undefined;
 }
 
-/** With it Excel begins some files. Above a heading it is left out with all that stands there. */
+/** Begins some files of Excel. Above a heading it is left out with all that stands there. */
 const SEPARATOR_LINE = /^"?sep=(.)"?$/i;
 
 /** Removes the heading and blank lines (in place) and numbers the rest. */

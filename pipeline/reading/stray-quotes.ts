@@ -116,7 +116,7 @@ function countMarks(text: string): number {
 
 /** Says whether an odd number of marks stands within a cell, as in one that `findCut` finds: behind a character and before another. */
 export function hasInnerQuote(text: string, delimiter: Delimiter): boolean {
-  // Not one expression for the whole text: that takes a third of the time in which such a file is read.
+  // It is not one expression for the whole text: that takes a third of the time in which such a file is read.
   const [before, after] = [delimiter.charCodeAt(delimiter.length - 1), delimiter.charCodeAt(0)];
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
     const from = at;

@@ -75,7 +75,7 @@ class SuspectWatch {
     return named ? { ...block, malformed: named } : block;
   }
 
-  /** In the last block, the notes at its end. */
+  /** Names, in the last block, the notes at its end. */
   seeEnd(block: RowBlock): RowBlock {
     const { rows, malformed } = block;
     const notes: number[] = [];

@@ -61,7 +61,7 @@ export async function namesInFile(source: PlannedFile, collection: Collection, s
   return isEmpty ? { status: "empty" } : { status: "named", names };
 }
 
-/** As if no row were left out: each stands for the record that it names, though nothing of it was sent. */
+/** Acts as if no row were left out: each stands for the record that it names, though nothing of it was sent. */
 function withAllRows({ repeatsOut: _, ...plan }: Plan): Plan {
   const { edits, autoFixes, accepted, values = [], parents = [] } = plan.fixes ?? NO_CORRECTIONS;
   const kept = { values: values.filter(({ to }) => to !== null), parents: parents.filter(({ to }) => to !== null) };

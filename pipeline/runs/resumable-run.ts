@@ -24,7 +24,7 @@ export interface OpenedUpload {
 
 export interface BeginJob extends Pick<UploadJob, "uploadId" | "file" | "collection" | "plan"> {
   rowsTotal: number;
-  /** When the file was copied before, while it was corrected. */
+  /** Is there when the file was copied before, while it was corrected. */
   fingerprint?: Fingerprint | undefined;
   again?: SentAgain | undefined;
 }
@@ -51,7 +51,7 @@ export async function beginUpload(
   return { upload, file, log: isStored ? journal.batches(id) : memoryLog() };
 }
 
-/** Like runUpload, and writes the end into the journal. */
+/** Runs like runUpload, and writes the end into the journal. */
 export async function* runResumable(
   job: Omit<UploadJob, "log" | "file" | "uploadId">,
   { upload, file, log, isCopy = false }: OpenedUpload,

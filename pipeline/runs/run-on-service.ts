@@ -132,7 +132,7 @@ export interface ServiceJob extends Omit<UploadJob, "log" | "file" | "uploadId">
   askAnyway(): Promise<void>;
 }
 
-/** Like runResumable, and tells the service. */
+/** Runs like runResumable, and tells the service. */
 export async function* runOnService(
   { telling, askAnyway, ...job }: ServiceJob,
   opened: OpenedUpload,

@@ -14,7 +14,7 @@ import type { UndoObstacle, UploadState } from "./upload-state.ts";
 export interface UndoJob {
   /** The id of the upload or the batch run. */
   run: string;
-  /** In the collection that is meant. */
+  /** Posts to the collection that is meant. */
   postUndo: PostUndo;
   /** The run may have created the parents of its records, which go after these. Left out: nothing is undone elsewhere. */
   elsewhere?: UndoElsewhere | undefined;

@@ -17,11 +17,11 @@ export interface Batch {
   modes?: RowMode[];
   /** A fifth list where some rows change stored records that they look like: the version of each such record. Modes are there then, too. */
   versions?: (number | undefined)[];
-  /** When an earlier run of this upload sent it and got no response; epoch ms. */
+  /** Says when an earlier run of this upload sent it and got no response; epoch ms. */
   sentBefore?: number | undefined;
   /** Some of its rows may have been stored by an earlier request without a response. */
   isRepeat?: boolean;
-  /** When such a request was first sent; epoch ms. */
+  /** Says when such a request was first sent; epoch ms. */
   firstSent?: number;
 }
 
@@ -30,7 +30,7 @@ export interface KeyedBatch extends Batch {
   ids: Set<unknown>;
 }
 
-/** How a row is sent, where that is not the same for all. `version`: of the stored record that it looks like and changes. */
+/** Says how a row is sent, where that is not the same for all. `version`: of the stored record that it looks like and changes. */
 export interface RowWay {
   mode: RowMode;
   version?: number | undefined;

@@ -48,7 +48,7 @@ export interface SentBatch {
   /** Rows of the file, from–to; invalid rows between them are not part of it. The first row is the batch's number. */
   first: number;
   last: number;
-  /** When it was first sent. */
+  /** Says when it was first sent. */
   sentAt: number;
   /** The keys of this batch, or of parts of it, that the service refused as a whole: it was sent in halves instead. */
   split: string[];
@@ -94,7 +94,7 @@ export interface ErrorsFile {
   blob: Blob;
 }
 
-/** For browsers that store nothing: it ends with the tab. */
+/** Serves browsers that store nothing: it ends with the tab. */
 export function memoryLog(): BatchLog {
   const batches = new Map<number, SentBatch>();
   return {
@@ -103,5 +103,5 @@ export function memoryLog(): BatchLog {
   };
 }
 
-/** For work that must leave no trace, such as a preview. */
+/** Serves work that must leave no trace, such as a preview. */
 export const FORGETFUL_LOG: BatchLog = { from: () => Promise.resolve(undefined), keep: () => Promise.resolve() };

@@ -1,4 +1,4 @@
-// Why nothing may be sent for now: the user paused, or the connection is lost.
+// Says why nothing may be sent now: the user paused, or the connection broke.
 
 export type PauseReason = "paused" | "offline";
 

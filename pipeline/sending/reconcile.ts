@@ -107,7 +107,7 @@ export async function signedIn(to: Pick<Lookup, "scheduler" | "signIn">): Promis
   return !scheduler.over.aborted;
 }
 
-/** For requests that can be repeated without harm: none of their records counts as stored. */
+/** Serves requests that can be repeated without harm: none of their records counts as stored. */
 export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });
 
 /**

@@ -24,7 +24,7 @@ const GIVE_UP = 300_000; // ms of errors without a success
 const LAST_WORDS = 10_000; // ms that requests in flight get after the end
 
 export class Scheduler {
-  /** Why the upload was stopped, a sentence; undefined while it is not. A cancel is no stop. */
+  /** Says in a sentence why the upload was stopped; undefined while it is not. A cancel is no stop. */
   why: string | undefined;
   /** It was stopped because nobody signed in again. */
   isSignedOut = false;

@@ -25,9 +25,9 @@ import type { FailureStreak } from "./scheduler.ts";
 
 /** Keeps what must be known of a batch after a crash. Each call resolves when it is stored. */
 export interface Marks {
-  /** Before a request is first sent; `at`, epoch ms. */
+  /** Is called before a request is first sent; `at`, epoch ms. */
   sent(at: number): Promise<void>;
-  /** Before the halves of the batch with this key are sent. */
+  /** Is called before the halves of the batch with this key are sent. */
   split(key: string): Promise<void>;
   isSplit(key: string): boolean;
 }
@@ -96,8 +96,8 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
 }
 
 /**
- * For rows that may be stored, when the key no longer protects a repeated request: reads them back and sends only those that
- * are not there.
+ * Serves rows that may be stored, when the key no longer protects a repeated request: reads them back and sends only those that are not
+ * there.
  */
 async function findOut(batch: Batch, to: BatchSending, streak: FailureStreak, sentAt: number): Promise<Ended> {
   const firstSent = batch.firstSent ?? sentAt;
@@ -115,7 +115,7 @@ function howOf({ versions }: Batch, { how }: BatchSending): HowToWrite | undefin
   return versions ? { ...how, versions } : how;
 }
 
-/** So that one bad row does not cost its batch. The halves are sent one after the other, because rows keep their order. */
+/** Halves it so that one bad row does not cost its batch. The halves are sent one after the other, because rows keep their order. */
 async function halve(batch: Batch, to: BatchSending, refused?: Refused): Promise<Ended> {
   if (batch.records.length === 1) {
     const detail = refused?.detail ?? "";

@@ -30,7 +30,7 @@ export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
   onEarlier?: () => void;
   /** Called after a cancel or a stop: whether to read on, so that rows that were not sent can be listed. */
   readOn(): boolean;
-  /** Instead of the plan's own validation: a preview needs more. */
+  /** Replaces the plan's own validation: a preview needs more. */
   validateRow?: ValidateRow;
 }
 

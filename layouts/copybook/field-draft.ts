@@ -45,7 +45,7 @@ const FLAGS: readonly (readonly [yes: string, no: string])[] = [
   ["J", "N"],
 ];
 
-/** For two 88 levels whose values are Y and N, 1 and 0, or the like. */
+/** Finds two 88 levels whose values are Y and N, 1 and 0, or the like. */
 function codesOfFlag({ conditions, storage }: Item): readonly [yes: string, no: string] | undefined {
   const codes = conditions.flatMap(({ values }) => values.map(({ from, through }) => (through === undefined ? from : "")));
   if (codes.length !== 2 || conditions.length !== 2 || storage?.keys.usage) return undefined;

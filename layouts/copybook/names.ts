@@ -1,4 +1,4 @@
-// From the names of COBOL to names and titles of fields.
+// Turns names of COBOL into names and titles of fields.
 
 const LONGEST = 63;
 /** The service or the store calls its own so. */

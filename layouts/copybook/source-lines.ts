@@ -5,7 +5,7 @@ export interface SourceLine {
   number: number;
   code: string;
   comment: string;
-  /** In the fixed format: text behind column 72 that is no number or mark of the line, so that a compiler would not see it. */
+  /** Holds, in the fixed format, text behind column 72 that is no number or mark of the line, so that a compiler would not see it. */
   isCut?: string;
 }
 

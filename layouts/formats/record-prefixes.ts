@@ -5,9 +5,9 @@ import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { RECORD_FORMATS, type RecordFormat } from "../layouts/layout.ts";
 
 interface Prefix {
-  /** How many bytes it has. */
+  /** Counts its bytes. */
   size: number;
-  /** How many bytes the record has; undefined when the bytes are no such prefix. */
+  /** Counts the bytes of the record; undefined when the bytes are no such prefix. */
   read(bytes: Buffer): number | undefined;
   write(length: number): Uint8Array;
 }
@@ -115,7 +115,7 @@ export class PrefixedRecords {
     this.#longest = longest;
   }
 
-  /** How many bytes the block lacks in which the last record was. */
+  /** Counts the bytes that the block lacks in which the last record was. */
   get missing(): number {
     return this.#blockLeft;
   }

@@ -48,7 +48,7 @@ export class FixedWriter {
   readonly #shape: RecordShape;
   readonly #tables: readonly VariableTable[];
   readonly #spread: (record: RawRecord) => RawRecord;
-  /** For each table that was written, the cells of each of its items. */
+  /** Holds for each table that was written the cells of each of its items. */
   readonly #itemCells = new Map<ItemRecords, Cell[][]>();
 
   /** `tally`: that of another writer for the same file; see `forDetail`. */
@@ -205,7 +205,7 @@ export class FixedWriter {
     const { absent = [], content, bytes } = this.#spread(openCopy(copy, this.#shape));
     const blank = (this.#codec.encode(" ") as Uint8Array)[0] as number;
     const result = Uint8Array.from(copy);
-    // Where the file has a byte of the record as it is when its tables are full.
+    // Returns where the file has a byte of the record as it is when its tables are full.
     const placeInCopy = (at: number) => content + at - absent.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, at) - from), 0);
     for (let item = 0; item < table.max; item++) {
       const from = table.start - 1 + item * table.length;

@@ -33,7 +33,7 @@ export interface Cell {
   cut(cut: CutText): string | undefined;
   /** `text`: the result of `cut`. */
   read(text: string): string;
-  /** Why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
+  /** Says why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
   whyWrong(text: string): string | undefined;
   /** The text for a field of `width` characters, without padding; undefined when the value cannot be written. */
   write(value: string, width: number): string | undefined;
@@ -175,7 +175,7 @@ export function padText(text: string, width: number, { pad, justify }: Required<
   return justify === "right" ? text.padStart(width, pad) : text.padEnd(width, pad);
 }
 
-/** Without a plus sign or leading zeros, the minus sign in front. Other text is unchanged, so that the dictionary reports it. */
+/** Drops a plus sign and leading zeros, and puts the minus sign in front. Other text is unchanged, so that the dictionary reports it. */
 function plainNumber(text: string, pad: string): string {
   const given = pad === " " || pad === "0" ? text : createStrip({ pad, justify: "right" })(text);
   const parts = /^([+-]?)0*([0-9][0-9.]*)([+-]?)$/.exec(given);
@@ -186,7 +186,7 @@ function plainNumber(text: string, pad: string): string {
 
 interface FieldFormat {
   read(bare: string): string;
-  /** Why a text that is in its form is no value; continues a sentence such as “Hired is …”. */
+  /** Says why a text that is in its form is no value; continues a sentence such as “Hired is …”. */
   whyWrong?(bare: string): string | undefined;
   write(value: string, width: number): string | undefined;
 }

@@ -6,13 +6,13 @@ import type { Usage } from "./cobol-numbers.ts";
 import type { Sign } from "./signs.ts";
 import type { Disambiguation } from "./time-zones.ts";
 
-/** In bytes; the first byte of a record is 1. */
+/** Counts in bytes; the first byte of a record is 1. */
 export interface Place {
   start: number;
   length: number;
 }
 
-/** With a `usage`, the bytes hold a packed or binary number instead of characters. */
+/** Holds with a `usage` the bytes of a packed or binary number instead of characters. */
 export interface NumberPlace extends Place {
   usage?: Usage;
 }

@@ -13,7 +13,7 @@ const PATIENCE = 3_600_000; // ms: a large file by a slow line
 export const LARGE_FILE = 16_777_216;
 
 export interface UnfinishedFile {
-  /** Where the service keeps what has come. */
+  /** Says where the service keeps what has come. */
   address?: string;
 }
 

@@ -20,7 +20,7 @@ export interface Session {
   isBackground?(): boolean;
 }
 
-/** For requests that need no token, and for sessions that have none yet. */
+/** Serves requests that need no token, and sessions that have none yet. */
 export const NO_SESSION: Session = {
   token: () => undefined,
   renew: () => Promise.reject(new Error("This client is not signed in.")),
@@ -68,7 +68,7 @@ export interface Client {
 }
 
 export interface ClientOptions {
-  /** With its version and without a slash at the end, such as `https://intake.example.org/v1`. */
+  /** Has its version and no slash at the end, such as `https://intake.example.org/v1`. */
   baseUrl: string;
   session: Session;
   /** Milliseconds that one response may take; the time in `session.renew` does not count. 60,000 unless given. */

@@ -15,7 +15,7 @@ import { bestBase, changesOf, createSeenRecords, type Seen, type SeenChange } fr
 export type WithId = WireRecord & { id: number };
 
 export interface ListRange {
-  /** How many records come before the first one. The service jumps at most 10,000 far. */
+  /** Counts the records before the first one. The service jumps at most 10,000 far. */
   from: number;
   limit: number;
   sort: readonly { field: string; isDescending: boolean }[];

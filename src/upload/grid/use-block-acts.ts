@@ -22,7 +22,7 @@ interface Selection {
 }
 
 export interface BlockActs extends FillActs {
-  /** Handle the clipboard events of the grid. */
+  /** Both handle the clipboard events of the grid. */
   copy(event: ClipboardEvent): void;
   paste(event: ClipboardEvent): void;
   clear(): void;

@@ -208,7 +208,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 interface RouteSource {
   fixed: readonly Route[];
   whole: Served;
-  /** The dictionary that is served by now, and its routes. */
+  /** Returns the dictionary that is served by now, and its routes. */
   current(): Served;
   table(): RouteTable;
 }
@@ -315,7 +315,7 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
   ];
 }
 
-/** Every route that knows the dictionary, but for the OpenAPI document. A new route is one more line here. */
+/** Lists every route that knows the dictionary, but for the OpenAPI document. A new route is one more line here. */
 function routesOf(parts: RouteParts, shared: Shared): Route[] {
   const { tokens, checkProof, notify, log, cursors, exports, watchRights, followers, turns } = shared;
   const { store, keys, collections, whole, audit, catchUp, limits = DEFAULT_LIMITS } = parts;
@@ -399,7 +399,7 @@ function withPatterns({ name }: Collection, routes: readonly Route[]): Route[] {
   });
 }
 
-/** People: accounts, roles, links, sign-in and sessions. */
+/** Serves people: accounts, roles, links, sign-in and sessions. */
 function peopleRoutes(parts: AppParts, shared: Shared): Route[] {
   const { log } = shared;
   const { store, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;

@@ -175,7 +175,7 @@ function readStoreSettings(readSeconds: number, connections: number, logLevel: s
   };
 }
 
-/** A line as the service's log has them, which begins only with the store. */
+/** Writes a line as the service's log has them, which begins only with the store. */
 function logLine(level: number, line: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...line })}\n`);
 }
@@ -293,7 +293,7 @@ function readList(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Are written as browsers do in the header Origin. */
+/** Reads them as browsers write them in the header Origin. */
 function readOrigins(text: string): string[] {
   const origins = readList(text);
   for (const given of origins) {
@@ -324,7 +324,7 @@ function readAudited(text: string, logLevel: string): readonly string[] {
   return words;
 }
 
-/** Refused where the log would not have the lines that it sends. */
+/** Refuses it where the log would not have the lines that it sends. */
 function readEventStream(logLevel: string): EventStream | undefined {
   const send = readReceiver(process.env);
   if (send && QUIET.includes(logLevel))
@@ -342,7 +342,7 @@ function heardBy(stream: EventStream): { write(line: string): void } {
   };
 }
 
-/** Refused where a word names no collection. */
+/** Refuses a word that names no collection. */
 function auditedOf(words: readonly string[], collections: readonly Collection[]): AuditedCollections {
   const names = collections.map(({ name }) => name);
   const unknown = words.find((word) => word !== "*" && !names.includes(word));

@@ -30,7 +30,7 @@ export interface StorePlace {
   url: string | undefined;
 }
 
-/** The place that the environment names. Throws StartError for a name that is empty: it would be another store, with nothing in it. */
+/** Returns the place that the environment names. Throws StartError for a name that is empty: it would be another store, with nothing in it. */
 export function readPlace(env: Readonly<Record<string, string | undefined>>): StorePlace {
   const { DATA_DIR = "./data", DATABASE_URL } = env;
   if (DATABASE_URL?.trim() === "")
@@ -42,7 +42,7 @@ export function readPlace(env: Readonly<Record<string, string | undefined>>): St
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The replica that the environment names. Throws StartError where there is nothing to be a replica of. */
+/** Returns the replica that the environment names. Throws StartError where there is nothing to be a replica of. */
 export function readReplica(env: Environment, { url }: StorePlace): string | undefined {
   const { READ_DATABASE_URL } = env;
   if (READ_DATABASE_URL?.trim() === "")
@@ -54,7 +54,7 @@ export function readReplica(env: Environment, { url }: StorePlace): string | und
 
 export type ContentPlace = { folder: string } | { bucket: string };
 
-/** FILES, or `files` beside the SQLite file. Undefined on PostgreSQL without FILES: then no content is kept. Throws StartError. */
+/** Returns FILES, or `files` beside the SQLite file. Undefined on PostgreSQL without FILES: then no content is kept. Throws StartError. */
 export function readContentPlace({ FILES }: Environment, { folder, url }: StorePlace): ContentPlace | undefined {
   if (FILES?.trim() === "") throw new StartError("FILES is set, but empty: set it to the place for the content of files, or remove it.");
   if (FILES?.startsWith("s3://")) return { bucket: FILES };
@@ -110,7 +110,7 @@ export interface OpenedStore {
 }
 
 /**
- * The store of the environment, for a command; undefined when a service holds it. Throws StartError where there is none: in a new one a
+ * Opens the store of the environment, for a command; undefined when a service holds it. Throws StartError where there is none: in a new one a
  * key would open no service, and no record would be found.
  */
 export async function openExistingStore(): Promise<OpenedStore | undefined> {

@@ -65,7 +65,7 @@ export function createSweeper(
     // A clock that is set ahead does not make anything old: it is counted from the start of this process. PostgreSQL's bigint takes no fraction.
     const before = (days: number) => Math.floor(Math.min(Date.now(), startedAt + performance.now() - from) - days * DAY);
     const beforeSome = (days: number | undefined) => (days === undefined ? undefined : before(days));
-    /** False when the service stops. */
+    /** Returns false when the service stops. */
     const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false); // aborted
     for (let wait = timing.first; await pause(wait); wait = timing.every) {
       const cutoffs: Cutoffs = { values: beforeSome(historyDays), changes: beforeSome(changesDays) };

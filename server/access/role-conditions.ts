@@ -121,7 +121,7 @@ export function idsOfPath([own, ofParent]: FieldPath, resource: PackageResource,
   return [named(resource, reference.field), named(reference.parent, ofParent)];
 }
 
-/** Undefined where the dictionary has such a field no more. */
+/** Returns undefined where the dictionary has such a field no more. */
 export function namesOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] | undefined {
   const nameIn = (of: PackageResource | undefined, id: string) =>
     of?.schema.fields.find((field) => idOf(field) === id)?.name ?? OF_SERVICE.find((name) => name === id);

@@ -107,7 +107,7 @@ export function anyOf(ways: readonly (readonly Filter[])[]): readonly Filter[] {
   return [{ ...SEVERAL, anyOf: different }];
 }
 
-/** The filter where it chooses by a list of values of the record's own. */
+/** Returns the filter where it chooses by a list of values of the record's own. */
 function listOf({ name, operator, values, through, anyOf: several }: Filter): Filter | undefined {
   const isList = (operator === "eq" || operator === "in") && !through && !several && !values.includes(null);
   return isList ? { name, operator: "in", values } : undefined;

@@ -163,7 +163,7 @@ function limitRuns(history: Past["history"], { limited, seenSides }: ShownPast):
 }
 
 interface ShownPast {
-  /** The collection where some of its records are not seen. */
+  /** Returns the collection where some of its records are not seen. */
   limited(name: string): Collection | undefined;
   /** Says for each entry what its record was before and after it, and whether that was seen. */
   seenSides(collection: Collection, entries: readonly StoredEntry[], options?: ReadOptions): Promise<SeenSides>;

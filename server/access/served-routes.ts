@@ -147,7 +147,7 @@ function namesInPath(request: FastifyRequest, collections: readonly Collection[]
   return `${collection} ${renamed?.field ?? child}`;
 }
 
-/** The former name by which an address names the file of a record. A collection of this name comes first. */
+/** Returns the former name by which an address names the file of a record. A collection of this name comes first. */
 function renamedInPath({ params }: FastifyRequest, collections: readonly Collection[]): UsedName[] {
   const { collection: name, child: former } = params as { collection?: string; child?: string };
   const collection =
@@ -156,7 +156,7 @@ function renamedInPath({ params }: FastifyRequest, collections: readonly Collect
   return field !== undefined && collection?.byName.get(field)?.file ? [{ collection: collection.name, former: former ?? "", field }] : [];
 }
 
-/** The collection whose records a request is about. */
+/** Returns the collection whose records a request is about. */
 function collectionOf({ params }: FastifyRequest, collections: readonly Collection[]): Collection | undefined {
   const { collection, child = collection } = params as { collection?: string; child?: string };
   return collections.find(({ name }) => name === child);

@@ -42,7 +42,7 @@ export function readReceiver(env: Readonly<Record<string, string | undefined>>, 
   return sendByPost(address, secret, trustedCertificates);
 }
 
-/** A message of Standard Webhooks. Sent again it has another id; each event keeps its own. */
+/** Sends a message of Standard Webhooks. Sent again it has another id; each event keeps its own. */
 function sendByPost(address: string, secret: string, trustedCertificates?: string): SendEvents {
   const post = createPost({ allowsPrivate: true, ...(trustedCertificates !== undefined && { trustedCertificates }) }); // who operates it chose the address
   return async (events) => {

@@ -35,7 +35,7 @@ export const erase: Command = async (args) => {
   return `Erased for good: ${noun} ${id}, at ${done.at}. Backups that were made before still have it.`;
 };
 
-/** The content of files, for a command that has the store itself. */
+/** Opens the content of files, for a command that has the store itself. */
 async function contentHere(): Promise<ErasedContent | undefined> {
   const content = await openContent(process.env, readPlace(process.env));
   return content && erasedContent(content);

@@ -11,7 +11,7 @@ export interface Hosting {
   apiOrigin?: string | undefined;
 }
 
-/** File name below the published folder → text. `_headers` and `_redirects` belong to the root of the host, wherever the app is. */
+/** Maps file names below the published folder to texts. `_headers` and `_redirects` belong to the root of the host, wherever the app is. */
 export function hostFiles(hosting: Hosting): Record<string, string> {
   return {
     _headers: headersFile(hosting),

@@ -194,7 +194,7 @@ async function answerWith(request: FastifyRequest, { name, type, hash }: FileVal
   return { status, headers: all, stream: Readable.from([]) };
 }
 
-/** The part that is asked for; "none" where there is no such part, undefined for what is not understood, or several parts: then it is all. */
+/** Returns the part that is asked for; "none" where there is no such part, undefined for what is not understood, or several parts: then it is all. */
 function rangeIn(header: string, size: number): { start: number; end: number } | "none" | undefined {
   const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
   if (from === "" && to === "") return undefined;

@@ -138,7 +138,7 @@ function formers(names: readonly string[]): { formerNames?: readonly string[] } 
   return names.length > 0 ? { formerNames: names } : {};
 }
 
-/** Such as birthday_date. `own`: a name that is free although a field has it now. */
+/** Returns a name such as birthday_date. `own`: a name that is free although a field has it now. */
 function freeName(name: string, kind: string, fields: Fields, own?: string): string {
   const taken = new Set(fields.flatMap((field) => [field.name, ...(field.formerNames ?? [])]).map((one) => one.toLowerCase()));
   const begin = `${name.slice(0, 50)}_${kind}`;

@@ -196,7 +196,7 @@ async function countRules(store: Store, { collections, changes }: NextDictionary
   return { counted, complete: true };
 }
 
-/** The rule of a collection, or the condition of a field, that a change brings or makes another one; undefined for other changes. */
+/** Returns the rule of a collection, or the condition of a field, that a change brings or makes another one; undefined for other changes. */
 function ruleOf(change: DictionaryChange, { name, byName, key }: Collection): { change: DictionaryChange; rule: Broken } | undefined {
   const { kind, path, to } = change;
   const [collection, field = ""] = path.split(".");

@@ -37,7 +37,7 @@ export function readUses({ formerNames }: Pick<Store, "formerNames">): Promise<U
   return formerNames.listUses(firstCountedDay());
 }
 
-/** The day as a date, in UTC. */
+/** Returns the day as a date, in UTC. */
 export function dateOf(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }

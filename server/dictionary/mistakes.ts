@@ -39,7 +39,7 @@ function mistakesOfShape(dataPackage: unknown): Mistake[] {
   return validate(dataPackage) ? [] : wordMistakes(validate.errors as DefinedError[]);
 }
 
-/** One mistake for each place, the deepest that says it, and none that follows from the mistake of another place. */
+/** Keeps one mistake for each place, the deepest that says it, and none that follows from the mistake of another place. */
 function worded(mistakes: readonly Mistake[], dataPackage: unknown): Mistake[] {
   const isWrong = (path: RegExp) => mistakes.some((other) => path.test(other.path));
   const follows = ({ path, message }: Mistake) => {

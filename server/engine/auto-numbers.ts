@@ -15,7 +15,7 @@ import type { Batch } from "./store.ts";
 
 /** The counters of a collection while a batch is decided. */
 export interface Numbers {
-  /** The op with the next numbers, where it brings none. They are given once `keep` has the record. */
+  /** Returns the op with the next numbers, where it brings none. They are given once `keep` has the record. */
   withNumbers<Op extends OpWithId>(op: Op): Op;
   keep(record: Readonly<Record<string, unknown>>): void;
   /** The counters that go on elsewhere now. */

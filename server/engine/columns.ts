@@ -37,7 +37,7 @@ export interface ColumnRule {
   isLong: boolean;
   /** Sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
   isFolded: boolean;
-  /** A value as it is stored, and back: the same on both engines, so that sort values and cursors are the same. */
+  /** Turns a value into what is stored, and `toValue` turns it back: the same on both engines, so that sort values and cursors are the same. */
   toCell(value: Value): Cell;
   toValue(cell: string | number): Value;
   /** Has its true type with PostgreSQL; SQLite has neither exact numbers nor times, and shows them as text. */
@@ -110,7 +110,7 @@ export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   file: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, reported: PLAIN, ...AS_IT_IS },
 };
 
-/** An item as its line has it. */
+/** Writes an item as its line has it. */
 export function itemLine(item: unknown): string {
   return JSON.stringify(item);
 }
@@ -128,13 +128,13 @@ export function isFolded({ kind }: { kind: string }): boolean {
 
 const MAX_NAME = 63; // bytes; PostgreSQL cuts longer names in silence
 
-/** A name as an SQL identifier. The dictionary allows letters, digits and _ only. A name that is too long ends in its hash. */
+/** Writes a name as an SQL identifier. The dictionary allows letters, digits and _ only. A name that is too long ends in its hash. */
 export function quoted(name: string): string {
   if (name.length <= MAX_NAME) return `"${name}"`;
   return `"${name.slice(0, 46)}$${createHash("sha256").update(name).digest("hex").slice(0, 16)}"`;
 }
 
-/** The table of a collection. Its prefix keeps it apart from the store's own tables. */
+/** Names the table of a collection. Its prefix keeps it apart from the store's own tables. */
 export function tableOf(collection: Pick<Collection, "name">): string {
   return quoted(`c_${collection.name}`);
 }
@@ -144,12 +144,12 @@ export function columnOf(field: Pick<Field, "name" | "formerNames">): string {
   return quoted(columnName(field));
 }
 
-/** The search table of a collection (SQLite only). */
+/** Names the search table of a collection (SQLite only). */
 export function searchTableOf(collection: Pick<Collection, "name">): string {
   return quoted(`s_${collection.name}`);
 }
 
-/** The column that a field is sorted by. `$` cannot occur in a field's name. */
+/** Names the column that a field is sorted by. `$` cannot occur in a field's name. */
 export function sortColumn(field: Field): string {
   return isFolded(field) ? foldColumn(columnName(field)) : columnOf(field);
 }
@@ -158,24 +158,24 @@ export function foldColumn(name: string): string {
   return quoted(`${name}$fold`);
 }
 
-/** The column of what SQL cannot fold of a field that is unique whatever the case. */
+/** Names the column of what SQL cannot fold of a field that is unique whatever the case. */
 export function caseColumn(name: string): string {
   return quoted(`${name}$case`);
 }
 
-/** Undefined where `lower` folds the value as `caseFold` does, as of almost every e-mail address and number. */
+/** Returns undefined where `lower` folds the value as `caseFold` does, as of almost every e-mail address and number. */
 export function caseCell(value: Value | null): string | null {
   if (typeof value !== "string" || ASCII.test(value)) return null;
   const folded = caseFold(value);
   return folded === asciiLower(value) ? null : folded;
 }
 
-/** The SQL of what is compared where a value of the field must be unique: `uniqueValue` of it. */
+/** Writes the SQL of what is compared where a value of the field must be unique: `uniqueValue` of it. */
 export function uniqueColumn(field: Field): string {
   return field.caseless ? `coalesce(${caseColumn(columnName(field))}, lower(${columnOf(field)}))` : columnOf(field);
 }
 
-/** The same for what is unique. Fields that are unique together are compared as they are stored. */
+/** Does the same for what is unique. Fields that are unique together are compared as they are stored. */
 export function uniqueColumns({ fields }: Unique): string[] {
   return fields.map(fields.length === 1 ? uniqueColumn : columnOf);
 }
@@ -217,7 +217,7 @@ export function sortKey(value: Value | null): string {
   return folded.length <= MAX_SORT_KEY ? folded : folded.slice(0, MAX_SORT_KEY).replace(/\p{Cs}$/u, "");
 }
 
-/** The value of a record in the sort column of `name`: a field, `createdAt` or `updatedAt` (as ms since 1970). */
+/** Returns the value of a record in the sort column of `name`: a field, `createdAt` or `updatedAt` (as ms since 1970). */
 export function sortValue(collection: Collection, record: AnyRecord, name: string): Value | null {
   const field = collection.byName.get(name);
   const value = (record[name] ?? null) as Value | null;
@@ -235,7 +235,7 @@ export function toValue(kind: Kind, cell: Cell): Value | null {
   return cell === null ? null : COLUMN_RULES[kind].toValue(cell);
 }
 
-/** A raw row of `SELECT <columnsOf>` as a record in its wire form, but for the principals, which are numbers. */
+/** Turns a raw row of `SELECT <columnsOf>` into a record in its wire form, but for the principals, which are numbers. */
 export function toRecord(collection: Collection, row: readonly Cell[]): StoredRecord {
   const record: Record<string, Value | null> = {};
   const { fields } = collection;

@@ -26,7 +26,7 @@ export interface NamesStep {
 }
 
 /**
- * One step. Records come before the history and that goes to its newest entry: a value that moves to another record while the steps are
+ * Takes one step. Records come before the history and that goes to its newest entry: a value that moves to another record while the steps are
  * made stands there in an entry that comes later. `place`: undefined at the beginning.
  */
 function* readNames(place: NamesPlace | undefined): Script<NamesStep> {

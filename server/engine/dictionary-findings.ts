@@ -97,7 +97,7 @@ export function* findRefused(
   return found;
 }
 
-/** The condition of a text that has more than ASCII, on both engines. */
+/** Writes the condition of a text that has more than ASCII, on both engines. */
 export function notAscii(column: string): string {
   return `octet_length(${column}) <> length(${column})`;
 }
@@ -289,7 +289,7 @@ function checkKey(collection: Collection, fields: readonly Field[], known: reado
 const MOST_PAIRS = 5;
 
 /**
- * A reference that the dictionary did not have at the last start: every stored value must have its parent. What was checked stands
+ * Checks a reference that the dictionary did not have at the last start: every stored value must have its parent. What was checked stands
  * among the settings, because it reads the whole table.
  */
 function checkReference(collection: Collection, field: ReferenceField, all: readonly Collection[], known: readonly KnownField[]): Check[] {

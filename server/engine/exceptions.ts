@@ -68,7 +68,7 @@ const INSERT = "INSERT INTO exceptions (collection, id, rule, at, by_type, by_id
 const REPLACE =
   "ON CONFLICT (collection, id, rule) DO UPDATE SET at = excluded.at, by_type = excluded.by_type, by_id = excluded.by_id, reason = excluded.reason";
 
-/** False if the record is no longer in this version. `key`: the column of the key, as SQL has it. */
+/** Returns false if the record is no longer in this version. `key`: the column of the key, as SQL has it. */
 function* putException(
   { collection, id, rule, at, by, reason }: RuleException,
   { key, version }: { key: string; version: number },

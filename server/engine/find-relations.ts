@@ -17,7 +17,7 @@ export const MOST_DEPENDENTS = 5_000;
 
 /** The statements that each engine has in its own words. */
 export interface RelationSql {
-  /** A condition: the column is one of the ids in $1, which `idList` makes. */
+  /** Writes a condition: the column is one of the ids in $1, which `idList` makes. */
   among(column: string): string;
   idList(ids: readonly number[]): string;
   /** Ends a select: until the transaction ends, nobody deletes these rows. */
@@ -78,7 +78,7 @@ export interface WhatToRead {
   rows?: AllRowRights | undefined;
 }
 
-/** Undefined where the collection neither refers to others nor is referred to. */
+/** Returns undefined where the collection neither refers to others nor is referred to. */
 export function* findRelations(what: WhatToRead, sql: RelationSql): Script<KnownRelations | undefined> {
   const { collection, collections, ops, dryRun } = what;
   const isParent = childrenOf(collections, collection).length > 0;
@@ -140,7 +140,7 @@ function* readAbove(
   }
 }
 
-/** Locked in the order of their keys, so that two writes seldom wait for each other in a circle. */
+/** Locks them in the order of their keys, so that two writes seldom wait for each other in a circle. */
 function* findParents(
   { name, reference }: ReferenceField,
   what: WhatToRead,
@@ -193,7 +193,7 @@ function* countHeld({ collection, collections, ops, own }: WhatToRead, sql: Rela
 
 type Dependents = Pick<KnownRelations, "records" | "referring" | "forbidding">;
 
-/** Level by level: what is deleted along may be a parent itself. */
+/** Goes level by level: what is deleted along may be a parent itself. */
 function* findDependents(
   { collection, collections, keepsDependents }: WhatToRead,
   ids: readonly number[],
@@ -254,7 +254,7 @@ function addRows(
   }
 }
 
-/** The column of a field that the dictionary has. */
+/** Returns the column of a field that the dictionary has. */
 function columnNamed({ byName }: Collection, name: string): string {
   return columnOf(byName.get(name) as Field);
 }
@@ -269,7 +269,7 @@ function* lockRows({ key, name }: Collection, ids: readonly number[], sql: Relat
   yield* ask(`SELECT ${column} FROM ${tableOf({ name })} WHERE ${sql.among(column)} ORDER BY ${column}${sql.lock}`, sql.idList(ids));
 }
 
-/** Undefined when there are more than `most`. */
+/** Returns undefined when there are more than `most`. */
 function* readChildren(
   { child, field }: Relation,
   ids: readonly number[],

@@ -52,7 +52,10 @@ export function segmentsAfter(terms: readonly KeysetTerm[], after: readonly (Val
   return segments;
 }
 
-/** The column of a sort term. A sort key always has a value, so folded fields are not nullable; those of a parent are, as there may be none. */
+/**
+ * Returns the column of a sort term. A sort key always has a value, so folded fields are not nullable; those of a parent are, as there may
+ * be none.
+ */
 export function toTerm(collection: Collection, { name, descending, through }: SortTerm): KeysetTerm {
   if (through) return { column: columnOf(through, name), descending, nullable: true };
   const field = collection.byName.get(name);

@@ -77,7 +77,7 @@ export function rulesOf(field: Field) {
   return { ...rules, ...(item?.enum && { items: item.enum }) };
 }
 
-/** Undefined for a store that no version with rules has opened yet. */
+/** Returns undefined for a store that no version with rules has opened yet. */
 export function* readRules(): Script<Rules | undefined> {
   const bytes = (yield* ask("SELECT value FROM settings WHERE name = $1", RULES)).rows[0]?.[0];
   return bytes instanceof Uint8Array ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
@@ -102,7 +102,7 @@ export function placeOf({ name }: { name: string }, field: { name: string }): st
   return `${name}.${field.name}`;
 }
 
-/** The place under which the store keeps what it knows of a field, which no new name changes. */
+/** Returns the place under which the store keeps what it knows of a field, which no new name changes. */
 export function columnPlace(collection: { name: string }, field: Parameters<typeof columnName>[0]): string {
   return placeOf(collection, { name: columnName(field) });
 }
@@ -112,7 +112,7 @@ export function lostFields(collection: Collection, before: readonly KnownField[]
   return before.filter((old) => !collection.fields.some((field) => isOf(old, collection, field)));
 }
 
-/** The kind of a field as the store knows it: several values of another kind are another kind. */
+/** Returns the kind of a field as the store knows it: several values of another kind are another kind. */
 export function storedKind({ kind, item }: Field): string {
   return item ? `${kind} of ${item.kind}` : kind;
 }
@@ -142,7 +142,7 @@ export function knownFields(collections: readonly Collection[]): KnownField[] {
   );
 }
 
-/** One field of each collection that the dictionary has no more. */
+/** Returns one field of each collection that the dictionary has no more. */
 export function gone(collections: readonly Collection[], known: readonly KnownField[]): KnownField[] {
   const others = known.filter(({ collection }) => !collections.some(({ name }) => name === collection));
   return [...new Map(others.map((field) => [field.collection, field])).values()];

@@ -86,7 +86,7 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
   return { ...op, problems: [...(op.problems ?? []), { field: key.name, code: "ID_MISMATCH", message }] };
 }
 
-/** The value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
+/** Returns the value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
 export function matchedBy(collection: Collection, { given, refused, match }: Extract<WriteOp, { verb: "post" }>): Value | null {
   const unique = match && uniqueOf(collection, match.field);
   return unique ? uniqueValue(unique, { ...given, ...refused }) : null;

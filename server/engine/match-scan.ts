@@ -196,7 +196,7 @@ function* forgetDifferent(collection: string, changes: readonly ChangedRecord[])
   }
 }
 
-/** One step of forgetting what was found in a collection that is not compared any more. False when nothing is left to do. */
+/** Takes one step of forgetting what was found in a collection that is not compared any more. False when nothing is left to do. */
 function* forgetScan(collection: string): Script<boolean> {
   if (yield* clearSome(collection)) return true;
   yield* ask("DELETE FROM settings WHERE name = $1", `${ROW} ${collection}`);

@@ -18,7 +18,7 @@ export interface MatchedTable {
   match: Match;
 }
 
-/** Undefined for a collection whose records are not compared. */
+/** Returns undefined for a collection whose records are not compared. */
 export function matchedTable({ name, key, byName, match }: Collection): MatchedTable | undefined {
   if (!match) return undefined;
   const fields = comparedFields(match).flatMap((own) => byName.get(own) ?? []);

@@ -41,7 +41,7 @@ interface Part {
   isNear: boolean;
 }
 
-/** The likeliest first. Asks the index as many questions as there are words, and at most as many again and three. */
+/** Lists the likeliest first. Asks the index as many questions as there are words, and at most as many again and three. */
 export async function nearSearches(collection: Collection, query: NearQuery, find: FindNear): Promise<string[]> {
   const typed = query.words;
   if (typed.length === 0 || typed.length > MOST_WORDS || searchedFields(collection).length === 0) return [];

@@ -49,7 +49,7 @@ export function valuesOf(ops: readonly OpWithId[], unique: Unique, stored: Reado
 }
 
 /**
- * One decision for each op, in order, each seeing the effect of those before it. The second op with the same id in one
+ * Makes one decision for each op, in order, each seeing the effect of those before it. The second op with the same id in one
  * batch fails, unless the batch is a sequence: there is no telling which one is meant.
  */
 export function planWrite(
@@ -187,7 +187,7 @@ function isAsComputed({ refused }: OpWithId, decision: Decision, { field }: Prob
   return refused?.[field] !== undefined && isSame(refused[field], decision.record[field] ?? null);
 }
 
-/** Somebody else than who writes now has made or changed the record after this time. */
+/** Is true where somebody else than who writes now has made or changed the record after this time. */
 function isOfOthersSince(time: string, { updatedAt, updatedBy }: WireRecord, { by }: Stamp): boolean {
   return updatedAt > time && (updatedBy?.type !== by.type || updatedBy.id !== by.id);
 }
@@ -241,7 +241,7 @@ function recordBefore({ record, changes }: Extract<Decision, { outcome: "updated
 /** A decision that changes the row under its id. */
 export type RowChange = Extract<Decision, { outcome: "created" | "updated" | "deleted" }>;
 
-/** The decision itself where it changes a row, null where it leaves the table as it is. */
+/** Returns the decision itself where it changes a row, null where it leaves the table as it is. */
 export function rowChangeOf(decision: Decision): RowChange | null {
   switch (decision.outcome) {
     case "created":

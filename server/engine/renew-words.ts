@@ -76,8 +76,8 @@ function* putMark(collection: Collection, mark: Mark): Script<void> {
 }
 
 /**
- * Inside the transaction of a start, or of another dictionary. Whether there are words to renew. Writes nothing where the labels have long been
- * as they are. `othersEnd` as in beginRecheck: 0 where nobody else has the store open.
+ * Runs in the transaction of a start, or of another dictionary. Says whether there are words to renew. Writes nothing where the labels have
+ * long been as they are. `othersEnd` as in beginRecheck: 0 where nobody else has the store open.
  */
 export function* beginRenewal(collections: readonly Collection[], othersEnd: number): Script<boolean> {
   let isNeeded = false;

@@ -140,7 +140,7 @@ export function* findSeen(collection: Collection, filters: readonly Filter[], id
 /** Judges the records of one write. */
 export interface RowCheck {
   allows(right: Right, collection: Collection, record: CheckedRecord): boolean;
-  /** The sentence that refuses the right. */
+  /** Returns the sentence that refuses the right. */
   why(right: Right, collection: Collection): string;
   /** The right is about some records of the collection only. */
   isLimited(right: Right, collection: Pick<Collection, "name">): boolean;
@@ -156,7 +156,7 @@ export interface ToWrite {
   found: Pick<KnownRelations, "records"> | undefined;
 }
 
-/** Undefined where the rights of who writes are about all records. */
+/** Returns undefined where the rights of who writes are about all records. */
 export function* checkRows({ collection, rows }: Batch, write: ToWrite, sql: RelationSql): Script<RowCheck | undefined> {
   if (!rows) return undefined;
   const { collections, ops, known, found } = write;

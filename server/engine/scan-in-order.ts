@@ -20,7 +20,7 @@ export interface Scanned {
 }
 
 /**
- * The page, from what `scan` finds in so many records after the page's cursor. Undefined where the matches are too far
+ * Returns the page, from what `scan` finds in so many records after the page's cursor. Undefined where the matches are too far
  * apart: then gather them all instead.
  */
 export async function scanInOrder({ limit }: Page, scan: (within: number) => Promise<Scanned>): Promise<Found | undefined> {

@@ -36,7 +36,7 @@ export function wordsOfSearch(collection: Collection, q: string): string[] {
 
 const MAX_WORD = 500; // UTF-16 units; PostgreSQL takes 2,046 bytes
 
-/** A folded word as it is stored and searched: cut where it is too long. */
+/** Returns a folded word as it is stored and searched: cut where it is too long. */
 export function searchWord(word: string): string {
   return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).replace(/\p{Cs}$/u, "");
 }
@@ -113,7 +113,7 @@ const DAY = /^\s*\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}\s*$/;
 const LEAST_DIGITS = 7; // fewer are the beginning of a number, or another one
 const LEAST_IN_ONE = 9; // without a break it may be the number of an account
 
-/** The phone number that a search is, without what is dialled before it: 308247087 for 030 824 70 87 and for +49 30 8247087. */
+/** Returns the phone number that a search is, without what is dialled before it: 308247087 for 030 824 70 87 and for +49 30 8247087. */
 function numberOfSearch(q: string): string | undefined {
   if (!NUMBER.test(q) || DAY.test(q)) return undefined;
   const plain = q.replace("(0)", "");

@@ -47,10 +47,10 @@ export interface Store extends Credentials, ScriptStores {
   /** Seal what only the service may read or make. They outlive a restart, and all processes on one database have the same. */
   secrets: MasterSecrets;
   read(collection: Collection, id: number): Awaitable<WireRecord | undefined>;
-  /** The same as JSON, with its version. */
+  /** Returns the same as JSON, with its version. */
   readJson(collection: Collection, id: number): Awaitable<{ json: string; version: number } | undefined>;
   /**
-   * One page. Nothing stays open between pages, so writers never wait for a slow export. Throws StoreTooCostly, and after an
+   * Returns one page. Nothing stays open between pages, so writers never wait for a slow export. Throws StoreTooCostly, and after an
    * abort the reason of `signal`.
    */
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
@@ -78,13 +78,13 @@ export interface Store extends Credentials, ScriptStores {
    * Throws StoreFull without the room for a second copy.
    */
   rewrite(isAlone: boolean): Promise<void>;
-  /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
+  /** Takes one small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
   /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
   sweepAnswers(before: number): Promise<boolean>;
   /**
-   * One small step of emptying what is retired for good (`emptyings`). False when nothing is left to do: then only its empty table or column
-   * is stored, under the rules of an erasure.
+   * Takes one small step of emptying what is retired for good (`emptyings`). False when nothing is left to do: then only its empty table or
+   * column is stored, under the rules of an erasure.
    */
   emptyStep(collection: Collection, id: string): Promise<boolean>;
   /**

@@ -154,7 +154,7 @@ function groupSql(collection: Collection, { name, period }: SummaryGroup, shifts
   return PERIOD_SQL[period](day, engine);
 }
 
-/** The day of a moment where the clocks are shifted so, as YYYY-MM-DD. `kind`: undefined for ms since 1970. */
+/** Writes the day of a moment where the clocks are shifted so, as YYYY-MM-DD. `kind`: undefined for ms since 1970. */
 function localDay(column: string, kind: Kind | undefined, shifts: readonly ClockShift[], engine: Engine): string {
   if (!kind) {
     const seconds = `(${column} / 1000 + ${shiftSql(column, shifts, ({ from }) => String(from))})`;

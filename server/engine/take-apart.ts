@@ -109,7 +109,7 @@ function wholeOf(collection: Collection) {
   return (fields: Fields) => validateKept(collection, fields, true);
 }
 
-/** The merge, if it holds. `others`: those that became part of the survivor. */
+/** Returns the merge, if it holds. `others`: those that became part of the survivor. */
 function* lockMerge({ name }: Collection, id: string, { lock }: MergeParts["sql"]) {
   const sql = `SELECT id, survivor FROM merges WHERE collection = $1 AND merge = $2 AND apart_at IS NULL ORDER BY id${lock}`;
   const { rows } = yield* ask(sql, name, id);
@@ -142,7 +142,7 @@ function* readEntries(id: string): Script<Entry[]> {
   }));
 }
 
-/** Column → the value that the survivor had after the merge, of those that were changed since. */
+/** Maps a column to the value that the survivor had after the merge, of those that were changed since. */
 function* valuesAfter(
   collection: Collection,
   survivor: number,

@@ -19,7 +19,7 @@ export interface Viewers {
   add(place: RecordPlace, viewer: ViewerTab, until: number): Promise<void>;
   /** Nothing happens when it is not there. */
   remove(place: RecordPlace, viewer: ViewerTab): Promise<void>;
-  /** The people who have it open, each once, in the order of their names; at most MOST_LISTED. */
+  /** Returns the people who have it open, each once, in the order of their names; at most MOST_LISTED. */
   list(place: RecordPlace, now: number): Promise<Principal[]>;
 }
 

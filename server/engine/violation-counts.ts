@@ -60,7 +60,7 @@ function* releaseDay(collection: string, day: number): Script<void> {
   yield* ask("DELETE FROM violation_counts WHERE collection = $1 AND day = $2 AND counts = ''", collection, day);
 }
 
-/** The earliest first. */
+/** Lists the earliest first. */
 function* listCounts(collection: string, since: number): Script<CountsOfDay[]> {
   const sql = "SELECT day, counts FROM violation_counts WHERE collection = $1 AND day >= $2 AND counts <> '' ORDER BY day";
   return (yield* ask(sql, collection, since)).rows.map(([day, counts]) => ({ day: Number(day), counts: JSON.parse(String(counts)) }));

@@ -98,7 +98,7 @@ function* findUse(
 }
 
 /**
- * One step of removing what the history has of a record from before its erasure. False when nothing is left to do. A write counts what it
+ * Takes one step of removing what the history has of a record from before its erasure. False when nothing is left to do. A write counts what it
  * has, because pages of the feed are cut by that: one that has nothing left goes as well.
  */
 export function* removeEntries({ collection, id }: Pick<PendingErasure, "collection" | "id">): Script<boolean> {
@@ -132,7 +132,7 @@ function* removeRecord({ name, key }: Collection, id: number, engine: EngineSql)
   }
 }
 
-/** The newest that is known of the id is that it was erased. */
+/** Is true where the newest that is known of the id is that it was erased. */
 function* wasErased(collection: string, id: number): Script<boolean> {
   const sql = `SELECT h.operation FROM history h JOIN writes w ON w.number = h.write
     WHERE h.id = $1 AND w.collection = $2 ORDER BY h.write DESC LIMIT 1`;

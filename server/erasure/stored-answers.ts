@@ -26,14 +26,14 @@ export function packResponse({ status, headers, body }: Answer): Omit<StoredResp
   return { status, headers: JSON.stringify(headers), body: deflateRawSync(body, { level: 1 }) };
 }
 
-/** The first answer again, if the fingerprint of the request is the same. */
+/** Returns the first answer again, if the fingerprint of the request is the same. */
 export function replay(stored: StoredResponse, fingerprint: string | undefined): Written {
   if (stored.fingerprint !== fingerprint) return { rejected: "reused" };
   const answer = { status: stored.status, headers: JSON.parse(stored.headers), body: unpackBody(stored.body) };
   return { answer, replayed: true };
 }
 
-/** The text of a body as packResponse has packed it. */
+/** Returns the text of a body as packResponse has packed it. */
 function unpackBody(body: Uint8Array): string {
   return inflateRawSync(body).toString();
 }
@@ -127,7 +127,7 @@ function withoutValues(record: Record<string, unknown>, { fields, key }: Collect
   return { ...rest, ...Object.fromEntries(names) };
 }
 
-/** Quick: most answers have other records only. */
+/** Is quick: most answers have other records only. */
 function mayHold(body: string, { collection, id }: Sought): boolean {
   if (body.includes(`"href":"${hrefOf({ collection, id })}"`)) return true;
   return allNames(collection.key).some((name) => body.includes(`${JSON.stringify(name)}:${id}`)); // it was stored when the key had another name

@@ -169,7 +169,7 @@ export function toHistoryEntry(entry: StoredEntry, changes: FieldChanges): Histo
   return { version, at, operation, by, source, changes, ...more };
 }
 
-/** The record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */
+/** Returns the record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */
 export async function valuesAt(collection: Collection, store: Store, id: number, wanted: number): Promise<Fields> {
   const key = { [collection.key.name]: id };
   const current = await store.read(collection, id);

@@ -9,7 +9,7 @@ const zip = promisify(gzip);
 
 const MIN_BYTES = 1_024; // below, compressing gains nothing
 
-/** The response body, compressed where the client accepts it. HEAD needs it too, for the Content-Length of GET. */
+/** Returns the response body, compressed where the client accepts it. HEAD needs it too, for the Content-Length of GET. */
 export async function encodeBody(
   request: FastifyRequest,
   body: string,

@@ -12,7 +12,7 @@ export function accepts(header: string | undefined, type: string): boolean {
   return quality(header, type) > 0;
 }
 
-/** The type with the highest quality in the header; the earlier one of `types` where they are equal. */
+/** Returns the type with the highest quality in the header; the earlier one of `types` where they are equal. */
 export function preferred<T extends string>(header: string | undefined, types: readonly [T, ...T[]]): T {
   return types.reduce((best, type) => (quality(header, type) > quality(header, best) ? type : best), types[0]);
 }
@@ -34,7 +34,7 @@ export function preferredLanguage(header = ""): Language | undefined {
   return wanted.flatMap(({ tag }) => OFFERED_LANGUAGES.filter((one) => one === tag))[0];
 }
 
-/** 0 to 1. The most specific range that matches decides, also with q=0. */
+/** Returns 0 to 1. The most specific range that matches decides, also with q=0. */
 function quality(header: string | undefined, type: string, ranges?: readonly string[]): number {
   if (header === undefined || header === "" || header === "*/*") return 1;
   return qualityAmong(header, ranges ?? [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"]);

@@ -70,7 +70,7 @@ export class RequestEnd {
     this.#response = response;
   }
 
-  /** Made when it is first asked for, so ask only where something hears it: it costs more than reading a record. Its reason is a 503. */
+  /** Is made when it is first asked for, so ask only where something hears it: it costs more than reading a record. Its reason is a 503. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();

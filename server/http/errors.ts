@@ -59,7 +59,7 @@ function unavailable(whatToDo: string): HttpError {
   return new HttpError("UNAVAILABLE", `The service cannot do this just now. ${whatToDo}`, { headers: { "Retry-After": "2" } });
 }
 
-/** The sentence of the one problem; undefined where there are several. */
+/** Returns the sentence of the one problem; undefined where there are several. */
 function onlyDetail(errors: readonly ProblemDetail[]): string | undefined {
   return errors.length === 1 ? errors[0]?.detail : undefined;
 }

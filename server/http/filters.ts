@@ -158,7 +158,7 @@ function filteredFields(collection: Collection): Field[] {
   return [...collection.fields.filter(({ masked }) => !masked), ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
 }
 
-/** The filter of a parent; where that leads through its parent itself, so does this one behind the first. */
+/** Returns the filter of a parent; where that leads through its parent itself, so does this one behind the first. */
 export function ofParent(
   { read, readSeveral, ...rest }: Parameter<AskedFilter>,
   through: NonNullable<Filter["through"]>,
@@ -285,7 +285,7 @@ function readValue(field: Field, text: string): Value | null | undefined {
   return isProblem(value) ? undefined : value;
 }
 
-/** Undefined for a text of which folding leaves nothing, or more than a sort key holds. */
+/** Returns undefined for a text of which folding leaves nothing, or more than a sort key holds. */
 function readFolded(text: string, asCompared: typeof sortText): string | undefined {
   const folded = asCompared(text.normalize("NFC"));
   return folded === "" || folded.length > MAX_SORT_KEY || /[\0\p{Cs}]/u.test(folded) ? undefined : folded;

@@ -47,7 +47,7 @@ export function nullable(schema: Schema): Schema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** One value of the field, without null. Lengths and patterns count after NFC and trimming, so a validator may be stricter. */
+/** Describes one value of the field, without null. Lengths and patterns count after NFC and trimming, so a validator may be stricter. */
 export function fieldSchema(field: Field): Schema {
   const { minimum, maximum, minLength, maxLength } = field;
   const isNumber = typeof minimum === "number" || typeof maximum === "number";
@@ -102,7 +102,7 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
   return [description, ...held].filter(Boolean).join(" ");
 }
 
-/** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
+/** Describes one value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
 function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
   return field === key
     ? fieldSchema({ ...field, ...ANY_KEY })
@@ -242,7 +242,7 @@ const SENT_VERSION: Schema = {
   description: "With `match=version` the stored record must have it. Set by the service, and otherwise ignored when it is sent.",
 };
 
-/** A record in a request: the stored values within the rules of their fields, and nothing else. A new one has all required fields. */
+/** Describes a record in a request: the stored values within the rules of their fields, and nothing else. A new one has all required fields. */
 function sentSchemas(collection: Collection): Record<string, Schema> {
   const { whole, part, values, rules, operation } = schemaNames(collection);
   const parts = [named(values), named("IntakeSentBack"), named(rules)];
@@ -399,7 +399,7 @@ export function oneOfWords(words: readonly string[]): Schema {
   return words.length > 0 ? { enum: [...words] } : { type: "string" };
 }
 
-/** One operation of a batch. */
+/** Describes one operation of a batch. */
 function operationSchema(record: Schema, more: Record<string, Schema> = {}): Schema {
   const acknowledge: Schema = { anyOf: [{ const: "all" }, { type: "array", items: { type: "string" } }] };
   return object({ action: { enum: ACTIONS }, ...more, record, acknowledge }, ["action", "record"]);

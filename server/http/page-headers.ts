@@ -33,7 +33,7 @@ export function fileHeaders(apiOrigin?: string): Record<string, string> {
 }
 
 /**
- * Content Security Policy 3 with Trusted Types. Sent with scripts too, because a worker obeys the policy of its own file.
+ * Writes a Content Security Policy 3 with Trusted Types. It is sent with scripts too, because a worker obeys the policy of its own file.
  * The one Trusted Types policy is in main.tsx, for the address of the upload worker.
  */
 function contentSecurityPolicy(apiOrigin: string | undefined): string {

@@ -45,7 +45,7 @@ interface Scanned {
 }
 
 /**
- * The parsed body. Throws MALFORMED_JSON, and 413 for more than `mostValues` values.
+ * Returns the parsed body. Throws MALFORMED_JSON, and 413 for more than `mostValues` values.
  *
  * Depth and values are counted before parsing: megabytes of brackets, or of names that all differ, would block the parser,
  * and with it every other request, for seconds.
@@ -179,7 +179,7 @@ async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** The place of what comes after this beginning of a body. */
+/** Returns the place of what comes after this beginning of a body. */
 function placeAfter(text: string): string {
   const plain = withoutMark(text);
   let [line, begin] = [1, 0];

@@ -20,7 +20,7 @@ export function ifNoneMatch(request: FastifyRequest, id: number): { ifNoneMatch?
   return match === undefined ? {} : { ifNoneMatch: match };
 }
 
-/** The ETags that If-Match allows of what is no record. A weak one never matches. */
+/** Returns the ETags that If-Match allows of what is no record. A weak one never matches. */
 export function ifMatchTags(request: FastifyRequest): AllowedTags | undefined {
   const header = request.headers["if-match"];
   if (header === undefined) return undefined;

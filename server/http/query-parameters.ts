@@ -16,7 +16,7 @@ export interface Parameter<T> {
   expects: string;
   /** JSON Schema of the text, for the OpenAPI document. */
   schema: Readonly<Record<string, unknown>>;
-  /** The value of the text; undefined where it is not what is expected. */
+  /** Returns the value of the text; undefined where it is not what is expected. */
   read(text: string): T | undefined;
   /** Reads the texts of a parameter that is given more than once. Without it that means the texts with commas between. */
   readSeveral?(texts: readonly string[]): T | undefined;
@@ -83,7 +83,7 @@ export function parametersIn(query: unknown, names: readonly string[]): URLSearc
   return given;
 }
 
-/** Each parameter under the name that is known. An unknown name stays as it was sent, so that the error shows it. */
+/** Returns each parameter under the name that is known. An unknown name stays as it was sent, so that the error shows it. */
 function textsOf(query: unknown, isKnown: (name: string, isNested: boolean) => boolean): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [sent, given] of Object.entries(query as Record<string, string | string[]>)) {
@@ -135,7 +135,7 @@ export function text(maxLength: number): Parameter<string> {
   };
 }
 
-/** A whole number from 0 to `largest`. */
+/** Reads a whole number from 0 to `largest`. */
 export function countUpTo(largest: number): Parameter<number> {
   return {
     expects: `a whole number from 0 to ${largest}`,
@@ -181,7 +181,7 @@ export function someCollections(collections: readonly { name: string }[]): Param
   return { ...someOf(collections.map(({ name }) => name)), expects };
 }
 
-/** Several of these names, separated by commas, each once. */
+/** Reads several of these names, separated by commas, each once. */
 export function someOf(names: readonly string[]): Parameter<string[]> {
   return {
     expects: `some of ${names.join(", ")}, each once, with commas between`,

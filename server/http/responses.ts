@@ -24,12 +24,12 @@ export function recordAnswer(status: number, collection: Collection, record: Wir
   return jsonAnswer(status, { ...record, ...others }, headers);
 }
 
-/** A record that was read, with its ETag. */
+/** Answers with a record that was read, and its ETag. */
 export function readAnswer(id: number, { json, version }: { json: string; version: number }): Answer {
   return textAnswer(200, json, { etag: etagOf(id, version) });
 }
 
-/** The same answer, which now says what it shows. It is changed in place: a copy took a fiftieth of the time of a read. */
+/** Returns the same answer, which now says what it shows. It is changed in place: a copy took a fiftieth of the time of a read. */
 export function showing(answer: Answer & Shows, shows: () => readonly Shown[]): Answer & Shows {
   answer.shows = shows;
   return answer;

@@ -149,7 +149,7 @@ export function addAllMethods(app: FastifyInstance): void {
 export interface RouteTable {
   /** The version of the dictionary; 0 where none is kept. */
   version: number;
-  /** Undefined where the dictionary has no such address. Gives the query of the request the names of today. */
+  /** Returns undefined where the dictionary has no such address. Gives the query of the request the names of today. */
   find(request: FastifyRequest): Route | undefined;
   /** Returns the session with all that this dictionary hides from its caller, too, and reads the query again as that caller may know the names. */
   admit(request: FastifyRequest, session: Session): Session;
@@ -382,7 +382,7 @@ function authorize(authenticator: Authenticator, handler: RouteHandler, request:
 
 const READS = ["GET", "HEAD"];
 
-/** The session, where it may ask for this and the request can be answered. */
+/** Returns the session, where it may ask for this and the request can be answered. */
 function accepted(handler: RouteHandler, request: FastifyRequest, session: Session): Session {
   const { scope, needsOneOf, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
   if (scope === "person" && session.principal.type !== "user") throw httpErrors.notAPerson();
@@ -403,7 +403,7 @@ function accepted(handler: RouteHandler, request: FastifyRequest, session: Sessi
   return session;
 }
 
-/** RFC 9112 section 6.3 */
+/** Goes by RFC 9112 section 6.3. */
 function sendsBody({ headers }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

@@ -38,7 +38,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
   const templates = [...known].map(readTemplate).filter(({ names }) => names.length > 0);
   templates.sort((a, b) => b.weight - a.weight);
 
-  /** One sentence or phrase. */
+  /** Translates one sentence or phrase. */
   function translateOne(text: string, words: Words): string | undefined {
     const whole = words.names.get(text) ?? known.get(text);
     if (whole !== undefined) return whole;
@@ -50,7 +50,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
     return undefined;
   }
 
-  /** Undefined where a phrase has no translation. */
+  /** Returns undefined where a phrase has no translation. */
   function translateValues(names: readonly string[], given: readonly string[], words: Words): Map<string, string> | undefined {
     const values = new Map<string, string>();
     for (const [i, name] of names.entries()) {
@@ -68,7 +68,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
     return OF_DICTIONARY.has(name) ? translateTitle(given, words) : given;
   }
 
-  /** A title, several that are unique together, or that of one value of several. */
+  /** Translates a title, several that are unique together, or that of one value of several. */
   function translateTitle(given: string, words: Words): string {
     const [, title, n] = /^(.*), value (\d+)$/s.exec(given) ?? [];
     if (title !== undefined)

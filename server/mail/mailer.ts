@@ -113,7 +113,7 @@ function classify(error: unknown): MailFailure {
   return FAILURES[code] ?? "MAIL_REFUSED";
 }
 
-/** Such as ECONNREFUSED. OpenSSL's own errors come as EPROTO. */
+/** Is true of codes such as ECONNREFUSED. OpenSSL's own errors come as EPROTO. */
 function isSystemError(code: string): boolean {
   return /^E[A-Z]+$/.test(code) && code !== "EPROTO";
 }

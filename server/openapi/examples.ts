@@ -34,7 +34,7 @@ const BY = { type: "key", id: "k5zq3vwm", name: "ERP" };
 
 type Own = Pick<Example, "name" | "summary" | "status"> & Partial<Example>;
 
-/** Empty for a collection with a required field for which no value is known, because it has a pattern and no example. */
+/** Is empty for a collection with a required field for which no value is known, because it has a pattern and no example. */
 export function examplesOf(collection: Collection): Example[] {
   const sent = sampleOf(collection);
   if (!sent || collection.references.some(({ required }) => required)) return [];
@@ -108,7 +108,7 @@ function resultIn({ key }: Collection) {
   return (outcome: string, status: number, id: number) => ({ index: 0, outcome, status, [key.name]: id, version: 1 });
 }
 
-/** A file with one row, of which is asked what would become of it. */
+/** Sends a file with one row, and asks what would become of it. */
 function importExample({ name }: Collection, sent: Fields): Example {
   const body = [Object.keys(sent), Object.values(sent).map(String)].map(csvLine).join("");
   return {
@@ -240,7 +240,7 @@ function stored(collection: Collection, sent: Fields, id: number): Record<string
   return { ...Object.fromEntries(values), [collection.key.name]: id, ...own };
 }
 
-/** An error of every status, with the code that comes most. */
+/** Returns an error of every status, with the code that comes most. */
 export function problemExample(status: number): ProblemBody | undefined {
   const make = ERROR_EXAMPLES[status];
   return make && problemBody(make(), { instance: "/v1/things/7", requestId: "0b1f6a52-6f0e-4b51-9a0f-2d5a3c1d7e90" });

@@ -48,7 +48,7 @@ export function parametersOf({ components }: OpenApi, { parameters = [] }: Opera
   return parameters.flatMap(({ $ref }) => components.parameters[$ref.slice($ref.lastIndexOf("/") + 1)] ?? []);
 }
 
-/** The response itself, where an operation refers to it. */
+/** Returns the response itself, where an operation refers to it. */
 export function resolved({ components }: OpenApi, response: Described | Reference): Described {
   if (!("$ref" in response)) return response;
   const found = components.responses[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)];

@@ -7,7 +7,7 @@ import { escapeHtml, htmlPage, prose } from "./html.ts";
 
 const CODES = Object.keys(PROBLEM_CATALOGUE) as HttpErrorCode[];
 
-/** Undefined for a code that there is not. */
+/** Returns undefined for a code that there is not. */
 export function problemPage(code: string): string | undefined {
   const known = CODES.find((one) => one === code);
   if (!known) return undefined;

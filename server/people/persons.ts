@@ -14,7 +14,7 @@ export async function personOf(people: People, { principal }: Session): Promise<
   return user;
 }
 
-/** The person whose id stands in the path. Throws 404. */
+/** Returns the person whose id stands in the path. Throws 404. */
 export async function userOf(people: People, request: FastifyRequest): Promise<StoredUser> {
   const user = await people.readUser(idOf(request));
   if (!user) throw userNotFound();

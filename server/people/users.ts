@@ -239,7 +239,7 @@ function userAnswer(user: StoredUser): Answer {
   return jsonAnswer(200, toWireUser(user), { ...NO_STORE, etag: userTag(user) });
 }
 
-/** The new person and the link, for the administrator who may have to pass it on. */
+/** Returns the new person and the link, for the administrator who may have to pass it on. */
 export function invitedAnswer(user: StoredUser, link: NewLink): Answer {
   const location = `${API_ROOT}${USERS_PATH}/${user.id}`;
   return jsonAnswer(201, { user: toWireUser(user), link }, { ...NO_STORE, location, etag: userTag(user) });

@@ -214,7 +214,7 @@ function toOp(
   return { ...op, ...(isOther && { of: of.name }), ...(madeBy.size > 0 && { madeBy: Object.fromEntries(madeBy) }) };
 }
 
-/** The place of the earlier operation whose record the field refers to, or the sentence that says why it cannot. */
+/** Returns the place of the earlier operation whose record the field refers to, or the sentence that says why it cannot. */
 function referredTo(placed: readonly Placed[], index: number, name: string, operation: unknown): number | { wrong: string } {
   const field = placed[index]?.of.byName.get(name);
   if (!field?.reference) return { wrong: `Only a field that refers to another record takes {"${REFERENCE}":…}.` };

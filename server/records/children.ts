@@ -23,7 +23,7 @@ export function childCollections(
   }));
 }
 
-/** The id in the path. Throws 404 where there is no such parent. */
+/** Returns the id in the path. Throws 404 where there is no such parent. */
 export async function requireParent({ parent }: Parent, store: Store, request: FastifyRequest): Promise<number> {
   const id = recordIdOf(parent, request);
   if (!(await store.read(parent, id))) throw recordNotFound(parent);

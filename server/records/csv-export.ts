@@ -62,7 +62,7 @@ export interface NotedExport {
 }
 
 /**
- * The export of a session as a stream. It is noted in the store before its first byte is sent, and what became of it before its end: who
+ * Begins the export of a session as a stream. It is noted in the store before its first byte is sent, and what became of it before its end: who
  * has the whole file finds it noted as complete. If the client has gone, that is noted when the stream closes. Either way the log has a
  * line of it. Values that were searched for are in the store alone, where an erasure finds them.
  */

@@ -12,7 +12,7 @@ import type { Shown } from "../people/auth/read-audit.ts";
 /** A record with its parents under the names that the dictionary gives them; null where it refers to none. */
 export type Expanded = Record<string, unknown>;
 
-/** The parameter, where the collection refers to others. */
+/** Returns the parameter, where the collection refers to others. */
 export function expandParameter(parents: readonly Parent[]): { expand?: Parameter<string[]> } {
   return parents.length > 0 ? { expand: someOf(parents.map(({ field }) => field.reference.as)) } : {};
 }

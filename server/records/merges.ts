@@ -252,7 +252,7 @@ function keyStays({ key: { name, title } }: Collection) {
   ]);
 }
 
-/** The right to change each collection of which records may have to move. It is needed even if none does, so that a refusal tells nothing. */
+/** Returns the right to change each collection of which records may have to move. It is needed even if none does, so that a refusal tells nothing. */
 export function scopesAlongMerge(collection: Pick<Collection, "name">, whole: readonly Collection[]): `${string}:${Right}`[] {
   return [...new Set(childrenOf(whole, collection).map(({ child }) => `${child.name}:update` as const))];
 }

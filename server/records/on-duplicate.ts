@@ -17,7 +17,7 @@ export type CatchUp = (name: string) => Promise<void>;
 
 const NAME = "onDuplicate";
 
-/** No parameter where the caller knows of nothing that is compared. */
+/** Has no parameter where the caller knows of nothing that is compared. */
 export function duplicateParameter({ match }: Pick<Collection, "match">): { onDuplicate?: Parameter<OnDuplicate> } {
   return match ? { onDuplicate: oneOf<OnDuplicate>("warn", "error") } : {};
 }

@@ -152,7 +152,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
   };
 }
 
-/** The record in the body and the JSON pointer to it. Throws ID_MISMATCH for another id than the path has. */
+/** Returns the record in the body and the JSON pointer to it. Throws ID_MISMATCH for another id than the path has. */
 function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): CheckedValues & { pointer: string } {
   const { item, pointer } = unwrapOne(collection, parseJson(request.body));
   const values = toValues(validateRecord(collection, withCurrentNames(collection, item), { from: "json", partial }));

@@ -32,7 +32,7 @@ export interface Kind {
   inList(items: readonly Saved[]): object[];
   summaries: Record<"list" | "create" | "read" | "change" | "delete", string>;
   sees(scope: string, collection: string): boolean;
-  /** The right that somebody lacks to save such an item; undefined: none. */
+  /** Returns the right that somebody lacks to save such an item; undefined: none. */
   lacks(scope: string, collection: string, isShared: boolean): Needed | undefined;
   errors: { missing: string; taken(): HttpError; full(): HttpError; share(): HttpError };
 }

@@ -28,7 +28,7 @@ export interface DocumentedParts {
   dataPackage: unknown;
   collections: readonly Collection[];
   publicUrl: string;
-  /** Every other route of the service, as it is with these collections alone. */
+  /** Returns every other route of the service, as it is with these collections alone. */
   routesWith(collections: readonly Collection[], dataPackage: unknown): readonly Route[];
 }
 
@@ -123,12 +123,12 @@ function tagged(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, etag } };
 }
 
-/** 304 with what a cache needs, Vary as with the compressed text (RFC 9110 section 15.4.5). */
+/** Answers 304 with what a cache needs, Vary as with the compressed text (RFC 9110 section 15.4.5). */
 function unchanged({ headers: { "content-type": _, ...headers } }: Answer): Answer {
   return { status: 304, headers: { ...headers, vary: `${headers.vary}, Accept, Accept-Encoding` }, body: "" };
 }
 
-/** Read anew, so that nothing in them tells of a collection that is left out. */
+/** Reads them anew, so that nothing in them tells of a collection that is left out. */
 function collectionsOf(dataPackage: { resources: readonly unknown[] }): readonly Collection[] {
   if (dataPackage.resources.length === 0) return [];
   const read = readDataPackage(dataPackage);

@@ -145,7 +145,7 @@ export interface KnownConditions {
   include: readonly WebhookInclude[];
 }
 
-/** Undefined where nobody can tell any more what they are about, because all of it is gone from the dictionary. */
+/** Returns undefined where nobody can tell any more what they are about, because all of it is gone from the dictionary. */
 export function knownConditions(
   { collections: [name], conditions }: { collections: readonly string[]; conditions: string },
   whole: Access,

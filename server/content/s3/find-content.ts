@@ -9,7 +9,7 @@ import { keyOf, LEAVING, listKeys } from "./s3-keys.ts";
 const LOOKS = 3; // for content that changes its place meanwhile
 const RESUMES = 3; // of a download that brings nothing
 
-/** Undefined where the content is not there. */
+/** Returns undefined where the content is not there. */
 export async function findContent(client: S3Client, hash: string): Promise<Found | undefined> {
   if (!HASH.test(hash)) return undefined;
   for await (const key of keysOf(client, hash)) {

@@ -82,7 +82,7 @@ async function* bytesOf(file: FileHandle, size: number): AsyncGenerator<Buffer> 
   }
 }
 
-/** A file in the folder for what is temporary (TMPDIR) that has no name any more, so that it goes with the process, however that ends. */
+/** Opens a file in the folder for what is temporary (TMPDIR) that has no name any more, so that it goes with the process, however that ends. */
 async function openUnnamed(): Promise<FileHandle> {
   const path = join(tmpdir(), `intake-${randomUUID()}`);
   const file = await open(path, "wx+", 0o600);

@@ -29,7 +29,7 @@ export interface StoredComputation {
 
 const ROW = "computation";
 
-/** The latest first. */
+/** Lists the latest first. */
 function* readComputations(): Script<StoredComputation[]> {
   const { rows } = yield* ask(`SELECT value FROM settings WHERE name LIKE '${ROW} %'`);
   const found = rows.map(([value]) => JSON.parse(Buffer.from(value as Uint8Array).toString()) as StoredComputation);

@@ -58,7 +58,7 @@ export async function endAbandoned(ask: Query, { pid, xid }: TransactionName): P
   await ask(END_ABANDONED, [pid, rowXid(xid)]).catch(() => undefined); // the server ends it after IDLE_IN_TRANSACTION
 }
 
-/** The id as `backend_xid` has it: the lower 32 bits. */
+/** Returns the id as `backend_xid` has it: the lower 32 bits. */
 export function rowXid(xid: string): string {
   return String(BigInt(xid) & 0xffff_ffffn);
 }

@@ -23,7 +23,7 @@ export interface Reads {
 /** A statement is repeated once when the connection was broken, so those of `Reads` are for reads only. */
 export interface Connections extends Reads {
   /**
-   * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
+   * Runs one transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
    * conflict, for up to RETRY_FOR, and when the connection broke and the server says that nothing was committed.
    * Throws StoreUnavailable when nothing was written and the same may be tried again, StoreInDoubt when nobody can tell.
    *
@@ -147,7 +147,7 @@ async function queryWith(session: Session, settings: string, sql: string, parame
   }
 }
 
-/** False when the transaction was rolled back and may be run again. Throws StoreInDoubt when nobody can tell. */
+/** Returns false when the transaction was rolled back and may be run again. Throws StoreInDoubt when nobody can tell. */
 async function wasCommitted(
   ask: Query,
   doubt: CommitInDoubt,

@@ -7,7 +7,7 @@ export class WriteConflict extends Error {}
 
 export const LOCK_NOT_AVAILABLE = "55P03"; // somebody else has held the lock for longer than lock_timeout
 
-/** SQLSTATE or errno; empty where the error has neither. */
+/** Returns SQLSTATE or errno; empty where the error has neither. */
 export function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === "string" ? code : "";

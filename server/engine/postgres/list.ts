@@ -286,7 +286,7 @@ function sourceSql(collection: Collection, parts: readonly Part[]) {
   return { sql: `SELECT ${columnsOf(collection)} FROM (SELECT * FROM ${tableOf(collection)}${where}) AS found`, params };
 }
 
-/** Materialized: the planner must evaluate the conditions first. */
+/** Writes it as MATERIALIZED: the planner must evaluate the conditions first. */
 function gatherSql(collection: Collection, parts: readonly Part[]) {
   const { where, params } = joined(parts);
   const gather = `WITH found AS MATERIALIZED (SELECT * FROM ${tableOf(collection)}${where})`;
@@ -298,7 +298,7 @@ function joined(parts: readonly Part[]): Part {
   return { where, params: parts.flatMap((part) => part.params) };
 }
 
-/** A tsquery: every word is a prefix. Words are letters and digits only, so none contains an operator. */
+/** Writes a tsquery: every word is a prefix. Words are letters and digits only, so none contains an operator. */
 function toQuery(words: readonly string[]): string {
   return words.map((word) => `'${searchWord(word)}':*`).join(" & ");
 }

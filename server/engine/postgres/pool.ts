@@ -19,7 +19,7 @@ export interface Session {
 
 /** The server's side of a connection. */
 export interface Backend {
-  /** False when it has answered, so that the answer was lost on the way, or when it cannot be reached. */
+  /** Returns false when it has answered, so that the answer was lost on the way, or when it cannot be reached. */
   isAtWork(): Promise<boolean>;
   /** Called after the connection was given up. */
   endAbandoned(): Promise<void>;

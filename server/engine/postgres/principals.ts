@@ -11,7 +11,7 @@ export interface Principals {
   name(read: Query, records: readonly StoredRecord[]): Promise<WireRecord[]>;
   /** The number of the principal in the tables; assigned at its first write, in a transaction of its own. */
   numberOf(principal: Principal): Promise<number>;
-  /** Undefined where no number is stored: then a failover has lost it. */
+  /** Returns undefined where no number is stored: then a failover has lost it. */
   find(read: Query, principal: Principal): Promise<number | undefined>;
 }
 

@@ -21,7 +21,7 @@ export interface Result {
  */
 export type Script<T> = Generator<Statement, T, Result>;
 
-/** One statement of a script. */
+/** Runs one statement of a script. */
 export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result> {
   return yield { sql, parameters };
 }
@@ -51,7 +51,7 @@ export type Runnable<Table extends Scripts> = {
   [Name in keyof Table]: (...args: Parameters<Table[Name]>) => Promise<ReturnType<Table[Name]> extends Script<infer T> ? T : never>;
 };
 
-/** Each script as a function that is run by `run`. */
+/** Makes each script a function that is run by `run`. */
 export function runnable<Table extends Scripts>(
   table: Table,
   run: (name: string, args: readonly unknown[]) => Promise<unknown>,

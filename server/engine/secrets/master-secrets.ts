@@ -34,7 +34,7 @@ export function deriveKeys(secrets: MasterSecrets, purpose: Purpose): [Buffer, .
 export interface Sealer {
   /** Seals with the first secret. `boundTo`: what the text belongs to. */
   seal(text: string, boundTo?: string): string;
-  /** Undefined for what was sealed with none of the secrets, or for something else. */
+  /** Returns undefined for what was sealed with none of the secrets, or for something else. */
   open(sealed: string, boundTo?: string): string | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface RunningCopy extends StoreCopy {
 
 export interface Copier {
   /**
-   * One copy at a time, until its stream has ended. Throws StoreUnavailable for a second one, StoreFull without disk space for it.
+   * Makes one copy at a time, until its stream has ended. Throws StoreUnavailable for a second one, StoreFull without disk space for it.
    * The stream begins at once and follows the copying: nobody waits minutes for the first byte of a large store.
    */
   copy(): Promise<RunningCopy>;
@@ -207,7 +207,7 @@ export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped():
   };
 }
 
-/** The copy of a file that no service holds. Throws StoreOpenError as lockFile and connect do. */
+/** Makes the copy of a file that no service holds. Throws StoreOpenError as lockFile and connect do. */
 export async function copyUnusedFile(file: string): Promise<StoreCopy> {
   const lock = lockFile(file);
   try {

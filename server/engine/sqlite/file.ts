@@ -46,7 +46,7 @@ export function lockFile(file: string): FileLock {
   };
 }
 
-/** One more connection to a file that this process has locked. `cache` in KiB. Throws StoreOpenError. */
+/** Opens one more connection to a file that this process has locked. `cache` in KiB. Throws StoreOpenError. */
 export function connect(file: string, cache: number): Database.Database {
   let db: Database.Database | undefined;
   try {

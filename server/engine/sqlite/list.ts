@@ -166,7 +166,7 @@ export function createLister(query: QueryRows): Lister {
     return (await query(`SELECT 1 FROM ${source} LIMIT 1 OFFSET ${MANY_HITS}`, params)).length > 0;
   }
 
-  /** The first filter that few records meet, if there is one. */
+  /** Returns the first filter that few records meet, if there is one. */
   async function findRare(collection: Collection, filters: readonly Filter[] = []): Promise<Filter | undefined> {
     for (const filter of filters) if (!(await isCommon(collection, filter))) return filter;
     return undefined;
@@ -340,7 +340,7 @@ function foundBySearch(collection: Collection): string {
   return `${columnOf(collection.key)} IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`;
 }
 
-/** An FTS5 query: every word is a prefix, a space means AND. Words are letters and digits only. */
+/** Writes an FTS5 query: every word is a prefix, a space means AND. Words are letters and digits only. */
 function toMatch(words: readonly string[]): string {
   return words.map((word) => `"${searchWord(word)}"*`).join(" ");
 }

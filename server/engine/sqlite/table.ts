@@ -115,7 +115,7 @@ function addHistory(statements: Statements, write: number | bigint, entries: rea
   if (rows.length > 0) statements.addHistory.run(write, JSON.stringify(rows));
 }
 
-/** New records, many in one statement: a call of SQLite takes as long as what it does for a row. */
+/** Inserts new records, many in one statement: a call of SQLite takes as long as what it does for a row. */
 function insertRecords(
   statements: Statements,
   { collection, searched }: { collection: Collection; searched: readonly Field[] },
@@ -156,7 +156,7 @@ function findKeys(uniques: readonly { unique: Unique; find: Statement }[], name:
   return compared.underAsked(holders(own.find, compared.values, own.unique));
 }
 
-/** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
+/** Asks for one after the other: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
 function holders(find: Statement, values: readonly Value[], unique: Unique): Map<Value, number> {
   const ids = new Map<Value, number>();
   for (const value of values) {

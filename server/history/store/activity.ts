@@ -101,7 +101,7 @@ export function* listActivity(filter: ActivityFilter, before: ActivityPlace, lim
   return { lines, rest: full ? placeOf(full) : rest };
 }
 
-/** Each change of a run or of a write, the last first. */
+/** Lists each change of a run or of a write, the last first. */
 export function* listChanges(
   filter: ActivityFilter,
   of: { run: string } | { write: number },

@@ -61,7 +61,7 @@ function wordsOf(cell: Cell | undefined): string[] {
   return String(cell).split(" ").filter(Boolean);
 }
 
-/** The newest first. */
+/** Lists the newest first. */
 function* listExports({ collections, by, from = 0, to }: ExportFilter, before: ExportPlace, limit: number): Script<StoredExport[]> {
   if (collections.length === 0) return [];
   const parameters: Cell[] = [];
@@ -95,7 +95,10 @@ function* endExport(id: string, rows: number, isComplete: boolean): Script<void>
   yield* ask("UPDATE exports SET row_count = $1, is_complete = $2 WHERE id = $3", rows, isComplete ? 1 : 0, id);
 }
 
-/** One small step of forgetting: the values that were searched for before one time, and whole exports before another. False when nothing is left to do. */
+/**
+ * Takes one small step of forgetting: the values that were searched for before one time, and whole exports before another. False when
+ * nothing is left to do.
+ */
 function* sweepExports(queriesBefore: number, before: number): Script<boolean> {
   const old = `SELECT id FROM exports WHERE at < $1 ORDER BY at LIMIT ${SWEPT_AT_ONCE}`;
   const gone = (yield* ask(`DELETE FROM exports WHERE id IN (${old})`, before)).count;

@@ -28,7 +28,7 @@ export interface FeedFilter {
 
 export type FeedEntry = StoredEntry & { cursor: string };
 
-/** A change as it is shown to others, without its values. */
+/** Returns a change as it is shown to others, without its values. */
 export function toChange({
   write: _,
   id,
@@ -53,7 +53,7 @@ export interface FeedPage {
 export interface Feed {
   /** Another text whenever there may be more to read. Cheap: it is asked again and again while somebody waits. */
   state(): Promise<string>;
-  /** The cursor after everything that can be seen now. */
+  /** Returns the cursor after everything that can be seen now. */
   now(): Promise<string>;
   /**
    * Reads up to `limit` changes after a cursor, or from the oldest that is kept. Takes turns as `Store.list` does. Throws CursorUnknown
@@ -135,7 +135,7 @@ function* readEntries(from: FeedPlace, writes: readonly number[], limit: number)
   return (yield* ask(sql, from.write, from.id, limit, ...padded(writes))).rows.map(toEntry);
 }
 
-/** The filter as a condition on `w`, whose parameters are numbered from `first` on. */
+/** Writes the filter as a condition on `w`, whose parameters are numbered from `first` on. */
 function conditionOf({ collections, by, source, run }: FeedFilter, first: number): { sql: string; parameters: Cell[] } {
   const parameters: Cell[] = [];
   const place = (value: Cell) => `$${first + parameters.push(value) - 1}`;

@@ -58,12 +58,12 @@ export function toPrincipal([type, id, name]: readonly Cell[]): Principal | null
   return type === null ? null : ({ type, id, name } as Principal);
 }
 
-/** A value as a deletion keeps it: an array stands for the two values of a change there, so that several values are an object. */
+/** Writes a value as a deletion keeps it: an array stands for the two values of a change there, so that several values are an object. */
 export function keptValue(value: unknown): unknown {
   return Array.isArray(value) ? { list: value } : value;
 }
 
-/** The value that `keptValue` has kept. */
+/** Returns the value that `keptValue` has kept. */
 export function valueKept(kept: unknown): unknown {
   return typeof kept === "object" && kept !== null && "list" in kept ? kept.list : kept;
 }

@@ -87,13 +87,13 @@ export function unwritableFields({ narrowed }: Pick<Session, "narrowed">, collec
 
 export interface Tokens {
   /**
-   * A token, and for how many seconds it holds: never longer than its key. Undefined when the person whose key it is may not sign in.
+   * Issues a token, and says for how many seconds it holds: never longer than its key. Undefined when the person whose key it is may not sign in.
    * `from`: the network that asks (source-address.ts).
    */
   issue(key: StoredKey, scope: string, from: string): Promise<{ token: string; seconds: number } | undefined>;
-  /** The session of a token that is remembered, without waiting for the store. Undefined once nobody has used it for too long. */
+  /** Returns the session of a token that is remembered, without waiting for the store. Undefined once nobody has used it for too long. */
   recall(token: string): Session | undefined;
-  /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
+  /** Returns undefined for a token that is unknown, expired, or whose key is revoked or expired. */
   verify(token: string): Promise<Session | undefined>;
   /** Notes that the person whose session it is does something. */
   touch(session: Session): void;
@@ -275,7 +275,7 @@ function sessionOf({ user, scope, roles, session, viewer }: VerifiedSession, req
   return withRoles({ ...own, ...viewing }, roles);
 }
 
-/** Undefined also for a session that another process may know to be in use: the store tells. */
+/** Also returns undefined for a session that another process may know to be in use: the store tells. */
 function liveSession(known: Verified | undefined, sessions: Sessions): Session | undefined {
   if (!known || known.expiresAt <= Date.now()) return undefined;
   const { use } = known.session;

@@ -34,7 +34,7 @@ export interface Keys {
   verify(id: string, secret: string): Promise<StoredKey | undefined>;
   /** Notes that a key was used from a network (source-address.ts), to the minute. Nobody waits for it; a failure is not told. */
   touch(id: string, from: string): void;
-  /** All keys, in the order of creation. */
+  /** Lists all keys, in the order of creation. */
   list(): Promise<StoredKey[]>;
   read(id: string): Promise<StoredKey | undefined>;
   /** Ends the key and its tokens at once and for good, also one that was revoked before; but not the last administrator's. */

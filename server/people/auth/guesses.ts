@@ -47,7 +47,7 @@ export function limitOfProvider(source: string): GuessLimit {
   return { name: `provider ${source}`, most: MOST_OF_SOURCE };
 }
 
-/** Somebody who is signed in, from wherever: whoever has taken over a session may come from many addresses. */
+/** Limits somebody who is signed in, from wherever: whoever has taken over a session may come from many addresses. */
 export function limitOfPerson(id: string): GuessLimit {
   return { name: `person ${id}`, most: MAX_FAILED };
 }

@@ -15,7 +15,7 @@ export interface AttemptWindow {
 }
 
 export interface AttemptWindows {
-  /** The window of a name that goes on. */
+  /** Returns the window of a name that goes on. */
   find(name: string): AttemptWindow | undefined;
   /** Begins a window in the place of the one before. */
   begin(name: string, ms?: number): AttemptWindow;

@@ -42,7 +42,7 @@ const AT_ONCE = 2;
 const MOST_WAITING = 100;
 const inTurn = createQueue(AT_ONCE, MOST_WAITING);
 
-/** Loaded with the first password: a process without one does without its native code. */
+/** It is loaded with the first password: a process without one does without its native code. */
 const argon2 = () => import("@node-rs/argon2");
 
 /** Stands in for a person who does not exist or has no password. It is a hash of nothing, so no password is right. */
@@ -76,7 +76,7 @@ export function checkPassword(text: string, owner: PasswordOwner): PasswordProbl
   return undefined;
 }
 
-/** The PHC string to store. Throws QueueFull. */
+/** Returns the PHC string to store. Throws QueueFull. */
 export function hashPassword(text: string, rank?: number): Promise<string> {
   return inTurn(async () => (await argon2()).hash(normalize(text), PARAMETERS), rank);
 }

@@ -12,7 +12,7 @@ export function hashCode(code: string): Buffer {
   return createHash("sha256").update(code).digest();
 }
 
-/** An id of a person, a role, a session or a key: 64 random bits. */
+/** Makes an id of a person, a role, a session or a key: 64 random bits. */
 export function randomId(): string {
   return randomBytes(8).toString("hex");
 }

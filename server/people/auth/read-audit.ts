@@ -29,7 +29,7 @@ export interface ReadAudit {
 
 const MOST_IDS = 1_000; // in one line; what is more stands in further lines of the same request
 
-/** Undefined where no reads are logged. */
+/** Returns undefined where no reads are logged. */
 export function createReadAudit(audited: AuditedCollections): ReadAudit | undefined {
   if (audited.length === 0) return undefined;
   const isAudited = (collection: string) => audited === "*" || audited.includes(collection);

@@ -60,7 +60,7 @@ export interface SessionUse {
 }
 
 export interface Sessions {
-  /** Undefined when the person may not sign in any more. */
+  /** Returns undefined when the person may not sign in any more. */
   start(user: StoredUser, from: SignedInFrom): Promise<StartedSession | undefined>;
   /**
    * Gives new tokens for a refresh token, which is then used up. Undefined for one that is not valid; an old one ends its session.
@@ -74,12 +74,12 @@ export interface Sessions {
   /** Notes in `use` that the person does something now, and tells the store as often as it needs to know. */
   touch(use: SessionUse): void;
   list(userId: string): Promise<StoredSession[]>;
-  /** A token with which the person of a session looks at the app as another. Undefined when the session has ended. */
+  /** Makes a token with which the person of a session looks at the app as another. Undefined when the session has ended. */
   view(sessionId: string, viewed: string): Promise<{ token: string; seconds: number } | undefined>;
   endView(sessionId: string, viewed: string): Promise<boolean>;
   /** Milliseconds after which a session ends that is not used. */
   idleMs: number;
-  /** False when the person has no such session. */
+  /** Returns false when the person has no such session. */
   end(id: string, userId: string): Promise<boolean>;
 }
 

@@ -256,7 +256,7 @@ function groupRoute(parts: ScimParts): Route {
   };
 }
 
-/** Everybody whom the directory has not deleted, in the order in which they came. */
+/** Lists everybody whom the directory has not deleted, in the order in which they came. */
 async function knownUsers({ people }: ScimParts): Promise<KnownUser[]> {
   const names = new Map((await people.listDirectoryNames()).map((one) => [one.userId, one]));
   const users = (await people.listUsers()).filter(({ id }) => !names.get(id)?.isGone);
@@ -375,7 +375,7 @@ function scimAnswer(status: 200 | 201, resource: { meta: { location: string } })
   });
 }
 
-/** One page (RFC 7644 section 3.4.2.4): the first resource has the number 1. */
+/** Returns one page (RFC 7644 section 3.4.2.4): the first resource has the number 1. */
 function listAnswer<T>(request: FastifyRequest, found: readonly T[], toResource: (one: T) => object) {
   const numberOf = (name: string, otherwise: number) => Math.trunc(Number(parameterText(request.query, name) ?? otherwise)) || 0;
   const start = Math.max(1, numberOf("startIndex", 1));

@@ -66,7 +66,7 @@ function* approveAccessRequest(
   return user;
 }
 
-/** False when there is none with this id. */
+/** Returns false when there is none with this id. */
 function* deleteAccessRequest(id: string): Script<boolean> {
   return (yield* ask("DELETE FROM access_requests WHERE id = $1", id)).count > 0;
 }

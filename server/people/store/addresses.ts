@@ -25,7 +25,7 @@ export function addressProblem(address: string): AddressProblem | undefined {
 }
 
 /**
- * The one form in which addresses are compared: ASCII letters in lower case, which mail servers take for the same in practice, and the
+ * Returns the one form in which addresses are compared: ASCII letters in lower case, which mail servers take for the same in practice, and the
  * domain as the DNS has it (UTS #46), so that `xn--mller-kva.de` is `müller.de`. No other letter is folded.
  */
 export function foldEmail(email: string): string {

@@ -34,7 +34,7 @@ export function createMemory(clock = () => performance.now()): () => PrincipalMe
   };
 }
 
-/** One text for each principal. No type has a space. */
+/** Makes one text for each principal. No type has a space. */
 export function memoryKey({ type, id }: Principal): string {
   return `${type} ${id}`;
 }

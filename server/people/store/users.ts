@@ -122,7 +122,7 @@ function* takeAddress(email: string, userId: string): Script<boolean> {
   return count > 0;
 }
 
-/** False when the address belongs to somebody already. */
+/** Returns false when the address belongs to somebody already. */
 export function* insertUser(user: StoredUser): Script<boolean> {
   if (!(yield* takeAddress(user.email, user.id))) return false;
   const { id, email, name, roles, status, password, createdAt, lastSeenAt, language, attributes, claimed } = user;
@@ -132,7 +132,7 @@ export function* insertUser(user: StoredUser): Script<boolean> {
   return true;
 }
 
-/** False when the address belongs to somebody already. */
+/** Returns false when the address belongs to somebody already. */
 function* addUser(user: StoredUser, link: StoredLink): Script<boolean> {
   if (!(yield* insertUser(user))) return false;
   yield* addLink(link);
@@ -203,7 +203,7 @@ export function* changeUser(
   return yield* readUser(id);
 }
 
-/** Sorted by name, so that the same ones have the same ETag. */
+/** Sorts them by name, so that the same ones have the same ETag. */
 export function withAttributes(before: Attributes, change: Attributes = {}): Attributes {
   const all = Object.entries({ ...before, ...change }).filter(([, values]) => values.length > 0);
   return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -251,7 +251,7 @@ function* addLinkForEmail(email: string, link: Pick<StoredLink, "hash" | "expire
   return mayHave ? user : undefined;
 }
 
-/** A link that can still be used, and whose it is. */
+/** Returns a link that can still be used, and whose it is. */
 function* readLink(hash: Uint8Array, now: number): Script<{ link: StoredLink; user: StoredUser | undefined } | undefined> {
   const { rows } = yield* ask("SELECT purpose, user_id, expires_at FROM links WHERE hash = $1 AND expires_at > $2", hash, now);
   if (!rows[0]) return undefined;

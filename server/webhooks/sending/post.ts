@@ -102,7 +102,7 @@ async function read(response: IncomingMessage): Promise<Posted> {
   };
 }
 
-/** The beginning of the body. An answer that breaks off is an answer all the same. */
+/** Returns the beginning of the body. An answer that breaks off is an answer all the same. */
 async function firstOf(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -128,7 +128,7 @@ function excerptOf(type: string | undefined, text: string): string {
   return [...line].slice(0, MOST_SHOWN).join("");
 }
 
-/** RFC 9110 section 10.2.3: seconds, or a date. */
+/** Reads it by RFC 9110 section 10.2.3: seconds, or a date. */
 function retryAfterOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const ms = /^\d{1,9}$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - Date.now();

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { createSealer, type MasterSecrets, newWebhookSecret, WEBHOOK_SECRET_PREFIX } from "../../engine/secrets/master-secrets.ts";
 
 export interface WebhookSecrets {
-  /** A new secret, and how it is stored for this webhook. */
+  /** Makes a new secret, and says how it is stored for this webhook. */
   create(webhookId: string): { secret: string; sealed: string };
   /** The header fields of one message. Each of the sealed secrets signs. */
   sign(webhookId: string, sealed: readonly string[], message: Message): Record<string, string>;

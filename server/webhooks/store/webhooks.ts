@@ -132,7 +132,7 @@ export interface WebhookChange {
   cursor?: string | undefined;
 }
 
-/** The webhook until the transaction ends, while no other changes it. */
+/** Holds the webhook until the transaction ends, while no other changes it. */
 function* holdWebhook(id: string): Script<StoredWebhook | undefined> {
   yield* ask("UPDATE webhooks SET url = url WHERE id = $1", id); // locks the row
   return yield* readWebhook(id);

@@ -23,7 +23,7 @@ export class InvalidOidcSettings extends Error {}
 
 const MOST_CHARACTERS = 60; // of a name on a button
 
-/** The provider of `OIDC_ISSUER`; undefined without one. Throws InvalidOidcSettings. */
+/** Reads the provider of `OIDC_ISSUER`; undefined without one. Throws InvalidOidcSettings. */
 export function readOidcSettings(env: Readonly<Record<string, string | undefined>>): OidcSettings | undefined {
   const { OIDC_ISSUER = "", OIDC_CLIENT_ID = "", OIDC_CLIENT_SECRET = "", OIDC_ROLES = "", OIDC_NAME = "", OIDC_ATTRIBUTES = "" } = env;
   const set = Object.entries({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ROLES, OIDC_NAME, OIDC_ATTRIBUTES }).filter(

@@ -142,7 +142,10 @@ interface EditorInPlaceProps {
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens inputs below itself. They stay until they are applied or cancelled: in a form, a panel that a click elsewhere closes would lose them. */
+/**
+ * Draws a button that opens inputs below itself. They stay until they are applied or cancelled: in a form, a panel that a click elsewhere
+ * closes would lose them.
+ */
 function EditorInPlace({ label, title, className, children }: EditorInPlaceProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

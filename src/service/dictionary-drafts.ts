@@ -58,7 +58,7 @@ export function formerNamesQuery(client: Client) {
   });
 }
 
-/** The data package of a version, which never changes. */
+/** Reads the data package of a version, which never changes. */
 export function versionQuery(client: Client, version: number) {
   return queryOptions({
     queryKey: [...DRAFT_KEYS, "version", version],

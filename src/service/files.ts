@@ -49,7 +49,7 @@ export function useChangeFile(client: Client, collection: Collection, field: Fie
   });
 }
 
-/** The content of a file in memory. Its type is none that a browser would show by itself. */
+/** Returns the content of a file in memory. Its type is none that a browser would show by itself. */
 export async function readContent(
   client: Client,
   collection: Collection,

@@ -34,7 +34,7 @@ export interface HistoryPlace {
 /** Begins the keys of all that is read of a record's history. */
 export const historyKey = (collection: Collection, id: number) => [...keys.record(collection, id), "history"] as const;
 
-/** A page of a record's history, newest first; null where there is none. */
+/** Reads a page of a record's history, newest first; null where there is none. */
 export function historyQuery(client: Client, collection: Collection, { id, version, before }: HistoryPlace) {
   return queryOptions({
     queryKey: [...historyKey(collection, id), version, before ?? null],
@@ -55,7 +55,7 @@ export function historyQuery(client: Client, collection: Collection, { id, versi
 export type DeletedRecord = WireRecord & { deletedAt: string; deletedBy: Principal | null };
 
 /**
- * A page of the deleted records, the latest deletion first. `q`: what they are searched by; the service looks at a few thousand at a
+ * Reads a page of the deleted records, the latest deletion first. `q`: what they are searched by; the service looks at a few thousand at a
  * time, and is asked until it has found one.
  */
 export function deletedQuery(client: Client, collection: Collection, q: string, from: string | undefined) {
@@ -123,7 +123,7 @@ export async function rewriteFiles(client: Client): Promise<void> {
   await client.request("POST", REWRITE_PATH, { patience: UNTIMED });
 }
 
-/** All that the service holds about the record. */
+/** Reads all that the service holds about the record. */
 export async function readCopy(client: Client, collection: Collection, id: number): Promise<RecordCopy> {
   return (await client.request("GET", copyPath(collection.name, id))).json as RecordCopy;
 }

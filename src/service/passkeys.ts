@@ -12,7 +12,7 @@ import { startSession } from "./sign-in.ts";
 const OWN_PATH = `${ME_PATH}${PASSKEYS_PATH}`;
 const PROOF_PATH = `${ME_PATH}/proof`;
 
-/** Loaded with the first passkey. */
+/** It is loaded with the first passkey. */
 const webauthn = () => import("@simplewebauthn/browser");
 
 /** Says in a sentence why this browser cannot use passkeys on this page; undefined if it can. */
@@ -33,7 +33,7 @@ export function ownPasskeysQuery(client: Client) {
   });
 }
 
-/** Undefined when the user cancels. Throws ApiError with code PROOF_NEEDED when the user gives no proof. */
+/** Returns undefined when the user cancels. Throws ApiError with code PROOF_NEEDED when the user gives no proof. */
 export async function addPasskey(client: Client): Promise<Passkey | undefined> {
   const optionsJSON = (await client.request("POST", `${OWN_PATH}/options`)).json as PasskeyCreation;
   const { startRegistration } = await webauthn();
@@ -75,14 +75,14 @@ export function proofWaysQuery(client: Client) {
   });
 }
 
-/** False when the user cancels. */
+/** Returns false when the user cancels. */
 export async function proveWithPasskey(client: Client): Promise<boolean> {
   const passkey = await askForPasskey(client);
   if (passkey) await client.request("POST", PROOF_PATH, { body: { passkey } });
   return passkey !== undefined;
 }
 
-/** False when the user cancels. Throws ApiError with code PASSKEY_REFUSED. */
+/** Returns false when the user cancels. Throws ApiError with code PASSKEY_REFUSED. */
 export async function signInWithPasskey(client: Client, session: TabSession, storeForTab: boolean): Promise<boolean> {
   const passkey = await askForPasskey(client);
   if (passkey) await startSession(client, session, SESSIONS_PATH, { passkey }, storeForTab);

@@ -10,7 +10,7 @@ import { keys } from "./records.ts";
 
 const people = ["people"] as const;
 
-/** People by their names, page by page: everybody, or those whom a search finds. */
+/** Reads people by their names, page by page: everybody, or those whom a search finds. */
 export function userPagesQuery(client: Client, q: string) {
   return infiniteQueryOptions({
     queryKey: [...people, "pages of users", q],
@@ -22,7 +22,7 @@ export function userPagesQuery(client: Client, q: string) {
   });
 }
 
-/** Everybody, for what names people by their ids. */
+/** Reads everybody, for what names people by their ids. */
 export function usersQuery(client: Client) {
   return queryOptions({
     queryKey: [...people, "users"],
@@ -135,7 +135,7 @@ export async function changeUser(
   await client.request("PATCH", at(USERS_PATH, id), { body, headers: ifMatch(etag) });
 }
 
-/** An invitation for someone who was invited, else a link with which someone sets a new password. */
+/** Makes an invitation for someone who was invited, else a link with which someone sets a new password. */
 export async function createLink(client: Client, userId: string): Promise<NewLink> {
   return (await client.request("POST", `${at(USERS_PATH, userId)}/links`)).json as NewLink;
 }

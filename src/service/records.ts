@@ -34,13 +34,13 @@ export function parentsBy(fields: readonly Field[]): string[] {
   return fields.flatMap(({ reference }) => reference?.as ?? []);
 }
 
-/** The parameter that asks for those parents. */
+/** Returns the parameter that asks for those parents. */
 export function expanding(fields: readonly Field[]): ListQuery {
   const expand = parentsBy(fields).join();
   return expand ? { expand } : {};
 }
 
-/** The answer to a list, whose records have the parents of `fields` with them, as `nameOf` needs them. Throws ApiError and NoReply. */
+/** Returns the answer to a list, whose records have the parents of `fields` with them, as `nameOf` needs them. Throws ApiError and NoReply. */
 export async function requestList(
   client: Client,
   { name, label }: Collection,
@@ -94,7 +94,7 @@ export interface Counted {
 /** Records that are counted without anybody asking. To count so many takes no time, however many there are. */
 const COUNTED_AT_ONCE = 10_000;
 
-/** The number of matching records, counted up to `most`. "exact" is slow on large collections: only for whoever asks for it. */
+/** Reads the number of matching records, counted up to `most`. "exact" is slow on large collections: only for whoever asks for it. */
 export function countQuery(client: Client, collection: Collection, query: ListQuery, most: number | "exact" = COUNTED_AT_ONCE) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "count", query, most],

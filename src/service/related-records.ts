@@ -52,7 +52,7 @@ export function noteSearch(queries: QueryClient, collection: Collection, id: num
   queries.setQueryData(searchKey(collection, id), q);
 }
 
-/** The search by which the record was found that is opened now; that of the list that the user came from, unless another was noted. */
+/** Returns the search by which the record was found that is opened now; that of the list that the user came from, unless another was noted. */
 export function takeSearch(queries: QueryClient, collection: Collection, id: number): string | undefined {
   const noted = queries.getQueryData<string>(searchKey(collection, id));
   queries.removeQueries({ queryKey: searchKey(collection, id) });

@@ -27,7 +27,7 @@ export function runsQuery(client: Client) {
   });
 }
 
-/** The report of a run; null where the service has none. */
+/** Reads the report of a run; null where the service has none. */
 export function runReportQuery(client: Client, run: string) {
   return queryOptions({
     queryKey: [...RUN_KEYS, "report", run],

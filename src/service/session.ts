@@ -26,7 +26,7 @@ export interface SignedIn {
 
 export interface TabSession extends Omit<Session, "prove">, Proofs {
   state(): SessionState;
-  /** The id of the person or API key that signed in, empty before. What a browser keeps is its owner's (browser/person.ts). */
+  /** Returns the id of the person or API key that signed in, empty before. What a browser keeps is its owner's (browser/person.ts). */
   owner(): string;
   /** Says after how many ms without use the session ends; undefined for an API key, and while nobody is signed in. */
   idleMs(): number | undefined;

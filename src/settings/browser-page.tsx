@@ -91,7 +91,7 @@ const LOCALES =
     " ",
   );
 
-/** "German (Germany)". */
+/** Returns "German (Germany)". */
 function nameOf(tag: string): string {
   return new Intl.DisplayNames(currentCatalogue().language, { type: "language", languageDisplay: "standard" }).of(tag) ?? tag;
 }

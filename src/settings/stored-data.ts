@@ -125,7 +125,7 @@ function finished<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** An estimate: browsers do not tell how many bytes a value takes. */
+/** Returns an estimate: browsers do not tell how many bytes a value takes. */
 export function bytesOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (value instanceof Blob) return value.size;

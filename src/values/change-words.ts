@@ -4,7 +4,7 @@ import type { CurrentVersion } from "../../core/contract/problems.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { formatRelativeTime } from "./format.ts";
 
-/** The name of who made a change. */
+/** Returns the name of who made a change. */
 export function nameOfPrincipal({ type, id, name }: Principal): string {
   return type === ERASE_COMMAND.type && id === ERASE_COMMAND.id ? t("intake erase (command)") : name;
 }

@@ -6,7 +6,7 @@ import { message, t } from "../../core/i18n/translate.ts";
 
 interface LinkRule {
   words: string;
-  /** Undefined: nothing to open safely. */
+  /** Returns undefined where there is nothing to open safely. */
   hrefOf(text: string): string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ContactLinkProps {
   children?: React.ReactNode;
 }
 
-/** Nothing where the text is no address or number. */
+/** Draws nothing where the text is no address or number. */
 export function ContactLink({ field, text, children }: ContactLinkProps) {
   const href = hrefOf(field, text);
   const words = field.format && LINKS[field.format]?.words;

@@ -14,7 +14,10 @@ interface DateInputProps extends React.ComponentProps<"input"> {
   field: Field;
 }
 
-/** One stop of Tab: the button is for pointers, and Alt+Down does the same. Whoever leaves the input, or presses Enter, sees the date as it is always written. */
+/**
+ * Is one stop of Tab: the button is for pointers, and Alt+Down does the same. Whoever leaves the input, or presses Enter, sees the date as
+ * it is always written.
+ */
 export function DateInput({ field, "aria-describedby": described, onBlur, ...props }: DateInputProps) {
   const box = useRef<HTMLSpanElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -100,7 +103,7 @@ interface DayInputProps extends Omit<React.ComponentProps<"input">, "value" | "o
 
 const DAY: Field = { name: "day", title: "", kind: "date", description: "", example: "", aliases: [], required: false, unique: false };
 
-/** A day that no field of the dictionary describes. */
+/** Edits a day that no field of the dictionary describes. */
 export function DayInput({ day, onDay, ...props }: DayInputProps) {
   const [text, setText] = useState(() => rewritten(DAY, day));
   const [shown, setShown] = useState(day);

@@ -108,7 +108,7 @@ export function FieldInput({
   );
 }
 
-/** The input of a field alone. */
+/** Draws the input of a field alone. */
 export function FieldControl({ field, stored, given, ...props }: Pick<FieldInputProps, "field" | "stored" | "given"> & InputProps) {
   // With other values it is another input, which begins with the text of the form.
   if (given?.choices)

@@ -53,7 +53,7 @@ export interface InputOutsideForm {
   wrong: string | undefined;
 }
 
-/** An input outside a form, with what is wrong below it: for a filter or a change of many records. */
+/** Makes an input outside a form, with what is wrong below it: for a filter or a change of many records. */
 export function withReason<Props extends object>(Input: React.ComponentType<Props>) {
   return function Value({ wrong, ...props }: Omit<Props, keyof InputOutsideForm> & InputOutsideForm) {
     const reason = wrong ? `${props.id}-wrong` : undefined;
@@ -86,7 +86,7 @@ export function ClearButton({ what, onClear }: { what: string; onClear: () => vo
   );
 }
 
-/** The id of an option, for `aria-activedescendant`. `list`: that of the listbox. */
+/** Returns the id of an option, for `aria-activedescendant`. `list`: that of the listbox. */
 export function optionId(list: string, at: number): string {
   return `${list}-${at}`;
 }

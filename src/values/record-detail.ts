@@ -11,7 +11,7 @@ export function detailFields({ label, list }: Collection, record: WireRecord): F
   return list.filter((one) => !label.includes(one) && !one.reference && !one.item && (record[one.name] ?? null) !== null);
 }
 
-/** The first value that tells records of the same name apart. */
+/** Returns the first value that tells records of the same name apart. */
 export function detailOf(collection: Collection, record: WireRecord): string {
   const [field] = detailFields(collection, record);
   return field ? labelOf(field, record[field.name] as Value) : "";

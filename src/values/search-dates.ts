@@ -7,7 +7,10 @@ import { currentLocale } from "./format.ts";
 const DATE = /(?<![\d./-])(\d\d?)([./-])(\d\d?)\2(\d{4})(?![\d./-])/g;
 const NAMED = /(?<![\p{L}\d])(?:(\d\d?)\.? (\p{L}{3,})\.?|(\p{L}{3,})\.? (\d\d?)),? (\d{4})(?!\d)/gu;
 
-/** "01" to "12": the month whose name in the reader's locale, or in English, begins with this, alone or as in a date of the list; "" for none. */
+/**
+ * Returns "01" to "12": the month whose name in the reader's locale, or in English, begins with this, alone or as in a date of the list; ""
+ * for none.
+ */
 function monthNamed(typed: string): string {
   const isMonth = (month: number) =>
     [currentLocale(), "en"].some((locale) => {

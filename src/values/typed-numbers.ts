@@ -58,7 +58,7 @@ const MINUS = /^[-\u2212\u2012\u2013]/;
 const SPACES = /(?<=[0-9])(?:[ \u00a0\u2009\u202f]|['\u2019])(?=[0-9])/g; // no locale writes decimals behind them (ISO 80000-1, 7.3.1)
 
 /**
- * The number as the dictionary and the service write it: "-1234.5". Undefined if the text is no number, or could be two of them:
+ * Returns the number as the dictionary and the service write it: "-1234.5". Undefined if the text is no number, or could be two of them:
  * "50.000" is fifty thousand in German, fifty in English, and in French it may be either.
  */
 export function readTypedNumber(text: string, signs = numberSigns()): string | undefined {
@@ -88,7 +88,7 @@ function withGroupSign(whole: string, { group }: NumberSigns): string | undefine
   return group === "" ? groups : groups.replaceAll(group, "_");
 }
 
-/** A point that the locale knows neither before decimals nor between groups, and behind it three digits: as in "50.000". */
+/** Is true of a point that the locale knows neither before decimals nor between groups, and behind it three digits: as in "50.000". */
 function isTwofold(whole: string): boolean {
   return /^[1-9][0-9]{0,2}\.[0-9]{3}$/.test(whole);
 }
@@ -121,12 +121,12 @@ export function readWrittenNumber(text: string, signs = numberSigns()): string |
 
 const NO_DECIMALS = /[.,][-–]+$/;
 
-/** The number, or the text so that no rule takes it for one. */
+/** Returns the number, or the text so that no rule takes it for one. */
 export function readOrRefuse(text: string, signs = numberSigns()): string {
   return readWrittenNumber(text, signs) ?? (isNumber(text.trim()) ? `${text.trim()}${UNREAD}` : text);
 }
 
-/** The text of an input for a number of the service: without group signs, so that it can be changed sign by sign. */
+/** Returns the text of an input for a number of the service: without group signs, so that it can be changed sign by sign. */
 export function writeTypedNumber(field: Field, number: string, signs = numberSigns()): string {
   if (!isNumber(number)) return number;
   const padded = field.decimals === undefined ? number : padDecimals(number, field.decimals);

@@ -9,8 +9,8 @@ const CLOCK = /^(?:klo? |kl\. ?)?(\d{1,2})(?: ?[:.h] ?(\d{2})(?:[:.](\d{2}))?)? 
 const DIGITS = /^(\d{1,2})(\d{2})(\d{2})? ?(?:([ap])\.? ?m\.?|uhr)?$/; // 905, 1405, 140530
 
 /**
- * The time as the dictionary writes it: "14:05:00". Undefined if the text is none. A locale that was chosen before still counts, because its text
- * may stand in an input.
+ * Returns the time as the dictionary writes it: "14:05:00". Undefined if the text is none. A locale that was chosen before still counts,
+ * because its text may stand in an input.
  */
 export function readTypedTime(text: string, signs: NumberSigns): string | undefined {
   const typed = plain(plainDigits(text, signs));

@@ -14,7 +14,7 @@ export function lazyPage<Name extends string, Props extends object>(load: () => 
   return lazyPart(load, name, (waiting) => <main id="main">{waiting}</main>);
 }
 
-/** A part that a press opens, and that takes the focus: keys that are typed meanwhile wait for it. */
+/** Makes a part that a press opens, and that takes the focus: keys that are typed meanwhile wait for it. */
 export function openedPart<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,

@@ -57,7 +57,7 @@ export function Link({ to, params, search, current, onClick, onMouseEnter, onMou
   );
 }
 
-/** The main button without Ctrl, Shift, Alt or Meta. */
+/** Is true of the main button without Ctrl, Shift, Alt or Meta. */
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

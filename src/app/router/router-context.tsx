@@ -54,7 +54,7 @@ export function useSearch(): Location["search"] {
   return useSyncExternalStore(router.subscribe, () => router.shown().search);
 }
 
-/** The same function in every rendering. */
+/** Returns the same function in every rendering. */
 export function useNavigate(): Router["navigate"] {
   return useRouter().navigate;
 }

@@ -51,7 +51,7 @@ export interface Router extends Required<Omit<RouterOptions, "pages">> {
   /** Fetches the code of the page that the address names, if it is not there yet. */
   preloadCurrent(): Promise<void>;
   pageOf(location: Location): Page | undefined;
-  /** The place to which the app is going. It changes at once. */
+  /** Returns the place to which the app is going. It changes at once. */
   latest(): Location;
   /** Returns what is shown. It changes when the page's code has arrived. */
   shown(): Location;

@@ -15,7 +15,7 @@ interface AccessToEndProps {
   onChange: (kept: string[]) => void;
 }
 
-/** Nothing where nothing ends. */
+/** Shows nothing where nothing ends. */
 export function AccessToEnd({ access = [], kept, onChange }: AccessToEndProps) {
   if (access.length === 0) return null;
   return (

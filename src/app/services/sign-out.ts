@@ -21,7 +21,7 @@ export interface SignOut {
    * alone; where a page says that they do, the end of that is in its place (security-notices.tsx).
    */
   leave: () => Promise<void>;
-  /** Undefined while someone is signed in, and before the first sign-in. */
+  /** Returns undefined while someone is signed in, and before the first sign-in. */
   status(): SignOutStatus | undefined;
   subscribe(listener: () => void): () => void;
 }

@@ -58,7 +58,7 @@ export function OidcLink({ name, isOverPage, onCode }: OidcLinkProps) {
   );
 }
 
-/** A sign-in that begins with the next click. Over a page another tab brings its outcome, and this one signs in. */
+/** Prepares a sign-in that begins with the next click. Over a page another tab brings its outcome, and this one signs in. */
 function useAttempt(
   isOverPage: boolean,
   storeForTab: boolean,

@@ -166,7 +166,7 @@ function useBulkState(collection: Collection, records: readonly WireRecord[], ch
   return state.current;
 }
 
-/** Set while the component is unmounted, and by the user. */
+/** Is set while the component is unmounted, and by the user. */
 function useStopped(): RefObject<boolean> {
   const stopped = useRef(false);
   useEffect(() => {

@@ -49,7 +49,7 @@ export async function deleteDrafts(person: string, others = false): Promise<void
   }
 }
 
-/** Empty when there is no such database; none is made. */
+/** Is empty when there is no such database; none is made. */
 async function inDrafts<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | never[]> {
   const db = await openDatabase(false);
   if (!db) return [];

@@ -84,7 +84,7 @@ export function draftKey({ service, owner, collection, id }: DraftPlace, form?: 
   return `${personKey(service, owner)} ${collection}/${id ?? "new"}${form ? `/${form}` : ""}`;
 }
 
-/** The collection's name in a key, and the record's id, of a new record undefined. */
+/** Returns the collection's name in a key, and the record's id, of a new record undefined. */
 export function placeOfKey(key: string): Pick<DraftPlace, "collection" | "id"> {
   const [collection = "", id = "new"] = key.slice(key.lastIndexOf(" ") + 1).split("/");
   return { collection, id: id === "new" ? undefined : Number(id) };
@@ -94,9 +94,9 @@ export interface Drafts {
   read(key: string): Promise<Draft | undefined>;
   /** The drafts of all forms of one place, by the key of the place: the earliest first, with their keys. */
   ofPlace(place: string): Promise<[key: string, draft: Draft][]>;
-  /** All that this browser has, by their keys, whoever typed them. */
+  /** Returns all that this browser has, by their keys, whoever typed them. */
   all(): Promise<Map<string, Draft>>;
-  /** False when the browser stores nothing, or has no room. */
+  /** Returns false when the browser stores nothing, or has no room. */
   write(key: string, draft: Draft): Promise<boolean>;
   clear(key: string): Promise<boolean>;
 }

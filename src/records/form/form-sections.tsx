@@ -188,7 +188,7 @@ function useEmptyFields(form: FormSectionsProps["form"]): (name: string) => bool
   return (name) => names.has(name);
 }
 
-/** The part that stands in the upper third of the window. */
+/** Returns the part that stands in the upper third of the window. */
 function useCurrentPart(frame: React.RefObject<HTMLElement | null>, parts: readonly FormPart[]): number | undefined {
   const [current, setCurrent] = useState<number>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: other parts have other elements

@@ -213,7 +213,7 @@ function isInSight(notice: HTMLElement | null): boolean {
   return [top + 1, bottom - 1].every((y) => notice.contains(document.elementFromPoint(left + 9, y)));
 }
 
-/** The field in which the cursor is. */
+/** Says that the value is to be kept, or no more, of the field in which the cursor is. */
 function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) => void): boolean {
   const name = event?.target instanceof HTMLElement ? event.target.getAttribute("name") : null;
   if (name !== null) onToggle(name);

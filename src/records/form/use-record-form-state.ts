@@ -21,7 +21,7 @@ export interface FormState {
   base: WireRecord | undefined;
   /** The same as a ref, for code that awaited something. */
   now: RefObject<WireRecord | undefined>;
-  /** The given texts, or those in the inputs, that differ from the base. */
+  /** Returns the given texts, or those in the inputs, that differ from the base. */
   typed(texts?: Texts): Texts;
   /** Makes another version the base, with these texts typed over it. */
   show(record: WireRecord, texts: Texts): void;

@@ -299,7 +299,7 @@ function isUnseenClash(status: SaveStatus): status is Extract<SaveStatus, { mean
   return "meanwhile" in status && !status.isSeen && status.meanwhile.some(({ clash }) => clash);
 }
 
-/** Undefined when nothing would change. `typed`: the names of the fields that differ from `known` by now. */
+/** Returns undefined when nothing would change. `typed`: the names of the fields that differ from `known` by now. */
 function requestFor(
   known: WireRecord | undefined,
   isGone: boolean,

@@ -258,7 +258,7 @@ function labelOf(field: Field, choice: Choice): string {
   return choice === "period" ? t("is in the period") : operatorLabel(field, choice);
 }
 
-/** A relative time as it stands in the address, such as `today-7d`. Another value may be typed in its place. */
+/** Edits a relative time as it stands in the address, such as `today-7d`. Another value may be typed in its place. */
 function RelativeInput({
   id,
   text,
@@ -329,7 +329,7 @@ function hasValue(choice: Choice): boolean {
 
 const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", amount: "eq", time: "gte", yesNo: "eq", list: "has" };
 
-/** The most likely operator for a field. */
+/** Returns the most likely operator for a field. */
 function defaultChoice(field: Field): Choice {
   const usual = DEFAULT_OPERATORS[KIND_TRAITS[field.kind].family];
   return field.enum || !operatorsOf(field).includes(usual) ? "eq" : usual;

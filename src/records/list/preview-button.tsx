@@ -10,7 +10,7 @@ import * as styles from "./preview-button.module.css";
 
 const ROW = "main tr[data-id]";
 
-/** One for all rows, because each element more in a row makes every list slower. Space does the same. */
+/** Draws one for all rows, because each element more in a row makes every list slower. Space does the same. */
 export function PreviewButton() {
   const { keys } = useServices();
   const [row, setRow] = useState<HTMLElement>();

@@ -92,7 +92,7 @@ const Cells = memo(function Cells({ collection, columns, record, links, onEdit }
   );
 });
 
-/** The text of a cell; of who created or changed the record, the name. */
+/** Returns the text of a cell; of who created or changed the record, the name. */
 function textIn(record: WireRecord, field: Field): string {
   const value = record[field.name] ?? null;
   return value !== null && typeof value === "object" && "name" in value ? value.name : formatValue(field, value);

@@ -146,7 +146,7 @@ function rowsOnScreen(): number {
   return Math.max(3, Math.ceil((screen.height - ABOVE_PX) / height));
 }
 
-/** The table while its rows load, as many as fit the screen. */
+/** Draws the table while its rows load, as many as fit the screen. */
 export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
   const rows = useRef(Math.min(most, rowsOnScreen())).current;
   const box = isPickable && (

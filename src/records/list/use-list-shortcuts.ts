@@ -76,7 +76,7 @@ function rows(): Element[] {
   return [...document.querySelectorAll(ROW)];
 }
 
-/** The index of the focused row, or -1. */
+/** Returns the index of the focused row, or -1. */
 function rowAt(): number {
   return rows().indexOf(document.activeElement?.closest(ROW) as Element);
 }

@@ -59,7 +59,7 @@ function isRange(collection: Collection, lower: Filter, upper: Filter): boolean 
   return upper.operator === "lte" || periodOf([lower, upper]) !== undefined;
 }
 
-/** The period that the two bounds are, if they are one. */
+/** Returns the period that the two bounds are, if they are one. */
 export function periodOf([lower, upper]: Bounds): Period | undefined {
   if (lower.operator !== "gte" || upper?.operator !== "lt") return undefined;
   return PERIODS.find(({ from, until }) => from === lower.text && until === upper.text);

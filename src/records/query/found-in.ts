@@ -6,7 +6,7 @@ import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { foldWords } from "../../../core/text/fold.ts";
 import { fieldValue, type RecordValues } from "../../values/field-value.ts";
 
-/** The field of the form that has most of the words, as their beginnings, or else within its own words. `q`: as the service got it. */
+/** Returns the field of the form that has most of the words, as their beginnings, or else within its own words. `q`: as the service got it. */
 export function foundIn(collection: Collection, record: RecordValues, q: string): Field | undefined {
   const words = foldWords(q);
   for (const has of [begins, contains]) {

@@ -121,7 +121,7 @@ export function isFiltered({ q, filters }: ListState): boolean {
 }
 
 /**
- * The order after a click on a heading: ascending, descending, default. `isAlso`: the fields that were sorted by before stay, and this
+ * Returns the order after a click on a heading: ascending, descending, default. `isAlso`: the fields that were sorted by before stay, and this
  * one decides among records that are equal in them.
  */
 export function nextSort(sort: string | undefined, name: string, isAlso = false): string | undefined {
@@ -148,7 +148,7 @@ export function sortName({ name, reference }: Field): string {
   return reference?.as ?? name;
 }
 
-/** The field that a term of an order means. */
+/** Returns the field that a term of an order means. */
 export function sortedField(collection: Collection, term: string): Field | undefined {
   const name = term.replace("-", "");
   return sortFields(collection).find((field) => [field.name, sortName(field)].includes(name));

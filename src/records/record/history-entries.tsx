@@ -33,7 +33,7 @@ export interface HistoryEntriesProps {
 
 const ENTRIES = "history-entries";
 
-/** All of them, and below them what only administrators do. */
+/** Shows all of them, and below them what only administrators do. */
 export function HistoryEntries({ onErased, ...record }: HistoryEntriesProps) {
   return (
     <>
@@ -49,7 +49,7 @@ interface EntriesProps extends Omit<HistoryEntriesProps, "onErased"> {
   before: number | undefined;
 }
 
-/** A page of entries, and on request the page after it. */
+/** Shows a page of entries, and on request the page after it. */
 function Entries({ before, ...record }: EntriesProps) {
   const { client } = useServices();
   const { collection, id, version } = record;
@@ -171,7 +171,7 @@ function ChangedFields({ collection, entry: { changes, operation, version } }: {
   );
 }
 
-/** The old value and the new one, with an arrow between them for those who see it. */
+/** Shows the old value and the new one, with an arrow between them for those who see it. */
 function Change({ field, was, is }: { field: Field; was: string; is: string }) {
   return (
     <>

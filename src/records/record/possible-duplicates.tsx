@@ -95,7 +95,7 @@ function isTwin(collection: Collection, record: WireRecord, texts: Texts): boole
   });
 }
 
-/** Empty while a required part of the name is missing, because half a name matches too many records. */
+/** Returns "" while a required part of the name is missing, because half a name matches too many records. */
 function searchWordsOf(collection: Collection, texts: Texts): string {
   if (collection.label.some((field) => field.required && !texts[field.name]?.trim())) return "";
   return collection.label

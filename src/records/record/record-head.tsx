@@ -93,7 +93,7 @@ function Status({ collection, record }: NamedTitleProps) {
   );
 }
 
-/** One quiet line; a press on it opens the rest. */
+/** Shows one quiet line; a press on it opens the rest. */
 function Facts({ collection, record }: { collection: Collection; record: WireRecord }) {
   const { updatedAt, updatedBy, createdAt, createdBy, version } = record;
   const may = useMay(collection);

@@ -444,7 +444,7 @@ function Translations({ field, onChange }: { field: PackageField; onChange: (tra
 
 const NO_FORM = { name: "preview", onChange: async () => {}, onBlur: async () => {}, ref: () => {} };
 
-/** The field alone, with the app's own input. Nothing where a mistake keeps it from being drawn: that is said above. */
+/** Draws the field alone, with the app's own input, and nothing where a mistake keeps it from being drawn: that is said above. */
 function Preview({ all, at, field }: { all: Package; at: number; field: PackageField }) {
   const [text, setText] = useState("");
   const resource = all.resources[at];

@@ -101,7 +101,7 @@ function focusOn(selector: string): void {
   setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus());
 }
 
-/** The way that the kind of the field suggests. */
+/** Returns the way that the kind of the field suggests. */
 function usualWay(field: Field): Comparer {
   const ways = comparersFor(field);
   const { format = "" } = field;
@@ -216,7 +216,7 @@ interface NumberInputProps {
   onChange: (value: number | string | undefined) => void;
 }
 
-/** A number as the reader writes it. What is none goes into the draft as it is typed, and the review refuses it. */
+/** Edits a number as the reader writes it. What is none goes into the draft as it is typed, and the review refuses it. */
 function NumberInput({ label, value, hint, onChange }: NumberInputProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typeof value === "number" ? formatNumber(value) : (value ?? "");

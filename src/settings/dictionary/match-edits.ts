@@ -37,7 +37,7 @@ function isComparison(given: unknown): given is DraftedComparison {
   return isObject(given) && Array.isArray(given.fields) && COMPARERS.some((one) => one === given.as);
 }
 
-/** Undefined: nothing is compared any more. */
+/** Undefined means that nothing is compared any more. */
 export function setMatch(all: Package, at: number, match: DraftedMatch | undefined): Package {
   return changeResource(all, at, (resource) => withWords(resource, { match }));
 }

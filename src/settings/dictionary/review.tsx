@@ -202,7 +202,7 @@ function Mistakes({ error, all, retry }: { error: Error; all: Package; retry: ()
   );
 }
 
-/** The field of which a mistake in the schema is: the one at the place, or the one that refers by the key at the place. */
+/** Returns the field of which a mistake in the schema is: the one at the place, or the one that refers by the key at the place. */
 function fieldOf(resource: PackageResource | undefined, list: string | undefined, at: number): PackageField | undefined {
   const { fields = [], foreignKeys } = resource?.schema ?? {};
   if (list === "fields") return fields[at];

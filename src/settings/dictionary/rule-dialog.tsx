@@ -191,7 +191,7 @@ function withoutEmpty({ when, severity, fields, translations, ...rule }: Rule): 
   };
 }
 
-/** The sentence of a shape in each language that is loaded. */
+/** Returns the sentence of a shape in each language that is loaded. */
 function wordsOf(
   shape: Shape,
   parts: ShapeParts,

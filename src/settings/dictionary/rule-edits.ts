@@ -66,7 +66,7 @@ export function messageOf({ message, translations }: Rule): string {
   return translations?.[currentCatalogue().language]?.message || message;
 }
 
-/** The name of a language, in the reader's. */
+/** Returns the name of a language, in the reader's. */
 export function languageName(tag: string): string {
   return new Intl.DisplayNames(currentCatalogue().language, { type: "language" }).of(tag) ?? tag;
 }

@@ -79,7 +79,7 @@ function TestResult({ sent }: { sent: Delivery }) {
   );
 }
 
-/** Read when it is opened. */
+/** They are read when this is opened. */
 function OpenedDeliveries({ webhook }: { webhook: Webhook }) {
   const [isOpen, setOpen] = useState(false);
   return (

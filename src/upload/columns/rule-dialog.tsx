@@ -182,7 +182,7 @@ function DraftFields({ draft, header, nameOf, change }: DraftFieldsProps) {
   }
 }
 
-/** Undefined while something lacks. */
+/** Returns undefined while something lacks. */
 function ruleOf(
   { choice, column, other, find, to, isPattern, ignoresCase, separator, at, into, spellings = [] }: Draft,
   width: number,

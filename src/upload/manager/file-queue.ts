@@ -32,7 +32,7 @@ export interface FileQueueActions {
 
 const queues = new WeakMap<UploadManager, FileQueueActions>();
 
-/** The queue of a tab. It outlives the pages, as the manager does; signing out empties it. */
+/** Returns the queue of a tab. It outlives the pages, as the manager does; signing out empties it. */
 export function fileQueueOf(manager: UploadManager): FileQueueActions {
   const found = queues.get(manager) ?? createFileQueue(manager);
   queues.set(manager, found);

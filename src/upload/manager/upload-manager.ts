@@ -54,7 +54,7 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   inspectRows(rows: RowsToSend, collection: Collection): void;
   /** Starts the worker before there is a file, so that the first one is read at once. Returns how to end it if there still is none. */
   warmUp(): () => void;
-  /** Another worker, for another file or for what the columns step asks of this one. Whoever starts it ends it. */
+  /** Starts another worker, for another file or for what the columns step asks of this one. Whoever starts it ends it. */
   startWorker(): Worker;
   setQueue(queue: FileQueue | undefined): void;
   /** Reads the same file with other choices. With the same heading the plan stays. */
@@ -78,7 +78,7 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   ): void;
   /** `collections`: all that there are, because it may have created parents. */
   undo(upload: UndoTarget, collection: Collection, collections: readonly Collection[]): void;
-  /** The upload of the shown report or undo. */
+  /** Returns the upload of the shown report or undo. */
   current(): UndoTarget;
   /** Uploads though somebody else uploads the same file. */
   anyway(): void;
@@ -380,7 +380,7 @@ type UploadActions = Pick<
   "upload" | "continueUpload" | "undo" | "current" | "anyway" | "pause" | "resume" | "cancel" | "errorsFile" | "missing" | "endMissing"
 >;
 
-/** Uploading, continuing and undoing. */
+/** Serves uploading, continuing and undoing. */
 function uploadActions({ state, setState, post, ask, withService }: Tools): UploadActions {
   return {
     upload() {

@@ -15,7 +15,7 @@ interface RemoveUploadsProps {
   onRemove: () => void;
 }
 
-/** A button that asks first when more than the report is lost. */
+/** Draws a button that asks first when more than the report is lost. */
 export function RemoveUploads({ uploads, label, question, className = "", onRemove }: RemoveUploadsProps) {
   const canUndo = useCanUndo();
   const [isConfirming, setConfirming] = useState(false);

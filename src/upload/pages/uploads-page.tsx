@@ -95,7 +95,7 @@ export function UploadsPage() {
   );
 }
 
-/** The main button of the page; of several, the first. */
+/** Draws the main button of the page; of several, the first. */
 function UploadLink({ collection, isFirst, isOnly }: { collection: Collection; isFirst: boolean; isOnly: boolean }) {
   if (useMayUpload(collection) === false) return null;
   return (

@@ -160,7 +160,7 @@ function SeparatorChip({ delimiter, onChoose }: { delimiter: Delimiter; onChoose
   );
 }
 
-/** The usual ones, the rarer ones, and the one in use. */
+/** Lists the usual ones, the rarer ones, and the one in use. */
 function delimitersWith(delimiter: Delimiter): Option[] {
   const known: Record<string, string> = {
     ...DELIMITER_NAMES,
@@ -262,7 +262,7 @@ function Sampled({ cells }: { cells: readonly string[] }) {
 const SHOWN_ROWS = 3;
 const SHOWN_COLUMNS = 12;
 
-/** Closed for a plain file, whose samples are shown beside its columns. */
+/** Is closed for a plain file, whose samples are shown beside its columns. */
 export function FirstRows({ inspection }: { inspection: FileInspection }) {
   const { uploadManager } = useServices();
   const { encoding, headingLine } = inspection.dialect;

@@ -114,7 +114,7 @@ export function RecalledNote({ inspection, byName, plan }: { inspection: FileIns
   );
 }
 
-/** "“Mobile”", "“Fax” and “Telex”". */
+/** Writes "“Mobile”", "“Fax” and “Telex”". */
 function listOf(headings: readonly string[]): string {
   const names = headings.slice(0, 5).map((heading) => quoted(heading.trim() || t("a column without heading")));
   const more = headings.length - names.length;

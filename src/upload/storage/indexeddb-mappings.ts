@@ -6,7 +6,7 @@ import { olderThan } from "../../browser/clock.ts";
 import { COLUMNS } from "../../browser/storage-names.ts";
 
 export interface Mappings {
-  /** Empty when the browser stores nothing or is slow: reading a file does not wait for it. */
+  /** Is empty when the browser stores nothing or is slow: reading a file does not wait for it. */
   list(): Promise<RememberedMapping[]>;
   keep(mapping: RememberedMapping): Promise<void>;
   clear(): Promise<void>;

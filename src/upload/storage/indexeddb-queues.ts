@@ -16,7 +16,7 @@ export interface StoredQueue<Content> {
 }
 
 export interface Queues<Content> {
-  /** The person's, the latest first. Older ones than 7 days are deleted, whoever they belong to. */
+  /** Lists the person's, the latest first. Older ones than 7 days are deleted, whoever they belong to. */
   list(): Promise<StoredQueue<Content>[]>;
   /** Lists those of other people, of which nobody else is told more than that they are there. */
   others(): Promise<string[]>;

@@ -54,7 +54,7 @@ function endOf(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
 }
 
-/** The state when a part of the app cannot be fetched. */
+/** Returns the state when a part of the app cannot be fetched. */
 export function notFetched(title: string): UploadState {
   return {
     step: "refused",
@@ -89,7 +89,7 @@ export class FileCheck {
     return this.#chosen?.file;
   }
 
-  /** Undefined unless a file is checked. */
+  /** Returns undefined unless a file is checked. */
   get checked(): CheckedFile | undefined {
     if (!this.#corrections || !this.#chosen) return undefined;
     const { file, collection } = this.#chosen;

@@ -45,14 +45,14 @@ export class UnsentFile {
     this.#onKept = onKept;
   }
 
-  /** Another file, or the same one anew. What is stored of the one before stays. */
+  /** Begins another file, or the same one anew. What is stored of the one before stays. */
   async begin(id: string): Promise<void> {
     if (id === this.#id) return;
     await this.end();
     this.#id = id;
   }
 
-  /** A file that was stored earlier. False when another tab works on it. */
+  /** Takes over a file that was stored earlier. False when another tab works on it. */
   async adopt(id: string, fingerprint: Fingerprint, isCopy: boolean): Promise<boolean> {
     await this.begin(id);
     if (!(await this.#hold())) return false;

@@ -45,7 +45,7 @@ let anyway = () => {};
 let service: UploadService | undefined;
 const pauses = new Pauses();
 
-/** Each command of the page, in their order. */
+/** Runs each command of the page, in their order. */
 export function onCommand(command: Command): void {
   handle(command).catch(postBug);
 }

@@ -312,7 +312,7 @@ function splitPasted(field: Field, text: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Undefined while no value has ended. */
+/** Returns undefined while no value has ended. */
 function splitTyped(field: Field, text: string): string[] | undefined {
   const parts = splitBy(text, separatorsOf(field));
   return parts.length > 1 ? parts : undefined;

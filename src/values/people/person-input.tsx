@@ -149,7 +149,7 @@ function Person({ field, id }: { field: Field; id: string }) {
   );
 }
 
-/** The name alone: the address stands beside it. */
+/** Returns the name alone: the address stands beside it. */
 function nameOf(field: Field, id: string): string {
   return labelOf(field, id).replace(/ <[^<>]+>$/, "");
 }

@@ -34,7 +34,7 @@ export interface ChosenFiles {
   namesOf(field: string): string[];
   /** Undefined: none any more. */
   choose(name: string, chosen: Chosen | undefined): void;
-  /** Called by the field while it is shown: what is chosen for a field that nobody is asked for is not sent. */
+  /** Is called by the field while it is shown: what is chosen for a field that nobody is asked for is not sent. */
   show(name: string, send: Send): () => void;
   /** Says whether any is to be sent. */
   areWaiting(): boolean;

@@ -90,7 +90,7 @@ export function FormFile({ field, id, collection, record, readOnly, box, onStore
   );
 }
 
-/** Drawn from the file itself: nothing of it is at the service yet. */
+/** Is drawn from the file itself: nothing of it is at the service yet. */
 export function ChosenContent({ chosen: { file }, isNew }: { chosen: Chosen; isNew: boolean }) {
   return (
     <div className={styles.content}>

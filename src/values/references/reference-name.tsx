@@ -15,7 +15,7 @@ export interface ReferenceNameProps {
   isLink?: boolean;
 }
 
-/** The number itself until the name is known, and for those who may not read it. */
+/** Shows the number itself until the name is known, and for those who may not read it. */
 export function ReferenceName({ field, text, isLink = false }: ReferenceNameProps) {
   const parent = useCollection(field.reference?.collection);
   return parent ? <Name parent={parent} text={text} isLink={isLink} /> : <bdi>{text}</bdi>;

@@ -16,7 +16,7 @@ export interface Parent {
   isMissing: boolean;
 }
 
-/** The record whose key the text is. */
+/** Reads the record whose key the text is. */
 export function useParent(parent: Collection, text: string): Parent {
   const { client } = useServices();
   const { data } = useQuery({ ...parentQuery(client, parent, Number(text)), enabled: isIdText(text) });

@@ -23,7 +23,7 @@ export interface PastedValues {
   beyondColumns: number;
 }
 
-/** The text of a cell as it is copied. Pasted again it is the same value; choices are copied by their names. */
+/** Returns the text of a cell as it is copied. Pasted again it is the same value; choices are copied by their names. */
 export function cellText(record: WireRecord, field: Field): string {
   const value = fieldValue(record, field);
   const text = textOf(field, value);

@@ -68,7 +68,7 @@ async function answer(incoming: IncomingMessage, signal: AbortSignal, { callers,
   return mcp.fetch(toRequest(incoming, body, signal), { authInfo });
 }
 
-/** Undefined for one that is too long. */
+/** Returns undefined for one that is too long. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

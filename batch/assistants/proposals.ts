@@ -30,7 +30,7 @@ export interface Proposal {
 
 export interface Proposals {
   add(proposed: Pick<Proposal, "owner" | "collection" | "work">): Proposal;
-  /** Undefined for one that is another caller's, has expired, or never was. */
+  /** Returns undefined for one that is another caller's, has expired, or never was. */
   find(owner: string, token: string): Proposal | undefined;
 }
 

@@ -189,7 +189,7 @@ function describeResult({ key }: Collection, result: Result, stored: ReadonlyMap
   return { ...(id !== undefined && { [key.name]: id }), ...named, outcome, ...Object.fromEntries(known) };
 }
 
-/** A record that the service refuses, with all that it says is wrong. */
+/** Describes a record that the service refuses, with all that it says is wrong. */
 export function describeRejection({ key }: Collection, result: Result): object {
   const { index, [key.name]: id, problem = {} } = result as { index: number; problem?: Partial<ProblemBody> } & Record<string, unknown>;
   const { code, detail, errors = [] } = problem as Partial<ProblemBody>;
@@ -202,7 +202,7 @@ export function describeRejection({ key }: Collection, result: Result): object {
   return { ...(id === undefined ? { place: index + 1 } : { [key.name]: id }), problems: what };
 }
 
-/** The last segment of a JSON pointer (RFC 6901). */
+/** Returns the last segment of a JSON pointer (RFC 6901). */
 function fieldOf(pointer: string | undefined): string | undefined {
   return pointer?.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -148,7 +148,7 @@ function tableOf(table: ItemRecords, { name, title }: Collection, collection: Co
   );
 }
 
-/** A sentence where the header will have no sequence. Throws CommandError for one that the header cannot have. */
+/** Returns a sentence where the header will have no sequence. Throws CommandError for one that the header cannot have. */
 function checkSequence({ header }: FixedLayout, sequence: string | undefined): string[] {
   const place = header?.sequence;
   if (sequence === undefined) return place && place.constant === undefined ? ["The header has no sequence: --sequence gives it one."] : [];

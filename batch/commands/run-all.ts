@@ -135,7 +135,7 @@ function wasLoaded(exit: Exit): boolean {
   return exit instanceof AlreadyLoaded && exit.code === EXIT.notNeeded;
 }
 
-/** One exit for several: what happened to each, and the code of the last that needs somebody. */
+/** Makes one exit for several: what happened to each, and the code of the last that needs somebody. */
 export function joined(exits: readonly Exit[]): Exit {
   const [first] = exits;
   if (!first) throw new Error("there is no exit");

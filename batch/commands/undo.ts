@@ -120,7 +120,7 @@ async function unansweredOf(run: StoredRun, runs: Runs): Promise<number> {
   return journal?.unanswered ?? 0;
 }
 
-/** A run of which there is nothing here: it was made on another computer, or its state folder is gone. */
+/** Undoes a run of which there is nothing here: it was made on another computer, or its state folder is gone. */
 async function undoUnknown(run: string, context: CommandContext): Promise<Exit> {
   const { token, dictionary } = await signIn(context.connection, "write");
   const parts = (await readRunParts(context.connection, token, run)).filter(({ source }) => source.type !== "undo");

@@ -15,7 +15,7 @@ export interface Screen {
 
 export interface ProgressWriter {
   state(state: UploadState): void;
-  /** A line that stays on the screen. `facts`: the same for programs; undefined when an earlier line told them. */
+  /** Writes a line that stays on the screen. `facts`: the same for programs; undefined when an earlier line told them. */
   line(text: string, facts: Record<string, unknown> | undefined): void;
   ended(exit: Exit, facts?: Record<string, unknown>): void;
   /** A file of many begins: in a log its steps are only worth a line when it takes long. */

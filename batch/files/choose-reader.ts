@@ -235,7 +235,7 @@ function missingIn(collection: Collection, columns: readonly (string | null)[], 
   return [...new Set([...missingFields(collection, columns, mode, matchBy), ...lacking])];
 }
 
-/** The name of what is unique. Throws CommandError. */
+/** Returns the name of what is unique. Throws CommandError. */
 function readMatch(collection: Collection, names: readonly string[] | undefined): string | undefined {
   if (names === undefined) return undefined;
   const own = names

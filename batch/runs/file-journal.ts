@@ -129,7 +129,7 @@ export class RunJournal implements BatchLog {
     this.#places.splice(index, isThere ? 1 : 0, place);
   }
 
-  /** The index of the first batch that begins at this row or later. Batches mostly come in order, so the end is checked first. */
+  /** Returns the index of the first batch that begins at this row or later. Batches mostly come in order, so the end is checked first. */
   #indexOf(row: number): number {
     const places = this.#places;
     if ((places.at(-1)?.first ?? 0) < row) return places.length;

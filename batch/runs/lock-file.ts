@@ -92,7 +92,10 @@ async function findOther(path: string, own: string): Promise<Other | undefined> 
   return undefined;
 }
 
-/** Deleted in the meantime, or a link of somebody else. A lock that cannot be read for another reason may be held: the error is thrown. */
+/**
+ * Returns undefined for what was deleted in the meantime, or is a link of somebody else. A lock that cannot be read for another reason may
+ * be held: the error is thrown.
+ */
 function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT" && error.code !== "ELOOP") throw error;
 }
@@ -142,7 +145,7 @@ function nothing(): string {
   return "";
 }
 
-/** Field 22 of /proc/<pid>/stat; "" on systems without it. */
+/** Reads field 22 of /proc/<pid>/stat; "" on systems without it. */
 async function startTimeOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";

@@ -25,7 +25,10 @@ interface ParentsJob {
 
 const MOST = 1_000_000; // parents of one column
 
-/** The reading whose plan creates every parent that is not there. Throws CommandError where one cannot be created, before anything is stored. */
+/**
+ * Returns the reading whose plan creates every parent that is not there. Throws CommandError where one cannot be created, before anything
+ * is stored.
+ */
 export async function withNewParents({ progress, ...job }: ParentsJob & { progress: ProgressWriter }): Promise<Reading> {
   const { source, collection, reading } = job;
   const all = await findMissing(job);

@@ -70,11 +70,11 @@ export type BegunOptions = Pick<Options, "mode" | "limit" | "maxRows" | "maxByte
 
 export interface Runs {
   folder: string;
-  /** The latest first. `isMeant`: those of which it is true, so that the others need not be read. */
+  /** Lists the latest first. `isMeant`: those of which it is true, so that the others need not be read. */
   list(isMeant?: (summary: Summary) => boolean): Promise<StoredRun[]>;
   /** Resolves to what is searched for in each run, the latest first, without reading them. */
   summaries(): Promise<Summary[]>;
-  /** Undefined when there is none with this id. */
+  /** Returns undefined when there is none with this id. */
   get(id: string): Promise<StoredRun | undefined>;
   /** The runs of a file with exactly these bytes, the latest first. */
   of(fingerprint: Fingerprint): Promise<StoredRun[]>;
@@ -126,7 +126,7 @@ const summaries = new Map<string, Summary>();
 const TIDY_EVERY = 3_600_000; // ms
 const tidiedAt = new Map<string, number>();
 
-/** Undefined when the run is gone: another process has forgotten it. */
+/** Returns undefined when the run is gone: another process has forgotten it. */
 async function summaryOf(path: string): Promise<Summary | undefined> {
   const stamp = stampOf(path);
   const before = summaries.get(path);
@@ -321,7 +321,7 @@ async function knownAt(source: string, folder: string): Promise<StoredRun[]> {
   return runs.sort(latestFirst);
 }
 
-/** Undefined when it is gone. */
+/** Returns undefined when it is gone. */
 async function readRun(path: string): Promise<StoredRun | undefined> {
   const text = await readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

@@ -29,7 +29,7 @@ export async function sizesOf(connection: Connection, run: Pick<StoredRun, "id" 
   return known instanceof Map ? known.get(run.id) : undefined;
 }
 
-/** A sentence for the operator. `why`: a sentence. */
+/** Returns a sentence for the operator. `why`: a sentence. */
 export function notKnown(why: string, subject = "it was"): string {
   return `It is not known whether ${subject} taken back in the app or on another computer: ${why}`;
 }

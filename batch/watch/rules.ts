@@ -102,7 +102,7 @@ function toPattern(files: string): RegExp {
   return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "us");
 }
 
-/** The first that matches counts. */
+/** Returns the first that matches. */
 export function ruleFor(rules: readonly WatchRule[], name: string): WatchRule | undefined {
   return rules.find(({ pattern }) => pattern.test(name));
 }

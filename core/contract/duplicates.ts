@@ -52,7 +52,7 @@ export interface DifferentPair {
   by: Principal;
 }
 
-/** The work list. */
+/** Leads to the work list. */
 export function duplicatesPath(collection: string): string {
   return `/${collection}/duplicates`;
 }

@@ -98,7 +98,7 @@ export interface ImportEnd extends Pick<Import, "problems" | "notes" | "why" | "
 export interface ImportCalls {
   /** Keeps how the file is read, before its first row is sent. */
   begin(begun: string): Promise<void>;
-  /** The entry of the sent batch with the lowest first row ≥ `row`. */
+  /** Returns the entry of the sent batch with the lowest first row ≥ `row`. */
   fromRow(row: number): Promise<string | undefined>;
   /** Keeps the entry of a batch, safe from a power cut. */
   keepBatch(first: number, entry: string): Promise<void>;

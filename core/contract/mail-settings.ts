@@ -23,7 +23,7 @@ const SERVER = /^(smtps?):\/\/(?:([^:/?#]*)(?::([^/?#]*))?@)?([^\s:/?#@[\]]+|\[[
 const NAMED = /^(?:"?([^"<>]*?)"?\s*<)?([^<>]+?)>?$/;
 
 /**
- * The mail server of `smtp://user:password@host:port` or `smtps://…`; undefined without a URL: then no mail is sent. Throws
+ * Reads the mail server of `smtp://user:password@host:port` or `smtps://…`; undefined without a URL: then no mail is sent. Throws
  * InvalidMailSettings. `from`: "intake@example.org" or "Intake <intake@example.org>".
  */
 export function readMailSettings(url: string | undefined, from: string | undefined): MailSettings | undefined {
@@ -65,7 +65,7 @@ export function transportOptions({ from: _, ...server }: MailSettings) {
   };
 }
 
-/** One address, in a form that ends neither its header nor its SMTP command. Whether it exists only the mail server knows. */
+/** Is true of one address, in a form that ends neither its header nor its SMTP command. Whether it exists only the mail server knows. */
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s\p{Cc}@<>()[\],;:"\\]+@[^\s\p{Cc}@<>()[\],;:"\\]+$/u.test(text);
 }

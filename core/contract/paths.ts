@@ -74,7 +74,7 @@ export function restorePath(collection: string, id: number): string {
   return `${recordPath(collection, id)}/restore`;
 }
 
-/** The content of a field with a file. `id` may be ":id", for the pattern of a route. */
+/** Leads to the content of a field with a file. `id` may be ":id", for the pattern of a route. */
 export function filePath(collection: string, id: number | string, field: string): string {
   return `/${collection}/${id}/${field}`;
 }
@@ -121,7 +121,7 @@ export function runPath(run: string): string {
   return `${ACTIVITY_PATH}/runs/${run}`;
 }
 
-/** The report of a run. `run` may be ":id", for the pattern of a route. */
+/** Leads to the report of a run. `run` may be ":id", for the pattern of a route. */
 export function runReportPath(run: string): string {
   return `${RUNS_PATH}/${run}`;
 }

@@ -70,7 +70,7 @@ function spelledOut(word: string): string[] {
 }
 
 /**
- * The scope of a token, written out in full: `requested`, or all that its key has (`granted`).
+ * Returns the scope of a token, written out in full: `requested`, or all that its key has (`granted`).
  * Undefined when `requested` is more than the key has, or unknown.
  *
  * @example narrowScope("write", undefined) // "read write"

@@ -50,7 +50,7 @@ const SHARES: Record<Found, number> = {
 const LETTERS_MORE = 0.15; // less of the weight for each further letter
 
 interface Way {
-  /** Undefined for a record that has nothing to compare. */
+  /** Returns undefined for a record that has nothing to compare. */
   prepare(texts: readonly string[]): Compared;
   compare(one: never, other: never, comparison: Comparison): Pick<Reason, "found" | "letters">;
 }

@@ -83,8 +83,9 @@ export function padDecimals(decimal: string, decimals: number): string {
 const AFTER_DIGITS = "~"; // sorts after "." and every digit
 
 /**
- * A text that sorts by its bytes as decimals sort by size, and still shows the digits: a letter for how many digits stand before the point, then
- * the number ("d1234.5"). Negative numbers have a capital letter and the digits' complements to nine, so that they sort the other way round.
+ * Returns a text that sorts by its bytes as decimals sort by size, and still shows the digits: a letter for how many digits stand before
+ * the point, then the number ("d1234.5"). Negative numbers have a capital letter and the digits' complements to nine, so that they sort the
+ * other way round.
  */
 export function toSortable(decimal: string): string {
   const isNegative = decimal.startsWith("-");

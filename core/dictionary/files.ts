@@ -45,7 +45,7 @@ export function readFileValues(value: unknown): FileValue[] {
   return (Array.isArray(value) ? value : [value]).flatMap((one) => readFileValue(one) ?? []);
 }
 
-/** The name first, so that lists sort and search by it: `pump.jpg (image/jpeg, 48211 bytes, sha256 9f86…)`. */
+/** Writes the name first, so that lists sort and search by it: `pump.jpg (image/jpeg, 48211 bytes, sha256 9f86…)`. */
 export function writeFileValue({ name, type, size, hash }: FileValue): string {
   return `${name} (${type}, ${size} bytes, sha256 ${hash})`;
 }

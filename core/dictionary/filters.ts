@@ -69,7 +69,7 @@ export const MAX_FILTER_TEXT = 1_000; // characters of one filter's value
 
 const BARE = { description: "", example: "", aliases: [], required: false, unique: false };
 
-/** A field that the service sets. Its title is in the language that the app has when it is read. */
+/** Makes a field that the service sets. Its title is in the language that the app has when it is read. */
 function serviceField(name: string, kind: Kind, title: () => string): Field {
   return {
     ...BARE,
@@ -127,12 +127,12 @@ export function takesSeveral(operator: string): boolean {
   return operator === "in" || operator === "notIn" || operator === "hasAny" || operator === "hasAll";
 }
 
-/** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */
+/** Returns the query parameter of a filter: `age` for "eq", `age[gte]` for the others. */
 export function filterName(name: string, operator: FilterOperator): string {
   return operator === "eq" ? name : `${name}[${operator}]`;
 }
 
-/** The field name and operator of a parameter such as `age[gte]`; undefined for an unknown operator. The field may be unknown. */
+/** Returns the field name and operator of a parameter such as `age[gte]`; undefined for an unknown operator. The field may be unknown. */
 export function readFilterName(text: string): { name: string; operator: FilterOperator } | undefined {
   const [, name, word] = /^([^[\]]+)(?:\[([^[\]]+)\])?$/.exec(text) ?? [];
   const operator = word === undefined ? "eq" : OPERATORS.find((known) => known === word && known !== "eq");

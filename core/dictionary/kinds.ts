@@ -307,7 +307,7 @@ export function expected(kind: Kind, example = ""): string {
   return t(traits.expects, { example: traits.fromText(example) === undefined ? traits.example : example });
 }
 
-/** A value as it stands in a file or an address. */
+/** Returns a value as it stands in a file or an address. */
 export function textOfValue({ kind, delimiter }: { kind: Kind; delimiter?: string }, value: Value): string {
   return KIND_TRAITS[kind].toText?.(value, delimiter) ?? String(value);
 }

@@ -42,7 +42,10 @@ export function keysOf(match: Match, record: ComparedRecord): number[] {
   return [...keys];
 }
 
-/** The whole name, whatever its order, and each of its words with the first letter of another: so a slip in the other one is forgiven. */
+/**
+ * Returns keys of the whole name, whatever its order, and each of its words with the first letter of another: so a slip in the other one is
+ * forgiven.
+ */
 function keysOfName({ words, sorted }: ComparedName): string[] {
   const some = words.length <= MOST_WORDS ? words : [...words.slice(0, MOST_WORDS - 1), words.at(-1) as string];
   const pairs = some.flatMap((word, i) => some.flatMap((other, k) => (i === k || word.length < 2 ? [] : `${word}+${other[0]}`)));

@@ -96,7 +96,7 @@ export function withComparisons(resource: PackageResource, nameOf: NameOf): Pack
   return left === undefined ? (others as PackageResource) : { ...others, match: left };
 }
 
-/** The name of the field that is the key. */
+/** Returns the name of the field that is the key. */
 export function keyOf({ schema }: PackageResource): string | undefined {
   return [schema.primaryKey].flat()[0];
 }

@@ -177,7 +177,7 @@ function readParent(
   return parent;
 }
 
-/** The name under which answers have the parent where no `as` says it: the field's name without "Id", or the parent's singular. */
+/** Returns the name under which answers have the parent where no `as` says it: the field's name without "Id", or the parent's singular. */
 export function usualName(field: string, singular: string): string {
   const short = field.replace(/(?:_id|Id|ID)$/, "");
   return short === field ? singular : short;

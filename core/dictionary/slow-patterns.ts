@@ -12,7 +12,7 @@ const CHECK_WITHIN = 60_000; // ms for one pattern; usual ones take a few
 const MOST_STEPS = 1_000_000; // about 10 ms for one value
 
 /**
- * A mistake for each pattern that takes exponential time on some text, or polynomial time on a text as long as its field may
+ * Reports a mistake for each pattern that takes exponential time on some text, or polynomial time on a text as long as its field may
  * have, and for each that cannot be checked. `path` is a JSON pointer into the data package from which the collections were read.
  */
 export function slowPatterns(collections: readonly Collection[], check: CheckPattern): Mistake[] {

@@ -160,12 +160,12 @@ function validateLookups(
   }
 }
 
-/** The name under which an answer has a parent (`expand`). It is ignored like what the service sets. */
+/** Is true of the name under which an answer has a parent (`expand`). It is ignored like what the service sets. */
 function isParentName({ references }: Collection, name: string): boolean {
   return references.some(({ reference }) => reference.as === name);
 }
 
-/** A problem for each required field that the record lacks. A partial record without any can be created. */
+/** Reports a problem for each required field that the record lacks. A partial record without any can be created. */
 export function validateComplete(collection: Collection, record: Readonly<Fields>): Problem[] {
   return collection.fields.filter((field) => field.required && (record[field.name] ?? null) === null).map(missing);
 }
@@ -226,7 +226,7 @@ export function checkNumber(field: Field, n: number): Problem | undefined {
     : undefined;
 }
 
-/** The value that a label means; other text as it is. Here, because lists need labels and no folding. */
+/** Returns the value that a label means; other text as it is. Here, because lists need labels and no folding. */
 export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
   return byLabel?.get(fold(text)) ?? text;
 }
@@ -275,7 +275,7 @@ function checkRules(field: Field, { isText, order }: KindTraits, value: Value): 
   return undefined;
 }
 
-/** The problem of a value that is none of those which the field may have. */
+/** Returns the problem of a value that is none of those which the field may have. */
 export function notAmong(field: Field, values: readonly Value[]): Problem {
   const labels = values.map((each) => labelOf(field, each)).join(", ");
   return problem(field, "ENUM", message("{title} must be one of {values}."), { values: labels });
@@ -310,14 +310,14 @@ function checkLength(field: Field, text: string): Problem | undefined {
   return undefined;
 }
 
-/** The problem of a field without a value that needs one. */
+/** Returns the problem of a field without a value that needs one. */
 export function missing(field: Field): Problem {
   const title = inSentence(field.title);
   const asksFor = KIND_TRAITS[field.kind].asksFor ?? (field.enum ? message("Choose the {title}.") : message("Enter the {title}."));
   return problem(field, "REQUIRED", asksFor, { title });
 }
 
-/** The problem of a value that the caller may see and not change. */
+/** Returns the problem of a value that the caller may see and not change. */
 export function readOnlyProblem(field: Field): Problem {
   if (field.computed !== undefined) return problem(field, "READ_ONLY", message("{title} is computed, and cannot be set. Leave it out."));
   return problem(field, "READ_ONLY", message("{title} may be read with these rights, and not changed."));

@@ -30,7 +30,7 @@ const READERS: Partial<Record<Kind, (text: string, zones: readonly string[], is1
 };
 
 /**
- * Each form that the text may be in, with a value that the field accepts. `text` is trimmed and not valid as it is. `zone`: for
+ * Returns each form that the text may be in, with a value that the field accepts. `text` is trimmed and not valid as it is. `zone`: for
  * times that say none, instead of UTC and the zone of this machine. `is1904`: of a workbook that counts days from 1904.
  */
 export function readForms(field: Field, text: string, zone?: string, is1904 = false): { name: FormName; value: Value }[] {

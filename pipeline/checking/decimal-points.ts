@@ -17,7 +17,7 @@ const COMMA = /^\s*[-+]?[\d.]*\d,\d+\s*$/;
 const COMMA_EITHER = /^\s*[-+]?[1-9]\d{0,2},\d{3}\s*$/; // 1,234
 
 /**
- * A cell whose point may be a decimal sign or stand between thousands. In a workbook only text can end with a zero there:
+ * Is true of a cell whose point may be a decimal sign or stand between thousands. In a workbook only text can end with a zero there:
  * numbers are stored without, so their point is a decimal sign.
  */
 export function mayBeThousands(cell: string, { sheet, isExact }: Plan["dialect"]): boolean {

@@ -156,7 +156,7 @@ export class Findings {
     this.#count(row, verdict, 1, cells);
   }
 
-  /** Call it after `note`: whether there is room to show this row. */
+  /** Says whether there is room to show this row. Call it after `note`. */
   hasRoomFor(verdict: Verdict): boolean {
     if (this.#units > MAX_LISTED_UNITS) return false;
     if (this.#listedRows.size < MAX_LISTED && isBad(verdict)) return true;
@@ -192,7 +192,7 @@ export class Findings {
     for (const problem of verdict.problems ?? []) if (problem.code !== "LEFT_OUT") listed.seenIn.add(groupKey(problem));
   }
 
-  /** A valid row that the service would refuse. */
+  /** Notes a valid row that the service would refuse. */
   reject(rejection: Rejection, { row, line, cells, malformed }: Pick<ListedRow, "row" | "line" | "cells" | "malformed">): void {
     const verdict = { problems: undefined, fixed: [], key: undefined };
     const listed = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };

@@ -198,7 +198,10 @@ function createBeginning({ fields }: Collection): () => Fields {
   };
 }
 
-/** One problem for each rule that a new record breaks, at the first of its fields, and for each condition and computed value of a field. Rules about who saves are asked by the service alone. */
+/**
+ * Reports one problem for each rule that a new record breaks, at the first of its fields, and for each condition and computed value of a
+ * field. Rules about who saves are asked by the service alone.
+ */
 function brokenRules(collection: Collection, record: Fields, today: string, acknowledged: Acknowledged): RowProblem[] | undefined {
   const broken = unconfirmed(askRulesOfNew(collection, record, today), acknowledged);
   if (broken.length === 0) return undefined;
@@ -223,7 +226,7 @@ export function mayBeStored(code: string, field: Field, isKey: boolean): boolean
   return RULES.has(code) && !(isKey && code === "REQUIRED");
 }
 
-/** The value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
+/** Returns the value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
 function unchangedValue(
   { field, isKey, asStored }: Place,
   { code }: Problem,
@@ -395,7 +398,7 @@ function readTwoWays({ asks, field: { name, title } }: Place): Problem {
   return { field: name, code: "AMBIGUOUS" as Problem["code"], message };
 }
 
-/** A formula gave no value. Its sign is no text that anybody typed. */
+/** Reports a formula that gave no value. Its sign is no text that anybody typed. */
 function noValue({ name, title }: Field, cell: string): Problem {
   const text = t("{title} holds the error {cell} of a spreadsheet. Correct the formula there, or type the value.", { title, cell });
   return { field: name, code: "DAMAGED" as Problem["code"], message: text };

@@ -282,7 +282,7 @@ function countOf(attributes: string, name: string): number {
   return n >= 1 ? Math.floor(n) : 1;
 }
 
-/** The shown text of a whole number whose format gives it leading zeros. */
+/** Returns the shown text of a whole number whose format gives it leading zeros. */
 function withZeros(shown: string, value: number): string | undefined {
   const digits = shown.replace(/\D/g, "");
   return Number.isInteger(value) && /^0\d/.test(digits) && Number(digits) === Math.abs(value) && !/[.,%]/.test(shown) ? shown : undefined;

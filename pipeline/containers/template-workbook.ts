@@ -61,7 +61,7 @@ function sheetOf(rows: readonly (readonly string[])[], isText: readonly boolean[
   return `<worksheet xmlns="${MAIN}"><cols>${columns.join("")}</cols><sheetData>${data.join("")}</sheetData>${rules}</worksheet>`;
 }
 
-/** The rule of a column: what may be typed, and the note that stands beside the cell. A list stands in a sheet of its own, at `range`. */
+/** Writes the rule of a column: what may be typed, and the note that stands beside the cell. A list stands in a sheet of its own, at `range`. */
 function validationOf(field: Field, at: number, range: string | undefined): string {
   const { title, description, example, required } = field;
   const place = `${columnName(at)}2:${columnName(at)}${MOST_ROWS}`;

@@ -125,7 +125,7 @@ const TABLE = Int32Array.from({ length: 256 }, (_, n) => {
   return c;
 });
 
-/** The CRC-32 of ZIP and gzip. `before`: that of the bytes before these. */
+/** Returns the CRC-32 of ZIP and gzip. `before`: that of the bytes before these. */
 function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before;
   for (let i = 0; i < bytes.length; i++) crc = (TABLE[(crc ^ (bytes[i] as number)) & 255] as number) ^ (crc >>> 8);

@@ -124,7 +124,7 @@ function tooLong(place: string, length: number): FileError {
   );
 }
 
-/** One that a spreadsheet keeps to its last digit. */
+/** Is true of one that a spreadsheet keeps to its last digit. */
 function isPlainNumber(text: string): boolean {
   return text.length <= 16 && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) && text.replace(/\D/g, "").length <= 15;
 }
@@ -139,7 +139,7 @@ export function escapeText(text: string): string {
     .replace(/[&<>]/g, (sign) => MARKUP[sign] as string);
 }
 
-/** A cell of text, at a place such as B7. */
+/** Writes a cell of text, at a place such as B7. */
 export function cellText(place: string, text: string): string {
   return `<c r="${place}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
 }

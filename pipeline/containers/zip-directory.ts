@@ -116,7 +116,7 @@ function readEntry(view: DataView, from: number): ZipEntry {
   return entry;
 }
 
-/** UTF-8, or else a character for each byte: names that differ stay different, and a file is found by its name. */
+/** Reads UTF-8, or else a character for each byte: names that differ stay different, and a file is found by its name. */
 function nameOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

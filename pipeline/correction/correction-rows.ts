@@ -196,7 +196,7 @@ export function fixBy(
   }
 }
 
-/** The edit with the text that counts. The file's own way of writing comes first: in a column with decimal points 1.234 stays what it is. */
+/** Returns the edit with the text that counts. The file's own way of writing comes first: in a column with decimal points 1.234 stays what it is. */
 export function asRead(act: Act, collection: Collection, plan: Plan): Act {
   if (act.do !== "edit" || act.meant === undefined) return act;
   const { row, column, text, meant } = act;

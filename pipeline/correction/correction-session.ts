@@ -256,7 +256,7 @@ export class CorrectionSession {
     await this.#query(PAUSE);
   }
 
-  /** Work on the whole file that can wait. It starts after a pause, in which another correction may come. */
+  /** Does work on the whole file that can wait. It starts after a pause, in which another correction may come. */
   async #query(pause: number): Promise<void> {
     this.#querying.abort();
     this.#querying = new AbortController();

@@ -184,7 +184,7 @@ export class SimilarWatch {
     else keep({ is: "stopped", why, isSignedOut });
   }
 
-  /** A post that asks about the rows of which nothing is known yet, and stores nothing. */
+  /** Makes a post that asks about the rows of which nothing is known yet, and stores nothing. */
   #asking({ collection, dryPost, readBack }: CompareJob, ofResult: WeakMap<BatchResult, Found>): PostBatch {
     const { key, label, match } = collection;
     const compared = match ? comparedFields(match) : [];
@@ -257,7 +257,7 @@ function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => ((record[name] ?? null) === null ? [] : [[name, record[name]]]))) as Fields;
 }
 
-/** The plan as if nothing was decided about rows that look like stored records. */
+/** Returns the plan as if nothing was decided about rows that look like stored records. */
 function undecided(plan: Plan): Plan {
   if (!plan.fixes?.similar) return plan;
   const { similar: _, ...fixes } = plan.fixes;

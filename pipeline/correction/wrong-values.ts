@@ -134,7 +134,7 @@ export class WrongValues implements ValueCounts {
     return this.list().filter(({ proposal }) => proposal !== undefined && proposal.why !== "fix");
   }
 
-  /** The commonest first. */
+  /** Lists the commonest first. */
   list(): WrongValue[] {
     const found = [...this.#values]
       .filter(([, { rows }]) => rows > 0)

@@ -111,7 +111,7 @@ async function findEncoding(
   return { encoding: best?.encoding ?? "windows-1252", bom: false, why, plausible: others.length > 0 ? ranked : [] };
 }
 
-/** Decoded as if the file went on, so that an incomplete character at the end of the head is no mistake. */
+/** Decodes as if the file went on, so that an incomplete character at the end of the head is no mistake. */
 async function firstText(file: Blob, found: Pick<EncodingFound, "encoding">, length: number): Promise<string> {
   for await (const { text } of readText(file, found, length)) return text;
   return "";
@@ -126,7 +126,7 @@ async function emptyRefused(file: Blob, found: Pick<EncodingFound, "encoding">):
   return new FileError(t("This file is empty."), t("It has only blank lines. Choose another file."));
 }
 
-/** Excel's own first line, which names the delimiter and is no row. */
+/** Reads Excel's own first line, which names the delimiter and is no row. */
 function readSeparatorLine(text: string): Delimiter | undefined {
   const named = /^"?sep=(.)"?[\r\n]/i.exec(text)?.[1];
   return DELIMITERS.find((delimiter) => delimiter === named);
@@ -171,7 +171,7 @@ function detectPadding(rows: readonly SampleRow[], headingLine: number): number 
 }
 
 /**
- * The delimiter with which most rows are equally wide and the heading names fields. Without any, the file has one column.
+ * Returns the delimiter with which most rows are equally wide and the heading names fields. Without any, the file has one column.
  * `whole`: the text ends after its last row.
  */
 export function detectDelimiter(
@@ -205,7 +205,7 @@ function isInEveryRow({ rows, malformed }: ReturnType<typeof parseSample>, delim
   return width > 1 && isUsual && heading.cells.every((cell) => cell.trim() !== "");
 }
 
-/** A quoted text that a delimiter cuts in two. Only a hint, because `5" pipe` looks the same. */
+/** Is true of a quoted text that a delimiter cuts in two. It is only a hint, because `5" pipe` looks the same. */
 function hasHalfQuote({ cells }: SampleRow): boolean {
   return cells.some((cell) => cell.includes('"') && cell.split('"').length % 2 === 0);
 }

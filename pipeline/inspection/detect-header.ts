@@ -7,7 +7,7 @@ export type CountNames = (cells: readonly string[]) => number;
 
 const FIRST_ROWS = 30; // the user chooses a heading further down
 
-/** The physical line of the heading, or 0 when the first rows look like data alone. Below headings of groups it is the row with the names. */
+/** Returns the physical line of the heading, or 0 when the first rows look like data alone. Below headings of groups it is the row with the names. */
 export function guessHeading(rows: readonly SampleRow[], countNames: CountNames): number {
   const line = guessFirst(rows, countNames);
   const at = rows.findIndex((row) => row.line === line);

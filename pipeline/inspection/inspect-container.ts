@@ -123,7 +123,7 @@ function proposeSheet(sheets: readonly Sheet[], countNames: CountNames): Sheet {
   return sheets.reduce((best, sheet) => (rank(sheet) > rank(best) ? sheet : best));
 }
 
-/** Offered when the chosen sheet is empty. */
+/** Is offered when the chosen sheet is empty. */
 function otherSheet(sheets: readonly Sheet[], empty: Sheet, within: Choices | undefined) {
   const other = sheets.find((sheet) => sheet !== empty && sheet.rows.length > 1);
   return other && { label: t("Read the sheet “{name}”", { name: other.name }), choices: { sheet: other.name, ...within } };

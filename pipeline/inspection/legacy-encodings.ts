@@ -102,7 +102,7 @@ interface Reading {
 }
 
 /**
- * The most plausible encoding first. Others behind it read the bytes otherwise, and a person must choose: they are as plausible, or
+ * Puts the most plausible encoding first. Others behind it read the bytes otherwise, and a person must choose: they are as plausible, or
  * there is little evidence. Windows-1252, the commonest of all, is then always among them.
  */
 export function rankEncodings(bytes: Uint8Array): PlausibleEncoding[] {
@@ -128,12 +128,12 @@ function sampleOf({ words }: Reading, all: readonly Reading[]): string {
   return [...new Set([...apart, ...words])].slice(0, SAMPLED).join(" · ").slice(0, MOST_SAMPLED);
 }
 
-/** Each text once, the first of those that read alike. */
+/** Returns each text once, the first of those that read alike. */
 function differing(readings: readonly Reading[]): Reading[] {
   return readings.filter(({ text }, i) => readings.findIndex((one) => one.text === text) === i).slice(0, MOST_CHOICES);
 }
 
-/** Undefined when the bytes are not of the encoding. */
+/** Returns undefined when the bytes are not of the encoding. */
 function readAs(lines: Uint8Array, encoding: Encoding): Reading | undefined {
   const text = decode(lines, encoding);
   if (text === undefined) return undefined;

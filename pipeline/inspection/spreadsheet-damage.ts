@@ -11,7 +11,7 @@ export interface DamageWatch {
   see(rows: readonly (readonly string[])[]): void;
   /** Reads the ids of a row that fails the check, because a damaged id fails it. */
   seeBad(cells: readonly string[]): void;
-  /** One sentence for each kind of damage in each column. */
+  /** Returns one sentence for each kind of damage in each column. */
   notes(): string[];
 }
 

@@ -44,12 +44,12 @@ export function withoutColumn(collection: Collection, columns: readonly (string 
     .map(({ title }) => title);
 }
 
-/** One sentence for all of them: a dictionary may have many fields, and a file few columns. */
+/** Returns one sentence for all of them: a dictionary may have many fields, and a file few columns. */
 export function noteWithoutColumn(titles: readonly string[]): string[] {
   return titles.length > 0 ? [t("Without a column: {list}.", { list: firstFew(titles) })] : [];
 }
 
-/** The field that a heading means, if another column is matched with it already. */
+/** Returns the field that a heading means, if another column is matched with it already. */
 function twinsIn(collection: Collection, columns: readonly (string | null)[]): (heading: string) => Field | undefined {
   const names = namesIn(collection);
   return (heading) => {
@@ -95,7 +95,7 @@ function passedOverIn(collection: Collection, header: readonly string[], columns
   return header.filter((heading, i) => columns[i] === null && isPassedOver(names.get(bareName(heading))));
 }
 
-/** A heading that differs a little from the field's name. One that differs completely was matched by the user, on purpose. */
+/** Notes a heading that differs a little from the field's name. One that differs completely was matched by the user, on purpose. */
 export function noteSlip(heading: string, field: Field | undefined): string[] {
   if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
   return closest(heading, namesOf(field)) === undefined

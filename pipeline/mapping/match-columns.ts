@@ -107,7 +107,7 @@ export function namesOf(field: Field): string[] {
   return [field.name, field.title, ...field.aliases];
 }
 
-/** Every name of every field, folded. The first field keeps a name that two have. */
+/** Returns every name of every field, folded. The first field keeps a name that two have. */
 export function namesIn(collection: Collection): Map<string, Field> {
   const names = new Map<string, Field>();
   for (const field of collection.fields) {

@@ -13,7 +13,7 @@ export function matchFields(collection: Collection, matchBy: string | undefined)
   return uniquesOf(collection).find(({ name }) => name === matchBy)?.fields ?? [collection.key];
 }
 
-/** The field's own column, or one with a unique value of the parent that stands for it. */
+/** Names the field's own column, or one with a unique value of the parent that stands for it. */
 export function columnNamesOf({ lookups }: Collection, { name }: Field): string[] {
   return [name, ...[...lookups.values()].filter(({ fills }) => fills === name).map((lookup) => lookup.name)];
 }
@@ -31,7 +31,7 @@ export function proposeMatch(collection: Collection, columns: readonly (string |
   return name === collection.key.name ? undefined : name;
 }
 
-/** The name of today of what rows were matched by; undefined where the collection has no such unique fields any more. */
+/** Returns the name of today of what rows were matched by; undefined where the collection has no such unique fields any more. */
 export function currentMatch(collection: Collection, matchBy: string | undefined): string | undefined {
   const name = matchBy
     ?.split(",")

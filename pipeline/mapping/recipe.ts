@@ -83,7 +83,7 @@ export function applyRecipe(
   return { columnRules: [], ...table, gone, meaning: meaningToday(collection, content), rules };
 }
 
-/** The recipe whose headings are most like those of the file, if it is like any. A file without headings is like none. */
+/** Returns the recipe whose headings are most like those of the file, if it is like any. A file without headings is like none. */
 export function similarRecipe<R extends { headings: readonly string[] }>(recipes: readonly R[], header: readonly string[]): R | undefined {
   let [nearest, most]: [R | undefined, number] = [undefined, SIMILAR];
   for (const recipe of recipes) {
@@ -115,14 +115,14 @@ const PARTS: Record<keyof RecipeContent, (given: unknown) => boolean> = {
 
 const LAYOUT_PARTS: Record<keyof LayoutContent, (given: unknown) => boolean> = { form: PARTS.form, mode: PARTS.mode, layout: isObject };
 
-/** Undefined for a content that this version cannot read, such as one of a later version, and for one with a layout. */
+/** Returns undefined for a content that this version cannot read, such as one of a later version, and for one with a layout. */
 export function readRecipe(content: unknown): RecipeContent | undefined {
   if (!hasParts<RecipeContent>(content, PARTS)) return undefined;
   const { columns, columnRules = [] } = content;
   return areColumnRules(columnRules, columns.length - addedColumns(columnRules).length) ? content : undefined;
 }
 
-/** Undefined for a content that holds no layout. */
+/** Returns undefined for a content that holds no layout. */
 export function readLayoutRecipe(content: unknown): LayoutContent | undefined {
   return hasParts<LayoutContent>(content, LAYOUT_PARTS) ? content : undefined;
 }

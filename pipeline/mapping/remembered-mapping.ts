@@ -38,7 +38,7 @@ export function meaningToday(collection: Collection, meaning: RowMeaning): RowMe
 
 export const SIMILAR = 0.6; // share of all headings of two files that both have, from which on they count as similar
 
-/** The mapping of the most similar file, or undefined. Leaves out fields that the collection no longer has. */
+/** Returns the mapping of the most similar file, or undefined. Leaves out fields that the collection no longer has. */
 export function recallFrom(
   remembered: readonly RememberedMapping[],
   collection: Collection,
@@ -90,7 +90,7 @@ export function recall(mapping: Mapping, collection: Collection, header: readonl
 
 const MOST_VALUES = 10_000; // rules for values that are remembered of one file
 
-/** The mapping to store for a file. */
+/** Returns the mapping to store for a file. */
 export function mappingOf(
   collection: Collection,
   header: readonly string[],

@@ -47,7 +47,7 @@ export function constantColumns(width: number, rules: readonly ColumnRule[]): nu
   return rules.flatMap((rule, i) => (rule.do === "constant" ? first + addedColumns(rules.slice(0, i)).length : []));
 }
 
-/** Undefined for a pattern that is no regular expression. A text is found as it stands. */
+/** Returns undefined for a pattern that is no regular expression. A text is found as it stands. */
 export function compileFind({ find, isPattern, ignoresCase }: Extract<ColumnRule, { do: "replace" }>): RegExp | undefined {
   const source = isPattern ? find : find.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   try {

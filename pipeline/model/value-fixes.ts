@@ -71,7 +71,7 @@ export const PLAIN_FIX_NAMES: readonly PlainFixName[] = [...byName.keys()];
 /** The value of a text by a form of dates or numbers. Passed in, because few files need the code. */
 export type ReadForm = (name: FormName, field: Field, text: string) => Value | undefined;
 
-/** The value of a failing cell after the fix, null for no value. Undefined: the fix does not help. */
+/** Returns the value of a failing cell after the fix, null for no value. Undefined: the fix does not help. */
 export function fixCell(name: AutoFixName, field: Field, cell: string, readForm?: ReadForm): Value | null | undefined {
   const text = cell.trim();
   if (isForm(name)) return readForm?.(name, field, text);
@@ -94,7 +94,7 @@ export function contradicts(name: AutoFixName, cell: string, signs: string): boo
   return sign !== undefined && sign !== read && signs.includes(sign);
 }
 
-/** The decimal sign that the fix reads, if it is for numbers. */
+/** Returns the decimal sign that the fix reads, if it is for numbers. */
 export function decimalSignOf(name: AutoFixName): "." | "," | "" {
   return name.startsWith("number:,") ? "," : name.startsWith("number:.") ? "." : "";
 }

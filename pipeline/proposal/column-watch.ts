@@ -92,7 +92,7 @@ export class ColumnWatch {
     return typeof key === "number" && key > 0 && this.#keys.add(key);
   }
 
-  /** The text as a field of text stores it. */
+  /** Returns the text as a field of text stores it. */
   #asText(cell: string): string {
     if (/[\r\n]/.test(cell)) this.hasLines = true;
     const field = /[\r\n]/.test(cell) ? LINES : TEXT;

@@ -240,7 +240,7 @@ function isIdentifier(heading: string, { values, hasMore, filled, words, samples
 
 const ROOMS = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000];
 
-/** Twice as much as the longest value needs, so that the next file fits as well. */
+/** Returns twice as much as the longest value needs, so that the next file fits as well. */
 function roomFor(longest: number): number {
   return ROOMS.find((room) => room >= 2 * longest) ?? 4 * longest;
 }

@@ -90,7 +90,7 @@ function proposeColumns(headings: readonly string[], watches: readonly ColumnWat
   );
 }
 
-/** The name for a title. Names that the service keeps for itself get a word behind them. */
+/** Returns the name for a title. Names that the service keeps for itself get a word behind them. */
 export function allowedName(title: string, isKey: boolean): string {
   const name = nameFrom(title);
   return (isKey ? isKeyName(name) : isFieldName(name)) ? name : `${name}Value`;

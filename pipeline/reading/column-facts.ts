@@ -116,7 +116,7 @@ function isNear(value: number, sum: number): boolean {
   return Math.abs(value - sum) <= 0.001 * Math.abs(sum);
 }
 
-/** Undefined for what is no number. The last of several marks is the decimal one. */
+/** Returns undefined for what is no number. The last of several marks is the decimal one. */
 function numberOf(cell: string): number | undefined {
   const plain = Number(cell);
   if (!Number.isNaN(plain)) return plain;

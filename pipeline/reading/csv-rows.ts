@@ -248,7 +248,7 @@ function isCut(cells: readonly string[], { places, text }: BlockFacts): boolean 
   return false;
 }
 
-/** A line with nothing visible. A line of delimiters alone is a row of empty cells. */
+/** Is true of a line with nothing visible. A line of delimiters alone is a row of empty cells. */
 function isBlank(cells: readonly string[]): boolean {
   return cells.length === 1 && (cells[0] as string).trim() === "";
 }

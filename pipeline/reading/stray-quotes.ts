@@ -88,7 +88,7 @@ function endBehind(line: string, mark: number, delimiter: Delimiter): number | u
 }
 
 /**
- * A quoted text that a delimiter cuts in two because a separator lacks before it: `Smith"Oak St 1` and ` Leeds"`. Gives the two
+ * Finds a quoted text that a delimiter cuts in two because a separator lacks before it: `Smith"Oak St 1` and ` Leeds"`. Gives the two
  * cells. Signs of inches behind numbers are none, but no text outside of marks has doubled ones.
  */
 export function findCut(cells: readonly string[]): [from: number, to: number] | undefined {

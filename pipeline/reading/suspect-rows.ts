@@ -160,7 +160,7 @@ class SuspectWatch {
     return cells.some((cell, i) => isFilled(cell) && this.#facts.isValues(i)) || this.#facts.lacksMany(cells);
   }
 
-  /** Text in the first cell alone, where other rows have more. */
+  /** Is true of text in the first cell alone, where other rows have more. */
   #isNote(cells: readonly string[]): boolean {
     const isShort = isAlone(cells) || (NOTE_BEGINS.test(cells[0]?.trim() ?? "") && cells.filter(isFilled).length === 2);
     return isShort && this.#header.length > 1 && this.#facts.isSparse(cells);
@@ -191,13 +191,13 @@ const NOTE_BEGINS =
 const UNIT =
   /^(?:[[(<{].{1,20}[\])>}]|%|‰|°[cfk]?|[€$£¥]|eur|usd|gbp|chf|jpy|euro?s?|teur|[kmµdc]?m[²³23]?|[kmµ]?g|t|to|lbs?|oz|ft|in|inch|yd|mi|[kmcdhµ]?l|[mµn]?s|sec|min|h|hrs?|d|days?|tage?|wk|months?|monate?|years?|jahre?|k?w|k?wh|mwh|k?v|m?a|hz|[kmg]hz|[kmgt]i?b|k?j|k?cal|k?pa|bar|psi|n|nm|km\/h|m\/s|mph|[a-zµ]{1,4}\/[a-z²³0-9]{1,4}|pcs\.?|pc|stk\.?|st(?:ü|ue)ck|units?|text|string|varchar(?:\(\d+\))?|integer|int|number|numeric|decimal|float|boolean|date|datetime)$/i;
 
-/** A quick test that nearly all cells fail. */
+/** Is a quick test that nearly all cells fail. */
 function mayBeSame(cell: string | undefined, heading: string | undefined): boolean {
   if (!cell || !heading || Math.abs(cell.length - heading.length) > 3) return false;
   return cell === heading || (cell.charCodeAt(0) | 32) === (heading.charCodeAt(0) | 32); // 32: in capitals or not
 }
 
-/** Text in the first cell, and in no other. */
+/** Is true of text in the first cell, and in no other. */
 function isAlone(cells: readonly string[]): boolean {
   return HAS_LETTER.test(cells[0] ?? "") && !cells.some((cell, i) => i > 0 && isFilled(cell));
 }

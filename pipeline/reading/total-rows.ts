@@ -15,7 +15,7 @@ const AMOUNT = /^[€$£]?\s?[-+(]?\d[\d.,' ]*\)?\s?(?:[%€$£]|\p{L}{1,12})?$/
 
 const ANY_WORD = /tota|sum|som|gesamt|ergebnis|razem|итого|всего|average|mean|durchschnitt|mittelwert|anzahl|count|number of/i;
 
-/** A quick test that nearly all rows fail. */
+/** Is a quick test that nearly all rows fail. */
 export function mayBeTotal(cells: readonly string[], facts: ColumnFacts): boolean {
   let at = 0;
   while (cells[at] === "") at++;

@@ -70,7 +70,7 @@ function withAllRows({ repeatsOut: _, ...plan }: Plan): Plan {
 
 const SHAPES: readonly string[] = ["CELLS", "QUOTES", "BYTES", "RECORD"]; // whose cells may stand in other columns
 
-/** A row that was left out and is no record's: a total or a note, or one in which every cell is empty that could name a record. */
+/** Is true of a row that was left out and is no record's: a total or a note, or one in which every cell is empty that could name a record. */
 function isNoRecord(problems: readonly RowProblem[] | undefined, cells: readonly string[], places: readonly number[]): boolean {
   const codes = (problems ?? []).map(({ code }) => code as string);
   if (!codes.includes("LEFT_OUT")) return false;

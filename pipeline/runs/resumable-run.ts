@@ -30,7 +30,7 @@ export interface BeginJob extends Pick<UploadJob, "uploadId" | "file" | "collect
 }
 
 /**
- * A new upload: copies the file and stores a journal entry. Where the browser stores nothing it still runs, but cannot continue
+ * Begins a new upload: copies the file and stores a journal entry. Where the browser stores nothing it still runs, but cannot continue
  * after a crash.
  */
 export async function beginUpload(
@@ -94,7 +94,7 @@ async function storeErrorsFile(
 export interface Copies {
   /** Copies the file when there is room for it, and takes its fingerprint. */
   keep(id: string, file: Blob): Promise<Fingerprint>;
-  /** The copy, if there is a complete one. */
+  /** Returns the copy, if there is a complete one. */
   find(id: string, size: number): Promise<File | undefined>;
   drop(id: string): Promise<void>;
   /** The size of those of these uploads together. */

@@ -128,7 +128,7 @@ export async function reportToService(
 
 export interface ServiceJob extends Omit<UploadJob, "log" | "file" | "uploadId"> {
   telling: RunTelling;
-  /** Asked where somebody has the same file; resolves when the user wants it all the same. */
+  /** Is asked where somebody has the same file; resolves when the user wants it all the same. */
   askAnyway(): Promise<void>;
 }
 

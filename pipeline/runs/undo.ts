@@ -126,7 +126,7 @@ async function undoAll(
 /** The place before the first change. A request from there changes nothing, and is refused where a right is missing. */
 const BEFORE_ALL = "0.0";
 
-/** Undefined when the work is over. */
+/** Returns undefined when the work is over. */
 async function ask({ run, signIn }: UndoJob, scheduler: Scheduler, post: PostUndo, after: string | undefined) {
   let detail = t("The service does not respond.");
   let wasLost = false;

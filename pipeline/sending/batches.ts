@@ -102,7 +102,7 @@ export function shareKey(a: KeyedBatch, b: KeyedBatch): boolean {
 
 const ACTION_BYTES = 64; // of the operation around a record, and of its version
 
-/** The upper limit of a row's size as JSON: three bytes for each UTF-16 unit, and each field's name and punctuation. */
+/** Returns the upper limit of a row's size as JSON: three bytes for each UTF-16 unit, and each field's name and punctuation. */
 function maxBytes(cells: readonly string[], record: Fields): number {
   let bytes = 3;
   for (const cell of cells) bytes += 3 * cell.length;

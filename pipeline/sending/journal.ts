@@ -63,7 +63,7 @@ export interface SentBatch {
 
 /** The batches of one upload. */
 export interface BatchLog {
-  /** The sent batch with the lowest first row ≥ `row`. */
+  /** Returns the sent batch with the lowest first row ≥ `row`. */
   from(row: number): Promise<SentBatch | undefined>;
   /** Resolves when it is stored; with `strict`, when it is safe from a power cut. */
   keep(batch: Omit<SentBatch, "upload">, strict: boolean): Promise<void>;
@@ -72,10 +72,10 @@ export interface BatchLog {
 export interface Journal {
   put(upload: StoredUpload): Promise<void>;
   get(id: string): Promise<StoredUpload | undefined>;
-  /** The latest first. */
+  /** Lists the latest first. */
   list(): Promise<StoredUpload[]>;
   batches(id: string): BatchLog;
-  /** The last row that was sent; 0 before the first. */
+  /** Returns the last row that was sent; 0 before the first. */
   lastRow(id: string): Promise<number>;
   /** The rows that were not stored, as a CSV file. It is deleted with the rows. */
   putErrorsFile(id: string, file: ErrorsFile): Promise<void>;

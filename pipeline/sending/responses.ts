@@ -145,7 +145,7 @@ export function isTooMuch(answer: Refused | NoReply): boolean {
   return answer.kind === "refused" && [408, 413, 504].includes(answer.status);
 }
 
-/** A sentence. */
+/** Says it in a sentence. */
 export function busyMessage(answer: Refused | NoReply): string {
   if (answer.kind === "noReply") return t("The service does not respond.");
   if (answer.status === 429 || answer.status === 503) return t("The service is busy.");

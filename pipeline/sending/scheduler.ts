@@ -66,7 +66,7 @@ export class Scheduler {
     return this.#lastAnswer !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Set when no request is in flight because all are waiting. */
+  /** Is set when no request is in flight because all are waiting. */
   get waiting(): Waiting | null {
     if (this.#inFlight > 0) return null;
     const pause = this.#pauses.why;

@@ -176,7 +176,7 @@ function recordResults(batch: Batch, to: BatchSending, { results }: Answered): E
 
 const LATE = message("This key was taken between two attempts to store the row, perhaps by the first.");
 
-/** The name of the field that a problem of the service points at, if it points at one. */
+/** Returns the name of the field that a problem of the service points at, if it points at one. */
 export function fieldOfProblem({ pointer = "" }: { pointer?: string | undefined }): string {
   return pointer.split("/").at(-1) ?? "";
 }

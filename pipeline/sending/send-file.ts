@@ -28,7 +28,7 @@ export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
   watch?: Stopwatch;
   /** Called for each row that got its outcome in an earlier run. */
   onEarlier?: () => void;
-  /** Called after a cancel or a stop: whether to read on, so that rows that were not sent can be listed. */
+  /** Is called after a cancel or a stop: says whether to read on, so that rows that were not sent can be listed. */
   readOn(): boolean;
   /** Replaces the plan's own validation: a preview needs more. */
   validateRow?: ValidateRow;

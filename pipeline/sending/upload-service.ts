@@ -263,7 +263,7 @@ function requestFor(
   return { path: mode === "delete" ? deletionsPath(name) : collectionPath(name), options: MODES[mode], body: { [name]: records } };
 }
 
-/** The mode of all records, if they have only one and none of them comes twice. */
+/** Returns the mode of all records, if they have only one and none of them comes twice. */
 function oneOf(modes: readonly RowMode[], records: readonly Fields[], keyField: string): RowMode | undefined {
   const [first] = modes;
   if (modes.some((mode) => mode !== first)) return undefined;

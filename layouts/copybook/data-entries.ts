@@ -158,7 +158,7 @@ function addStatement(tokens: Token[], comments: readonly string[], read: ReadEn
 /** Statements that bring in text from elsewhere. */
 export const INCLUDES = /^(COPY|EXEC|REPLACE|\+\+INCLUDE|-INC)$/;
 
-/** A level number at the beginning of a line, with a name behind it. */
+/** Is true of a level number at the beginning of a line, with a name behind it. */
 function beginsEntry(words: readonly Token[], at: number): boolean {
   const [before, token, name] = [words[at - 1], words[at], words[at + 1]];
   const isNamed = name !== undefined && !name.isLiteral && /[A-Z]/i.test(name.text) && !/^THR(U|OUGH)$/i.test(name.text);

@@ -19,7 +19,7 @@ export interface TableDraft {
   resource: { name: string };
 }
 
-/** OCCURS DEPENDING ON. `items`: those of the record, one of which says how many there are. */
+/** Reads OCCURS DEPENDING ON. `items`: those of the record, one of which says how many there are. */
 export function variableTables(tables: readonly Item[], items: readonly Item[], notes: Note[]): VariableTable[] {
   return tables.flatMap((table): VariableTable[] => {
     const { occurs, line } = table.entry;

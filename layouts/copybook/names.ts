@@ -14,7 +14,7 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * One name for each, in order. A first word that all have, such as a prefix for the record, is left out.
+ * Returns one name for each, in order. A first word that all have, such as a prefix for the record, is left out.
  *
  * @example fieldNames(["C-FIRST-NAME", "C-LIMIT"]) // ["firstName", "cLimit"]
  */

@@ -33,7 +33,7 @@ export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
   return { ...stored, picture };
 }
 
-/** Enterprise COBOL, “Storage of national data”, “DBCS data items”: two bytes a character, a separate sign included. */
+/** Counts as Enterprise COBOL does (“Storage of national data”, “DBCS data items”): two bytes a character, a separate sign included. */
 function doubleBytes({ usage, sign, isJustified }: DataEntry, { kind, characters }: Picture): Omit<Storage, "picture"> {
   const length = 2 * (characters + (kind === "numeric" && sign?.isSeparate ? 1 : 0));
   if (usage === "dbcs" || (kind === "dbcs" && usage !== "national")) return { length, keys: {}, unreadable: DBCS };

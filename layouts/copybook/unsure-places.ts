@@ -13,7 +13,7 @@ export interface Unsure {
   why: string;
 }
 
-/** The first place of each record, if any. */
+/** Returns the first place of each record, if any. */
 export function unsurePlaces(records: readonly CopybookRecord[], { entries, ignored }: ReadEntries): Unsure[] {
   const includes = ignored.filter(({ word }) => INCLUDES.test(word));
   return records.flatMap((record) => {

@@ -19,7 +19,7 @@ export interface OpenedLayout {
   openRows(): AsyncGenerator<DelimitedBlock>;
   /** The bytes that end a line of a delimited file, besides CR (0D), which ends a line alone or before one of them. */
   lineFeeds: readonly number[];
-  /** Undefined when the layout has no header. Throws FileError when the first record is no header. */
+  /** Returns undefined when the layout has no header. Throws FileError when the first record is no header. */
   readHeader(): Promise<HeaderFacts | undefined>;
   /** Holds, for a fixed-width file, its header, and rows with the place of their records. */
   fixed: FixedFile | undefined;

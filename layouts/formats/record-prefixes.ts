@@ -167,7 +167,7 @@ export class PrefixedRecords {
     );
   }
 
-  /** BDW: the length of the block with the BDW itself; with its first bit set, in 31 bits. */
+  /** Reads the BDW: the length of the block with the BDW itself; with its first bit set, in 31 bits. */
   #readBlock(bdw: Buffer, where: string, bytes: Buffer): number {
     const isLarge = (bdw[0] ?? 0) > 0x7f;
     const length = isLarge ? bdw.readUInt32BE(0) - 0x80000000 : bdw.readUInt16BE(0);

@@ -62,7 +62,7 @@ export class FixedWriter {
     this.#spread = createSpread(layout, this.#codec);
   }
 
-  /** A writer of another kind of detail record, as `selectDetail` gives its layout. Its records count for the trailer of this one. */
+  /** Returns a writer of another kind of detail record, as `selectDetail` gives its layout. Its records count for the trailer of this one. */
   forDetail(layout: FixedLayout, collection: Collection): FixedWriter {
     return new FixedWriter(layout, collection, this.#tally);
   }

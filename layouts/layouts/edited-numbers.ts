@@ -22,7 +22,7 @@ function floatingParts(expanded: string): number {
   return float === "+" || float === "-" ? (expanded.match(float === "+" ? /\++/g : /-+/g) ?? []).length : 1;
 }
 
-/** The character that stands more than once in front of the digits: it moves to the first of them. */
+/** Returns the character that stands more than once in front of the digits: it moves to the first of them. */
 function floatOf(expanded: string): string | undefined {
   return ["$", "+", "-"].find((one) => expanded.replaceAll(",", "").startsWith(one + one));
 }

@@ -35,7 +35,7 @@ export interface Cell {
   read(text: string): string;
   /** Says why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
   whyWrong(text: string): string | undefined;
-  /** The text for a field of `width` characters, without padding; undefined when the value cannot be written. */
+  /** Returns the text for a field of `width` characters, without padding; undefined when the value cannot be written. */
   write(value: string, width: number): string | undefined;
   /** The number, for totals: 0 for a blank field, undefined for other text. */
   digits(text: string): bigint | undefined;
@@ -127,7 +127,7 @@ function readCharacters(placed: LayoutField, place: Cell["place"], { filling, si
   };
 }
 
-/** A number that is edited for printing. */
+/** Reads a number that is edited for printing. */
 function readPrinted(placed: LayoutField, place: Cell["place"]): NumeralReading {
   const nulls = codesOf(placed.null);
   return {

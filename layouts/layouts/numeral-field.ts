@@ -9,9 +9,9 @@ const WHOLE = /^(-?)0*([0-9]+)$/;
 
 /** Says how a field is written in a record: as characters, or as the bytes of a number. */
 export interface NumeralReading {
-  /** Undefined where the bytes cannot be read. Empty where they are a figurative constant that means “no value”. */
+  /** Returns undefined where the bytes cannot be read. Empty where they are a figurative constant that means “no value”. */
   cut(cut: CutText): string | undefined;
-  /** The result of `cut` without padding. */
+  /** Returns the result of `cut` without padding. */
   bare(text: string): string;
   /** Says whether the result of `cut` means “no value”. */
   isNone(text: string): boolean;

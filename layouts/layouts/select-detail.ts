@@ -65,7 +65,7 @@ function withTypes(trailer: Trailer, type: string | undefined): Trailer {
   return { ...trailer, totals: trailer.totals.map((total) => ({ type, ...total })) };
 }
 
-/** The kind of detail record whose field a total adds up. */
+/** Returns the kind of detail record whose field a total adds up. */
 export function detailOfTotal(layout: Pick<FixedLayout, "detail" | "otherDetails">, type: string | undefined): Detail | undefined {
   const isOwn = type === undefined || type === layout.detail.type;
   if (isOwn && !layout.detail.table) return layout.detail;

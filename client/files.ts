@@ -97,7 +97,7 @@ function matching(id: number, version: number | undefined): Record<string, strin
   return version === undefined ? {} : { "If-Match": etagOf(id, version) };
 }
 
-/** The content of a record's file as a stream. `version`: of the record, for an earlier file. `hash`: says which of several is meant. */
+/** Returns the content of a record's file as a stream. `version`: of the record, for an earlier file. `hash`: says which of several is meant. */
 export function readFile(
   client: Client,
   collection: string,

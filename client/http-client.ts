@@ -63,7 +63,7 @@ export interface Client {
    * const { json } = await client.request("GET", "/customers", { query: { q: "smith", limit: "20" } });
    */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** The body as a stream, however long it takes. Errors as with `request`; a connection that breaks off makes reading fail. */
+  /** Returns the body as a stream, however long it takes. Errors as with `request`; a connection that breaks off makes reading fail. */
   download(path: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
@@ -82,7 +82,7 @@ export interface ClientOptions {
 }
 
 /**
- * A client of the REST interface.
+ * Makes a client of the REST interface.
  *
  * @example
  * const client = createClient({ baseUrl: "https://intake.example.org/v1", session });

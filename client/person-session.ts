@@ -31,7 +31,7 @@ export interface PersonSession extends Session {
    */
   restore(): Promise<boolean>;
   isSignedIn(): boolean;
-  /** The person and what they may do, as it was when they signed in. */
+  /** Returns the person and what they may do, as it was when they signed in. */
   me(): Promise<Me>;
   /** Forgets the tokens at once and ends them at the service. */
   signOut(): Promise<void>;
@@ -63,7 +63,7 @@ interface Held {
 }
 
 /**
- * A session for people: the access token is in memory alone, and nothing that lasts is readable by scripts unless `storage` is given.
+ * Makes a session for people: the access token is in memory alone, and nothing that lasts is readable by scripts unless `storage` is given.
  *
  * @example
  * const session = createPersonSession("https://intake.example.org/v1");

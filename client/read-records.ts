@@ -17,7 +17,7 @@ export interface RecordPage {
 }
 
 /**
- * One page of a list.
+ * Returns one page of a list.
  *
  * @example
  * const { records, next } = await listRecords(client, "customers", { "lastName[prefix]": "Sm", sort: "-updatedAt" });
@@ -55,7 +55,7 @@ async function readPage(
 }
 
 /**
- * Every record that matches, a page of up to 1,000 at a time.
+ * Yields every record that matches, a page of up to 1,000 at a time.
  *
  * @example
  * for await (const records of allRecords(client, "customers")) for (const { objectId } of records) console.log(objectId);
@@ -107,7 +107,7 @@ export async function searchRecords(client: Client, q: string, query: ListQuery 
   return (json as SearchAnswer).results;
 }
 
-/** One record. Throws `ApiError` with status 404 when there is none. */
+/** Returns one record. Throws `ApiError` with status 404 when there is none. */
 export async function readRecord(client: Client, collection: string, id: number, signal?: AbortSignal): Promise<WireRecord> {
   return (await client.request("GET", recordPath(collection, id), { signal })).json as WireRecord;
 }

@@ -115,7 +115,7 @@ export function withId(collection: Collection, record: WireRecord): WithId {
 
 type Call = (...args: never[]) => Promise<unknown>;
 
-/** The same calls, whose errors also have what a framework looks for. `add` gets a text for each field that is not valid. */
+/** Returns the same calls, whose errors also have what a framework looks for. `add` gets a text for each field that is not valid. */
 export function withFieldErrors<Calls extends Record<string, Call>>(
   calls: Calls,
   add: (error: ApiError, byField: Record<string, string>) => object,

@@ -262,7 +262,7 @@ function readExample() {
   return { dataPackage, collections: read.collections };
 }
 
-/** Each pattern with the methods that some route has there. */
+/** Returns each pattern with the methods that some route has there. */
 function examplesOf(routes: readonly Route[]): Map<string, Route> {
   const examples = new Map<string, Route>();
   for (const route of routes) examples.set(patternOf(route), { ...examples.get(patternOf(route)), ...route });
@@ -302,7 +302,7 @@ interface RouteParts extends AppParts {
   catchUp: CatchUp;
 }
 
-/** The routes that do not know the dictionary. */
+/** Lists the routes that do not know the dictionary. */
 function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
   const { store, keys, limits = DEFAULT_LIMITS, isStopping = () => false } = parts;
   return [

@@ -316,7 +316,7 @@ function readProxies(text: string): string[] {
   return proxies;
 }
 
-/** The collections whose reads are logged. Refused where the log would not have the lines. */
+/** Names the collections whose reads are logged. Refuses them where the log would not have the lines. */
 function readAudited(text: string, logLevel: string): readonly string[] {
   const words = readList(text);
   if (words.length > 0 && QUIET.includes(logLevel))

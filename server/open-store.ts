@@ -64,7 +64,7 @@ export function readContentPlace({ FILES }: Environment, { folder, url }: StoreP
   return url ? undefined : { folder: join(folder, "files") };
 }
 
-/** The content of files that the environment names. Throws StartError, also for a bucket that cannot be reached, read or written. */
+/** Opens the content of files that the environment names. Throws StartError, also for a bucket that cannot be reached, read or written. */
 export async function openContent(env: Environment, store: StorePlace): Promise<Content | undefined> {
   const place = readContentPlace(env, store);
   const { FILES_SCAN } = env;

@@ -45,7 +45,7 @@ function writtenCollections(asked: AskedWrite): Collection[] {
   return [...new Set([asked.collection, ...others.map((_, i) => collectionAt(asked, i))])];
 }
 
-/** The collection of the record at this place of the request. */
+/** Returns the collection of the record at this place of the request. */
 function collectionAt({ collection, collections, form }: AskedWrite, index: number): Collection {
   const name = form.kind === "results" ? form.of?.[index] : undefined;
   return collections?.find((one) => one.name === name) ?? collection;

@@ -167,7 +167,7 @@ interface ShownPast {
   limited(name: string): Collection | undefined;
   /** Says for each entry what its record was before and after it, and whether that was seen. */
   seenSides(collection: Collection, entries: readonly StoredEntry[], options?: ReadOptions): Promise<SeenSides>;
-  /** The entries that the caller may know, as their sight had them, in the same order. */
+  /** Returns the entries that the caller may know, as their sight had them, in the same order. */
   shown<Entry extends StoredEntry>(entries: readonly Entry[], options?: ReadOptions): Promise<Entry[]>;
 }
 

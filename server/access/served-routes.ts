@@ -139,7 +139,7 @@ function routesByPattern(routes: readonly Route[]): Map<string, Map<string, Rout
   return byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
 }
 
-/** The names that `nameOf` has of a route, as they are today. */
+/** Returns the names that `nameOf` has of a route, as they are today. */
 function namesInPath(request: FastifyRequest, collections: readonly Collection[]): string {
   const { collection = "", child } = request.params as { collection?: string; child?: string };
   if (child === undefined) return collection;

@@ -59,7 +59,7 @@ const FACILITY = 13; // log audit (RFC 5424 section 6.2.1)
 const SEVERITIES: Readonly<Record<string, number>> = { Success: 6, Failure: 4 }; // informational, warning
 const WITHIN = 15_000; // ms for a connection and what is written to it
 
-/** One connection for each group of events: a syslog server answers nothing, and a connection that was closed meanwhile tells it too late. */
+/** Opens one connection for each group of events: a syslog server answers nothing, and a connection that was closed meanwhile tells it too late. */
 function sendBySyslog(url: URL, trustedCertificates?: string): SendEvents {
   const [host, port] = [url.hostname.replace(/^\[|\]$/g, ""), Number(url.port) || (SYSLOG_PORTS[url.protocol] as number)];
   return (events, signal) =>

@@ -62,7 +62,7 @@ function collectionNamed(name: string, collections: readonly Collection[], usage
 
 interface Ways<T> {
   inStore(opened: OpenedStore): Promise<T>;
-  /** The request to a service with these collections. */
+  /** Returns the request to a service with these collections. */
   request(collections: readonly Collection[]): { method: string; path: string };
   /** Reads the service's answer. */
   read(reply: Response): Promise<T>;

@@ -35,7 +35,7 @@ import { attachmentNamed } from "./file-name.ts";
 import { sentType } from "./media-type.ts";
 import { fileUploadRoutes, type UploadParts } from "./upload-routes.ts";
 
-/** The routes of each field with a file. `content`: undefined where the service keeps no files. */
+/** Lists the routes of each field with a file. `content`: undefined where the service keeps no files. */
 export function contentRoutes(
   collection: Collection,
   store: Store,

@@ -82,7 +82,7 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
   };
 }
 
-/** The two fields as the dictionary has them now. */
+/** Returns the two fields as the dictionary has them now. */
 export function pairIn(dataPackage: unknown, { collection, from, to }: StoredConversion): { from?: PackageField; to?: PackageField } {
   const fields = isPackage(dataPackage) ? (dataPackage.resources.find(({ name }) => name === collection)?.schema.fields ?? []) : [];
   const [source, target] = [from, to].map((id) => fields.find((field) => field.id === id));

@@ -15,7 +15,7 @@ export interface DictionaryFile {
   collections: Collection[];
   /** Throws the error again, a refusal of the store with the lines of its places: "customers.phone" becomes "customers.phone, line 41". */
   refuse(error: unknown): never;
-  /** The place of a JSON pointer, in words. */
+  /** Returns the place of a JSON pointer, in words. */
   placeOf(pointer: string): string;
 }
 

@@ -18,7 +18,7 @@ export interface Numbers {
   /** Returns the op with the next numbers, where it brings none. They are given once `keep` has the record. */
   withNumbers<Op extends OpWithId>(op: Op): Op;
   keep(record: Readonly<Record<string, unknown>>): void;
-  /** The counters that go on elsewhere now. */
+  /** Returns the counters that go on elsewhere now. */
   moved(): readonly { name: string; next: number }[];
 }
 
@@ -100,7 +100,7 @@ function* isTaken(
   return false;
 }
 
-/** The highest number of this year that a record has. It looks at every record, once for each counter. */
+/** Reads the highest number of this year that a record has. It looks at every record, once for each counter. */
 function* highest(collection: Collection, field: Counter["field"], year: string): Script<number> {
   const [before = ""] = field.autoNumber.replace("{yyyy}", year).split("{");
   const begins = `substr(${columnOf(field)}, 1, ${[...before].length}) = $1`;

@@ -139,7 +139,7 @@ export function tableOf(collection: Pick<Collection, "name">): string {
   return quoted(`c_${collection.name}`);
 }
 
-/** The column of a field's values. */
+/** Names the column of a field's values. */
 export function columnOf(field: Pick<Field, "name" | "formerNames">): string {
   return quoted(columnName(field));
 }
@@ -180,7 +180,7 @@ export function uniqueColumns({ fields }: Unique): string[] {
   return fields.map(fields.length === 1 ? uniqueColumn : columnOf);
 }
 
-/** The fields that have a sort key. */
+/** Returns the fields that have a sort key. */
 export function foldedFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => isFolded(field) && !field.masked);
 }
@@ -225,12 +225,12 @@ export function sortValue(collection: Collection, record: AnyRecord, name: strin
   return isFolded(field) ? sortKey(value) : toCell(field.kind, value);
 }
 
-/** The cell of a value of this kind. */
+/** Returns the cell of a value of this kind. */
 export function toCell(kind: Kind, value: Value | null): Cell {
   return value === null ? null : COLUMN_RULES[kind].toCell(value);
 }
 
-/** The value of a cell of this kind. */
+/** Returns the value of a cell of this kind. */
 export function toValue(kind: Kind, cell: Cell): Value | null {
   return cell === null ? null : COLUMN_RULES[kind].toValue(cell);
 }
@@ -272,7 +272,10 @@ export function columnsOf(collection: Collection): string {
   return [...collection.fields.map(columnName), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"].map(quoted).join(", ");
 }
 
-/** The columns of a record's fields, each folded one followed by its sort key and a caseless one by what SQL cannot fold. `cells` are in the same order. */
+/**
+ * Lists the columns of a record's fields, each folded one followed by its sort key and a caseless one by what SQL cannot fold. `cells` are
+ * in the same order.
+ */
 export function storedColumns(collection: Collection): { column: string; type: PostgresType }[] {
   return collection.fields.flatMap((field) => {
     const own = { column: columnOf(field), type: COLUMN_RULES[field.kind].postgres };
@@ -284,7 +287,7 @@ export function storedColumns(collection: Collection): { column: string; type: P
   });
 }
 
-/** The values of `storedColumns`. */
+/** Returns the values of `storedColumns`. */
 export function cells(collection: Collection, record: AnyRecord): Cell[] {
   const row: Cell[] = [];
   for (const field of collection.fields) {

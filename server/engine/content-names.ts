@@ -34,7 +34,7 @@ function* readNames(place: NamesPlace | undefined): Script<NamesStep> {
   return place.phase === "records" ? yield* inRecords(place) : yield* inHistory(place.after);
 }
 
-/** The place before the records of these columns, or before the history where there are none. */
+/** Returns the place before the records of these columns, or before the history where there are none. */
 function placeBefore([column, ...rest]: readonly FileColumn[]): NamesPlace {
   return column ? { phase: "records", column, rest, after: Number.MIN_SAFE_INTEGER } : { phase: "history", after: 0 };
 }

@@ -54,12 +54,12 @@ export interface KnownRelations {
   forbidding: ReadonlyMap<string, Pick<InUse, "count" | "reason">>;
 }
 
-/** One name for "these children of this record". */
+/** Makes one name for "these children of this record". */
 export function relationKey({ child, field }: Relation, parent: number): string {
   return `${child.name}.${field.name} ${parent}`;
 }
 
-/** One name for "these children agree with this record in this field". */
+/** Makes one name for "these children agree with this record in this field". */
 export function heldKey(relation: Relation, parent: number, { parent: name }: HeldField): string {
   return `${relationKey(relation, parent)} ${name}`;
 }

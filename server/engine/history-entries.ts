@@ -72,7 +72,7 @@ export function warnedRules(change: RowChange): string[] {
   return [...new Set(warnings.map(({ rule = "" }) => rule))];
 }
 
-/** The fields that have a value, but for the key. */
+/** Returns the fields that have a value, but for the key. */
 function valuesOf({ fields, key }: Collection, record: WireRecord): Record<string, unknown> {
   const given = fields.filter((field) => field !== key && (record[field.name] ?? null) !== null);
   return Object.fromEntries(given.map((field) => [columnName(field), keptValue(record[field.name])]));

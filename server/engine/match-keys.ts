@@ -40,7 +40,7 @@ export function* forgetKeys(collection: string, ids: readonly number[]): Script<
 
 const READ_AT_ONCE = 1_000; // records
 
-/** The keys within a range of some of the records, in the order of the records. `last`: the last of them, undefined after all. */
+/** Reads the keys within a range of some of the records, in the order of the records. `last`: the last of them, undefined after all. */
 export function* keysAfter(
   collection: string,
   after: number,

@@ -85,7 +85,7 @@ function* beginScan(scan: Scan): Script<Scan | undefined> {
   });
 }
 
-/** One step of the first two phases: what was found before goes, or the keys of some more records are noted. */
+/** Takes one step of the first two phases: what was found before goes, or the keys of some more records are noted. */
 function* noteStep(matched: MatchedTable, scan: Scan): Script<Scan | undefined> {
   return yield* inTurn(scan, () => (scan.phase === "clear" ? clear(scan) : noteKeys(matched, scan)));
 }
@@ -221,7 +221,7 @@ function* clearSome(collection: string): Script<boolean> {
   return false;
 }
 
-/** The collections that were compared once. */
+/** Lists the collections that were compared once. */
 function* listScans(): Script<string[]> {
   const { rows } = yield* ask(`SELECT name FROM settings WHERE name LIKE '${ROW} %'`);
   return rows.map(([name]) => String(name).slice(ROW.length + 1));

@@ -44,7 +44,7 @@ export function* readRecords(matched: MatchedTable, ids: readonly number[]): Scr
   return found;
 }
 
-/** The records after a key, in the order of their keys. */
+/** Reads the records after a key, in the order of their keys. */
 export function* readRecordsAfter(matched: MatchedTable, after: number, limit: number): Script<ComparedRecords> {
   const { rows } = yield* ask(`${selectOf(matched)} WHERE ${matched.key} > $1 ORDER BY ${matched.key} LIMIT ${limit}`, after);
   return new Map(rows.map((row) => [Number(row[0]), comparedOf(matched, row)]));

@@ -112,7 +112,7 @@ async function* attempts(typed: readonly string[], find: FindNear): AsyncGenerat
   for (const [at, part] of byLength) if (part.group.length > 0) yield typed.map((word, i) => (i === at ? part : asTyped(word)));
 }
 
-/** The searches that these records would answer, those of more records first. Words that are near as a whole count more. */
+/** Lists the searches that these records would answer, those of more records first. Words that are near as a whole count more. */
 function likeliest(collection: Collection, parts: readonly Part[], records: readonly AnyRecord[], isRespelled: boolean): string[] {
   const found = new Map<string, { text: string; weight: number }>();
   const matchers = parts.map(({ typed, group, isNear }) => (isNear ? matcherOf(typed, group, isRespelled) : undefined));

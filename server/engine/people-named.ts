@@ -17,8 +17,8 @@ export interface NamedPeople {
 const MOST_SINGLE = 3; // texts that are looked up one by one, as of a form
 
 /**
- * The batch with the ids of the people whom it names, and who these are. `people`: undefined where nobody has to be known, as where what was
- * accepted once comes back. People are never deleted, so that whoever was found is there when the write ends.
+ * Returns the batch with the ids of the people whom it names, and who these are. `people`: undefined where nobody has to be known, as where
+ * what was accepted once comes back. People are never deleted, so that whoever was found is there when the write ends.
  */
 export function* lookUpPeople(batch: Batch): Script<{ batch: Batch; people?: NamedPeople }> {
   const { collection, ops, by, isRestore } = batch;

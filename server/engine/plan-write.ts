@@ -204,7 +204,7 @@ function keepState(id: number, change: RowChange, { records, tombstones }: Known
 }
 
 /**
- * The changes of a batch in parts that an engine may each apply as a whole: in no part an id comes twice, nor a unique value that
+ * Returns the changes of a batch in parts that an engine may each apply as a whole: in no part an id comes twice, nor a unique value that
  * an earlier change has set or given up. One part where the batch is no sequence.
  */
 export function partsOf(

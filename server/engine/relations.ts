@@ -24,7 +24,7 @@ export interface Relations {
   keep(record: WireRecord): void;
   /** Deletes the record and what goes along, or answers what forbids that. */
   remove(id: number): InUse | undefined;
-  /** The records that were deleted or cleared along, for each collection. */
+  /** Returns the records that were deleted or cleared along, for each collection. */
   changes(): { collection: Collection; decisions: Dependent[] }[];
 }
 
@@ -227,7 +227,7 @@ class RelationsOfWrite implements Relations {
     return left ?? { going, cleared: cleared.filter(([node]) => !going.has(nameOf(node))) };
   }
 
-  /** The records that are read and still there. */
+  /** Returns the records that are read and still there. */
   private referringTo(parent: Node, relation: Relation): Node[] {
     const ids = this.known.referring.get(relationKey(relation, parent.id)) ?? [];
     return ids.map((id) => ({ collection: relation.child, id })).filter((node) => !this.gone.has(nameOf(node)));

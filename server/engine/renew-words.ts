@@ -54,7 +54,10 @@ function markOf({ name }: Collection): string {
   return `words ${name}`;
 }
 
-/** The same text for the same texts, labels, phone numbers and dates, and the same ways to take them apart. Empty for a collection without any, so that it needs no mark. */
+/**
+ * Returns the same text for the same texts, labels, phone numbers and dates, and the same ways to take them apart. Empty for a collection
+ * without any, so that it needs no mark.
+ */
 function fingerprint({ fields }: Collection): string {
   const special = fields.flatMap((field) => [
     ...(isFolded(field) ? [[columnName(field), "zeros"]] : []),
@@ -101,7 +104,7 @@ export function* renewAll(collection: Collection): Script<void> {
 }
 
 /**
- * One step, in a transaction of its own. False when nothing is left to do. Several processes take turns: the first statement that
+ * Takes one step, in a transaction of its own. False when nothing is left to do. Several processes take turns: the first statement that
  * writes makes the others wait. A process with another dictionary begins anew; then this one has nothing left to do.
  */
 export function* renewWords(collections: readonly Collection[], store: StoreWords): Script<boolean> {

@@ -30,7 +30,7 @@ export type MetParents = ReadonlyMap<Filter, ReadonlySet<number>>;
 /** The fields of a record, perhaps as they once were, with who made it and when. */
 export type CheckedRecord = Readonly<Record<string, unknown>>;
 
-/** The filters that lead through a parent, also those within others. */
+/** Returns the filters that lead through a parent, also those within others. */
 export function throughParents(filters: readonly Filter[]): Filter[] {
   return filters.flatMap((filter) => (filter.anyOf ? filter.anyOf.flatMap(throughParents) : filter.through ? [filter] : []));
 }
@@ -184,7 +184,7 @@ export function* checkRows({ collection, rows }: Batch, write: ToWrite, sql: Rel
   };
 }
 
-/** The deleted records with these keys as they were last, as far as the history has kept it. */
+/** Reads the deleted records with these keys as they were last, as far as the history has kept it. */
 export function* findDeleted(collection: Collection, ids: readonly number[]): Script<Map<number, CheckedRecord>> {
   const sql = `SELECT t.id, h.changes, t.created_at, p.id FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version
     JOIN writes w ON w.number = h.write AND w.collection = t.collection LEFT JOIN principals p ON p.number = t.created_by

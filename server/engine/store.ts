@@ -54,7 +54,7 @@ export interface Store extends Credentials, ScriptStores {
    * abort the reason of `signal`.
    */
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
-  /** The exact number of records in all pages of a list, or `most` + 1 of more. Takes turns and throws as `list` does. */
+  /** Counts exactly the records in all pages of a list, or `most` + 1 of more. Takes turns and throws as `list` does. */
   count(collection: Collection, selection: CountedSelection, options?: ReadOptions): Promise<number>;
   /** Counts and sums what a list has, in groups. Takes turns and throws as `list` does. */
   summarize(collection: Collection, query: SummaryQuery, options?: ReadOptions): Promise<Summary>;
@@ -80,7 +80,7 @@ export interface Store extends Credentials, ScriptStores {
   rewrite(isAlone: boolean): Promise<void>;
   /** Takes one small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
-  /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
+  /** Does the same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
   sweepAnswers(before: number): Promise<boolean>;
   /**
    * Takes one small step of emptying what is retired for good (`emptyings`). False when nothing is left to do: then only its empty table or
@@ -98,7 +98,7 @@ export interface Store extends Credentials, ScriptStores {
   impactOf(collections: readonly Collection[]): Promise<StoredImpact>;
   /** Counts the records that break rules of the dictionary. Throws StoreTooCostly where even a part takes too long. */
   countBroken(collection: Collection, query: ViolationQuery, options?: ReadOptions): Promise<BrokenCounts>;
-  /** The keys of records that break one of them, in their order. Throws as countBroken does. */
+  /** Returns the keys of records that break one of them, in their order. Throws as countBroken does. */
   findBroken(collection: Collection, query: FindQuery, options?: ReadOptions): Promise<FoundBroken>;
   /** Counts the records that would break rules of a dictionary that is not applied. Throws as countBroken does. */
   countRules(collection: Collection, query: RuleQuery, options?: ReadOptions): Promise<RuleCounts>;
@@ -108,7 +108,7 @@ export interface Store extends Credentials, ScriptStores {
   isShared: boolean;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
   copy?(): Promise<StoreCopy>;
-  /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
+  /** Returns the time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
   time(): Awaitable<number>;
   /** Throws when the store cannot be used, or cannot be written. */
   ping(): Promise<void>;

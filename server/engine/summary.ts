@@ -85,7 +85,7 @@ export function* summarize(collection: Collection, query: SummaryQuery, sql: Sum
   return { groups: all, total: read(totals[0] ?? []), isPartial };
 }
 
-/** The cells of all groups together, so that the records are not read again; undefined where a measure has to. */
+/** Returns the cells of all groups together, so that the records are not read again; undefined where a measure has to. */
 function addedUp(measures: readonly MeasureSql[], rows: readonly (readonly Cell[])[]): Cell[] | undefined {
   if (measures.some(({ adders }) => !adders)) return undefined;
   return measures

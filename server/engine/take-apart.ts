@@ -162,7 +162,7 @@ function* valuesAfter(
   return values;
 }
 
-/** The values that a record had when it was merged. */
+/** Returns the values that a record had when it was merged. */
 function recordOf({ fields, key }: Collection, { id, changes }: Entry): Fields {
   const values = fields.map((field) => [field.name, changes[columnName(field)]?.[0] ?? null]);
   return { ...Object.fromEntries(values), [key.name]: id };

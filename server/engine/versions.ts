@@ -68,7 +68,7 @@ export function* readOther(known: number): Script<KeptVersion | undefined> {
   return Number(rows[0]?.[0] ?? 0) === known ? undefined : yield* readNewest();
 }
 
-/** The versions below one, the newest first, without their data packages. */
+/** Lists the versions below one, the newest first, without their data packages. */
 export function* listVersions(below: number, limit: number): Script<ListedVersion[]> {
   const name = "coalesce(u.name, nullif(k.name, ''), v.by_id)";
   const sql = `SELECT v.version, v.at, v.comment, v.by_type, v.by_id, ${name} FROM dictionary_versions v

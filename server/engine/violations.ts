@@ -222,7 +222,7 @@ function isReadToKnow({ pattern, format, item }: Field): boolean {
   return item !== undefined || pattern !== undefined || (format !== undefined && format !== "multiline");
 }
 
-/** The constraints of a field that SQL can judge, of which a row meets one at most. They are in the order in which a save names them. */
+/** Returns the constraints of a field that SQL can judge, of which a row meets one at most. They are in the order in which a save names them. */
 function conditionsOf(collection: Collection, field: Field, parents: readonly Collection[]): SqlRule[] {
   if (field.masked) return []; // its column is of another kind, and nobody finds out what a mask covers
   const column = columnOf(field);

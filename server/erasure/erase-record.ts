@@ -139,7 +139,7 @@ function* wasErased(collection: string, id: number): Script<boolean> {
   return (yield* ask(sql, id, collection)).rows[0]?.[0] === "erased";
 }
 
-/** The erasures that a crash has left half done. */
+/** Lists the erasures that a crash has left half done. */
 export function* pendingErasures(): Script<PendingErasure[]> {
   const { rows } = yield* ask("SELECT name FROM settings WHERE name LIKE $1", `${PENDING} %`);
   return rows.map(([name]) => {

@@ -27,7 +27,7 @@ export function trustOf(proxies: readonly string[]): (address: string) => boolea
   };
 }
 
-/** An IPv4 address that is written as IPv6, as IPv4. */
+/** Turns an IPv4 address that is written as IPv6 into IPv4. */
 function withoutMapping(address: string): string {
   return /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
 }

@@ -102,7 +102,7 @@ function activityRoute(collections: readonly Collection[], store: Store): Route 
   };
 }
 
-/** The deleted records of which the page has values. */
+/** Returns the deleted records of which the page has values. */
 function labelled({ activity }: ActivityPage): Shown[] {
   return activity.flatMap(({ collection, objectId, label }) => (label ? [{ collection, ids: [objectId] }] : []));
 }

@@ -20,7 +20,7 @@ import { toHistoryEntry } from "./record-history.ts";
 
 /** The content of files, as an erasure needs it. */
 export interface ErasedContent {
-  /** The hashes that a record and all versions of it name. */
+  /** Returns the hashes that a record and all versions of it name. */
   of(collection: Collection, store: Store, id: number): Promise<string[]>;
   /** Removes those that nothing names any more. */
   remove(hashes: readonly string[], store: Store): Promise<void>;

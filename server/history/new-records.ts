@@ -15,7 +15,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 const PAGE = 100; // entries
 
 /**
- * The states of a record, newest first, from the present one back: each with the entry that made it. What the record is now is
+ * Yields the states of a record, newest first, from the present one back: each with the entry that made it. What the record is now is
  * read first, so a change that comes meanwhile is left out.
  */
 export async function* statesOf(collection: Collection, store: Store, id: number): AsyncGenerator<{ entry: StoredEntry; state: State }> {
@@ -46,7 +46,7 @@ interface Entries {
   current: ReadonlyMap<number, WireRecord>;
 }
 
-/** The entries of new records: what these had is in later entries, and in the records as they are now. */
+/** Returns the entries of new records: what these had is in later entries, and in the records as they are now. */
 export function newOnes(entries: readonly StoredEntry[]): StoredEntry[] {
   return entries.filter(({ changes, operation }) => !changes && operation !== "erased");
 }
@@ -55,8 +55,8 @@ const MOST_LATER = 5_000; // changes read at once
 const AT_ONCE = 500; // changes that are looked at in one turn of the process
 
 /**
- * The changes of each entry, also of records that were new then: every field that they had, and none of one that has been erased meanwhile. Later
- * changes of all these records are read together.
+ * Returns the changes of each entry, also of records that were new then: every field that they had, and none of one that has been erased
+ * meanwhile. Later changes of all these records are read together.
  */
 export async function changesOfAll(
   collection: Collection,

@@ -87,8 +87,8 @@ function historyRoute(collection: Collection, store: Store): Route {
 }
 
 /**
- * The entries of the records that are part of this one, which stand in one page of its history. `before`: as the request has it. `after`: the
- * write with which the page ends.
+ * Returns the entries of the records that are part of this one, which stand in one page of its history. `before`: as the request has it.
+ * `after`: the write with which the page ends.
  */
 async function mergedEntries(
   { name }: Collection,

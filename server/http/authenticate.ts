@@ -44,7 +44,7 @@ export function showsUse({ headers }: FastifyRequest): boolean {
   return given === undefined;
 }
 
-/** The session of a request's bearer token at this moment; undefined when it has none that is valid. */
+/** Returns the session of a request's bearer token at this moment; undefined when it has none that is valid. */
 export async function currentSession(tokens: Tokens, request: FastifyRequest): Promise<Session | undefined> {
   const token = tokenIn(request);
   return token ? (tokens.recall(token) ?? (await tokens.verify(token))) : undefined;

@@ -2,7 +2,7 @@
 
 import { LANGUAGE_TAGS, LANGUAGES, type Language } from "../../core/i18n/languages.ts";
 
-/** The media type without its parameters, in lower case; "" without a header. */
+/** Returns the media type without its parameters, in lower case; "" without a header. */
 export function mediaType(header: string | undefined): string {
   return header === undefined ? "" : (header.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
@@ -27,7 +27,7 @@ export function acceptsGzip(header: string | undefined): boolean {
 /** Lists the languages that people read, without the one for tests. */
 export const OFFERED_LANGUAGES: readonly Language[] = LANGUAGE_TAGS.filter((tag) => LANGUAGES[tag].name !== undefined);
 
-/** The language of ours that an Accept-Language header prefers; undefined if it has none of them. */
+/** Returns the language of ours that an Accept-Language header prefers; undefined if it has none of them. */
 export function preferredLanguage(header = ""): Language | undefined {
   const ranges = header.split(",").map((range) => ({ tag: mediaType(range).split("-")[0], q: qualityOf(range) }));
   const wanted = ranges.filter(({ q }) => q > 0).sort((a, b) => b.q - a.q);

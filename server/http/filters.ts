@@ -59,7 +59,7 @@ export interface Asking {
 
 const OF_SEVERAL: Partial<Record<FilterOperator, FilterOperator>> = { eq: "in", ne: "notIn" };
 
-/** The filter with the times and people that it means. */
+/** Returns the filter with the times and people that it means. */
 export function resolveFilter({ relative, isMine, anyOf, ...filter }: AskedFilter, asking: Asking): Filter {
   if (anyOf) return { ...filter, anyOf: anyOf.map((way) => way.map((one) => resolveFilter(one, asking))) };
   const { zone, now, me } = asking;
@@ -106,7 +106,7 @@ const MEANINGS: Record<FilterOperator, string> = {
 /** Made once for all callers who know the collection so: it may have a hundred thousand filters. */
 const known = new WeakMap<Collection, Map<string, Record<string, Parameter<AskedFilter>>>>();
 
-/** The filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
+/** Returns the filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
 export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<AskedFilter>> {
   const own = known.get(collection) ?? new Map();
   known.set(collection, own);
@@ -141,7 +141,7 @@ export function throughOf({ field, parent }: Parent, name = ""): NonNullable<Fil
   return { field: field.name, column, collection: parent.name, keyColumn, of: parent.byName.get(name) };
 }
 
-/** The filters as the document has them: objects. They are read as the parameters that they stand for. */
+/** Describes the filters as the document has them: objects. They are read as the parameters that they stand for. */
 export function documentedFilters(collection: Collection, parents: readonly Parent[]): Record<"filter" | "or", Parameter<never>> {
   const own = named(schemaNames(collection).filter);
   const above = Object.fromEntries(parents.map(({ field, parent }) => [field.reference.as, named(schemaNames(parent).filter)]));

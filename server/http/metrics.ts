@@ -14,7 +14,7 @@ export interface Metrics {
   watchPools(pools: () => PoolState[]): void;
   /** Tells who answered reads that a replica may answer, from now on. */
   watchReads(counts: () => ReadCount[]): void;
-  /** All metrics in Prometheus' text format, and its media type. */
+  /** Returns all metrics in Prometheus' text format, and its media type. */
   render(): Promise<{ contentType: string; text: string }>;
 }
 

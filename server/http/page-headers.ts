@@ -27,7 +27,7 @@ export const TRANSPORT_SECURITY = { "strict-transport-security": `max-age=${YEAR
 /** An address whose last segment has a dot is a file, and 404 if it is missing. Every other address is a page of the app. */
 export const FILE_ADDRESS = "\\.[A-Za-z0-9]+$";
 
-/** The headers of every file except Cache-Control. `apiOrigin`: where the API has another origin than the page. */
+/** Returns the headers of every file except Cache-Control. `apiOrigin`: where the API has another origin than the page. */
 export function fileHeaders(apiOrigin?: string): Record<string, string> {
   return { ...SECURITY_HEADERS, "content-security-policy": contentSecurityPolicy(apiOrigin) };
 }

@@ -107,7 +107,7 @@ function parseWhole(text: Buffer, { colons, long }: Scanned): unknown {
   return parsed;
 }
 
-/** The text from `from` to `to`, with `LONG` and its digits for each long number. */
+/** Returns the text from `from` to `to`, with `LONG` and its digits for each long number. */
 function cut(text: Buffer, from: number, to: number, long: Scanned["long"]): string {
   let [written, at] = ["", from];
   for (let i = firstFrom(long, from); i < long.length; i++) {

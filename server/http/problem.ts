@@ -59,7 +59,7 @@ function meaningOf(error: unknown): HttpError {
 // Node's list has the names that RFC 9110 replaced.
 const NEW_REASONS: Record<number, string> = { 413: "Content Too Large", 422: "Unprocessable Content" };
 
-/** The reason phrase of a status. */
+/** Returns the reason phrase of a status. */
 export function reasonOf(status: number): string {
   return NEW_REASONS[status] ?? STATUS_CODES[status] ?? "Error";
 }

@@ -34,7 +34,7 @@ export function wayOf(name: string): { way: string; own: string } | undefined {
 }
 
 /**
- * The values of the parameters that are given. One may be repeated or carry `[]`, as many clients write lists, and `age.gte` and
+ * Returns the values of the parameters that are given. One may be repeated or carry `[]`, as many clients write lists, and `age.gte` and
  * `filter[gte][age]` are `age[gte]`. A filter of one of several ways stands under the name `or[0].age[gte]`. Throws BAD_PARAMETER with
  * everything that is wrong.
  *
@@ -67,7 +67,7 @@ export function readParameters<T>(query: unknown, parameters: Parameters<T>): Pa
   return values;
 }
 
-/** The text of one parameter, however it is written; undefined if it is not given. For what is decided before all are read. */
+/** Returns the text of one parameter, however it is written; undefined if it is not given. For what is decided before all are read. */
 export function parameterText(query: unknown, name: string): string | undefined {
   return textsOf(query, (own, isNested) => own === name && !isNested)
     .get(name)
@@ -144,7 +144,7 @@ export function countUpTo(largest: number): Parameter<number> {
   };
 }
 
-/** A whole number from 1; one above `largest` counts as `largest`. */
+/** Reads a whole number from 1; one above `largest` counts as `largest`. */
 export function clampedCount(largest: number): Parameter<number> {
   return {
     expects: `a whole number of at least 1; more than ${largest} is read as ${largest}`,

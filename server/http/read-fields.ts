@@ -44,7 +44,7 @@ export function optional<T>(read: FieldReader<T>): FieldReader<T | undefined> {
   return (given) => (given === undefined ? { value: undefined } : read(given));
 }
 
-/** One line of text without spaces around it and without the characters that no record may have. `least`: characters. */
+/** Reads one line of text without spaces around it and without the characters that no record may have. `least`: characters. */
 export function line(what: string, most: number, least = 1): FieldReader<string> {
   return (given) => {
     const value = typeof given === "string" ? given.trim().normalize("NFC") : "";

@@ -16,7 +16,7 @@ export function textAnswer(status: number, body: string, headers: Record<string,
   return { status, headers: { "content-type": "application/json", "cache-control": "private, no-cache", ...headers }, body };
 }
 
-/** A record with its ETag, and with Location where it was created (201). `others`: what else the answer has. */
+/** Answers with a record with its ETag, and with Location where it was created (201). `others`: what else the answer has. */
 export function recordAnswer(status: number, collection: Collection, record: WireRecord, others: object = {}): Answer {
   const id = record[collection.key.name] as unknown as number;
   const headers: Record<string, string> = { etag: etagOf(id, record.version) };

@@ -155,7 +155,7 @@ export interface RouteTable {
   admit(request: FastifyRequest, session: Session): Session;
   /** Notes the former names of fields that its body has. */
   noteRenamed(request: FastifyRequest, session: Session): void;
-  /** The handler of a route for this caller; undefined where the address is not there for them. */
+  /** Returns the handler of a route for this caller; undefined where the address is not there for them. */
   handlerFor(session: Session, route: Route, method: HandledMethod): RouteHandler | undefined;
 }
 
@@ -166,7 +166,7 @@ export interface RouteContext {
   limits: Limits;
   /** Undefined: no reads are logged. */
   audit: ReadAudit | undefined;
-  /** The routes of this moment. */
+  /** Returns the routes of this moment. */
   table(): RouteTable;
   /** Answers to an address where there is nothing: always throws. */
   refuse(request: FastifyRequest, reply: FastifyReply): Promise<never>;
@@ -223,7 +223,7 @@ async function refuseMethod(context: RouteContext, request: FastifyRequest, repl
   throw httpErrors.methodNotAllowed(request.method, allowed(methodsOf(route)));
 }
 
-/** The methods that the route has, without HEAD and OPTIONS. */
+/** Returns the methods that the route has, without HEAD and OPTIONS. */
 export function methodsOf(route: Route): HandledMethod[] {
   return HANDLED_METHODS.filter((name) => route[name]);
 }
@@ -417,7 +417,7 @@ function allowed(names: readonly string[]): string {
   return [...names.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])), "OPTIONS"].join(", ");
 }
 
-/** The methods that this session may use: a client that may only read is not offered to write. */
+/** Returns the methods that this session may use: a client that may only read is not offered to write. */
 function permitted(route: Route, { scope, principal }: Session): HandledMethod[] {
   return methodsOf(route).filter((name) => {
     const needed = route[name]?.scope ?? "open";
@@ -426,7 +426,7 @@ function permitted(route: Route, { scope, principal }: Session): HandledMethod[]
   });
 }
 
-/** The header fields that say what a client can do here, answered to HEAD and OPTIONS. */
+/** Returns the header fields that say what a client can do here, answered to HEAD and OPTIONS. */
 function capabilities(route: Route, names: readonly HandledMethod[]): Record<string, string> {
   const acceptedTypes = (name: "POST" | "PATCH") => (names.includes(name) ? route[name]?.acceptedTypes : undefined);
   return {

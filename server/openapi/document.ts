@@ -208,7 +208,7 @@ function toOperation(
   };
 }
 
-/** The operation with the examples of its body and of its answers. */
+/** Returns the operation with the examples of its body and of its answers. */
 function withExamples(operation: Operation, all: readonly Example[]): Operation {
   const own = all.filter(({ operationId }) => operationId === operation.operationId);
   if (own.length === 0) return operation;

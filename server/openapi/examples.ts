@@ -127,7 +127,7 @@ function importExample({ name }: Collection, sent: Fields): Example {
   };
 }
 
-/** The first of two requests: what would become of the records that a filter chooses, and the token that does it. */
+/** Makes the first of two requests: what would become of the records that a filter chooses, and the token that does it. */
 function chosenExamples(collection: Collection, change: Readonly<Record<string, unknown>>): Example[] {
   const { name, key } = collection;
   const result = resultIn(collection);

@@ -43,7 +43,7 @@ export interface OpenApi {
   };
 }
 
-/** The parameters of an operation, to which it refers. */
+/** Returns the parameters of an operation, to which it refers. */
 export function parametersOf({ components }: OpenApi, { parameters = [] }: Operation): Parameter[] {
   return parameters.flatMap(({ $ref }) => components.parameters[$ref.slice($ref.lastIndexOf("/") + 1)] ?? []);
 }

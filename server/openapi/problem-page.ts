@@ -31,7 +31,7 @@ function statusText(status: readonly number[]): string {
   return status.map((one) => `<span class="status">${one} ${escapeHtml(reasonOf(one))}</span>`).join(" ");
 }
 
-/** All codes with their meanings, for /docs. */
+/** Lists all codes with their meanings, for /docs. */
 export function problemsTable(): string {
   const rows = CODES.map((code) => {
     const { title, status } = PROBLEM_CATALOGUE[code];

@@ -190,7 +190,7 @@ function failed(request: FastifyRequest, error: unknown): OidcError {
 }
 
 /**
- * The address in a text if it is on one of these origins. The browser is sent to the address that was read, not to the text, so that
+ * Returns the address in a text if it is on one of these origins. The browser is sent to the address that was read, not to the text, so that
  * it cannot read the text in another way.
  */
 function readReturnTo(text: string, origins: readonly string[]): string | undefined {

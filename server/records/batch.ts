@@ -172,7 +172,7 @@ function requireRights(placed: readonly Placed[], collections: readonly Collecti
   requireScopes(request, session, [...new Set(needed)]);
 }
 
-/** The op of the operation at this place. `pointer`: its record's. */
+/** Returns the op of the operation at this place. `pointer`: its record's. */
 function toOp(
   placed: readonly Placed[],
   index: number,
@@ -227,7 +227,7 @@ function referredTo(placed: readonly Placed[], index: number, name: string, oper
   return at;
 }
 
-/** The record with a key in each of these fields that is valid for now: the store puts the true one there. */
+/** Returns the record with a key in each of these fields that is valid for now: the store puts the true one there. */
 function withPlaceholders({ byName }: Collection, record: unknown, madeBy: ReadonlyMap<string, number>): unknown {
   if (madeBy.size === 0 || !isObject(record)) return record;
   const keys = [...madeBy.keys()].map((name) => [name, Number(byName.get(name)?.minimum ?? 1)]);

@@ -39,7 +39,7 @@ export function mostValues(collection: Collection, { recordsPerRequest }: Limits
   return recordsPerRequest * (collection.fields.length + SERVICE_VALUES + more);
 }
 
-/** The ops of the items that are valid, in order; what is wrong with the others by their index. */
+/** Returns the ops of the items that are valid, in order; what is wrong with the others by their index. */
 export async function toOps(
   items: readonly unknown[],
   toOp: (item: unknown, index: number) => WriteOp | ProblemDetail[],

@@ -27,7 +27,7 @@ const MOST_KEPT = 10_000; // exports of one person or key; the activity has no o
 
 /** The exports that are under way. */
 export interface Exports {
-  /** The lines as a stream, which counts as an export of `owner` until it is closed. Throws 429 when `owner` has too many. */
+  /** Returns the lines as a stream, which counts as an export of `owner` until it is closed. Throws 429 when `owner` has too many. */
   begin(owner: string, lines: AsyncIterable<string>): Readable;
 }
 
@@ -120,7 +120,7 @@ export interface ExportQuery {
   options: ReadOptions;
 }
 
-/** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
+/** Yields the lines of the file. The header row has the fields' names, which an upload recognises in every language. */
 export async function* exportLines(source: FindParts, query: ExportQuery) {
   const { collection, parents, store } = source;
   const { page, fields, expanded, isGuarded, maxRows = Number.POSITIVE_INFINITY, sent, isAllowed, options } = query;
@@ -151,7 +151,10 @@ export async function* exportLines(source: FindParts, query: ExportQuery) {
   }
 }
 
-/** The names that stand in files, by ids. Without addresses: whoever exports may know the names alone, and two of one name are told apart by id. */
+/**
+ * Reads the names that stand in files, by ids. Without addresses: whoever exports may know the names alone, and two of one name are told
+ * apart by id.
+ */
 async function namesOfPeople({ people }: Store): Promise<ReadonlyMap<string, string>> {
   return personTexts((await people.listUsers()).map(({ id, name }) => ({ id, name })));
 }

@@ -158,7 +158,7 @@ function mergeHandler(collection: Collection, whole: readonly Collection[], stor
   };
 }
 
-/** The values, with those files that one of the records has, as the caller sees it: nobody names another one. */
+/** Returns the values, with those files that one of the records has, as the caller sees it: nobody names another one. */
 async function withFilesOf(ids: readonly number[], checked: CheckedValues, collection: Collection, store: Store): Promise<CheckedValues> {
   const { given, problems = [], refused = {} } = checked;
   const files = collection.fields.filter(({ name, file, readOnly }) => file && !readOnly && (refused[name] ?? null) !== null);

@@ -116,7 +116,7 @@ async function containingWords(store: Store, collection: Collection, words: read
   return [];
 }
 
-/** The words as they were typed, if they are the words that are searched; else folded. `ŉ` is one letter and folds to 'n. */
+/** Returns the words as they were typed, if they are the words that are searched; else folded. `ŉ` is one letter and folds to 'n. */
 function typedWords(collection: Collection, q: string): readonly string[] {
   const words = wordsOfSearch(collection, q);
   const typed = q.normalize("NFC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

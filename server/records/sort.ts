@@ -57,7 +57,7 @@ export function reversed(order: readonly SortTerm[]): SortTerm[] {
   return order.map((term) => ({ ...term, descending: !term.descending }));
 }
 
-/** The sort values of each record, one per term. Those of parents are read anew. */
+/** Returns the sort values of each record, one per term. Those of parents are read anew. */
 export async function placesOf(
   records: readonly WireRecord[],
   sort: readonly SortTerm[],

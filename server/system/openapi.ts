@@ -37,7 +37,7 @@ interface Documents {
   page: Answer;
 }
 
-/** The routes of the documentation: of all other routes, and of themselves. */
+/** Lists the routes of the documentation: of all other routes, and of themselves. */
 export function openapiRoutes(parts: DocumentedParts): Route[] {
   const documentsFor = createDocuments(parts, () => own);
   const forCaller = (type: string, doc: RouteHandler["doc"], which: keyof Documents): RouteHandler => ({
@@ -117,7 +117,7 @@ function createDocuments({ dataPackage, collections, publicUrl, routesWith }: Do
   };
 }
 
-/** The answer with an ETag of its text. It is weak: the same text also goes out as gzip. */
+/** Returns the answer with an ETag of its text. It is weak: the same text also goes out as gzip. */
 function tagged(answer: Answer): Answer {
   const etag = `W/"${createHash("sha256").update(answer.body).digest("base64url")}"`;
   return { ...answer, headers: { ...answer.headers, etag } };

@@ -44,7 +44,7 @@ export interface S3Client {
   place: S3Place;
   /** Returns undefined where there is no such key. The caller reads the answer to its end. Throws S3Error, and StoreFull. */
   ask(request: S3Request): Promise<IncomingMessage | undefined>;
-  /** The same, and reads the answer: its text, or undefined. */
+  /** Does the same, and reads the answer: its text, or undefined. */
   read(request: S3Request): Promise<{ text: string; headers: IncomingMessage["headers"] } | undefined>;
 }
 

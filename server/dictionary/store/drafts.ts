@@ -43,7 +43,7 @@ function toDraft([id, title, comment, base, text, createdAt, updatedAt, type, by
   };
 }
 
-/** The latest first, without their data packages. */
+/** Lists the latest first, without their data packages. */
 function* listDrafts(): Script<StoredDraft[]> {
   return (yield* ask(`${select("''")} ORDER BY d.updated_at DESC, d.id`)).rows.map(toDraft);
 }

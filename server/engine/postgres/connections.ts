@@ -71,7 +71,7 @@ function rejectCostly(error: Error): never {
 /** Runs one statement, in a transaction with these settings if there are any. Throws the reason of `signal` instead of beginning it after its abort. */
 type RunRead = (signal: AbortSignal | undefined, sql: string, parameters?: Parameters, settings?: string) => ReturnType<Query>;
 
-/** The same limits for whatever connection `run` uses. */
+/** Sets the same limits for whatever connection `run` uses. */
 export function createReads(run: RunRead): Reads {
   const within = (ms: number, signal: AbortSignal | undefined, settings?: string): Query => {
     const until = performance.now() + ms;
@@ -137,7 +137,7 @@ export function createConnections(
   };
 }
 
-/** One statement in a transaction of its own, which alone can have settings where a pooler lends out connections. */
+/** Runs one statement in a transaction of its own, which alone can have settings where a pooler lends out connections. */
 async function queryWith(session: Session, settings: string, sql: string, parameters?: Parameters) {
   await session.query(`BEGIN READ ONLY; ${settings}`);
   try {

@@ -231,7 +231,7 @@ function queryOf(groups: readonly NearGroup[], hasBegins = true): string {
   return groups.map((group) => `(${group.map((terms) => toNearQuery(terms, hasBegins)).join(" | ")})`).join(" & ");
 }
 
-/** The ways that some record meets. Those of rare words are looked up in the index, each by itself. */
+/** Returns the ways that some record meets. Those of rare words are looked up in the index, each by itself. */
 async function onlyMet(read: Query, collection: Collection, groups: readonly NearGroup[]): Promise<NearGroup[]> {
   const isAmongFirst = await readFirstWords(read, collection);
   const met = new Set(groups.flat().filter((terms) => terms.length === 1 && terms.every(isAmongFirst)));

@@ -151,7 +151,7 @@ export interface FieldIndex {
   create(how?: string): string;
 }
 
-/** The indexes of all fields and of who made a record, without those of times, which a table has from its beginning. */
+/** Returns the indexes of all fields and of who made a record, without those of times, which a table has from its beginning. */
 export function indexesOfFields(collections: readonly Collection[]): FieldIndex[] {
   return collections.flatMap((collection) => [
     ...collection.fields.flatMap((field) => indexesFor(collection, field)),

@@ -43,7 +43,7 @@ export interface RowStamp {
 }
 
 export interface RecordTable {
-  /** The keys of the records that have these values of what is unique. */
+  /** Finds the keys of the records that have these values of what is unique. */
   findKeys(query: Query, name: string, values: readonly Value[]): Promise<Map<Value, number>>;
   /** Reads what is stored under the ids of the ops, and who has their unique values. */
   known(query: Query, ops: readonly OpWithId[]): Promise<Known>;
@@ -209,7 +209,7 @@ async function holdersOf(query: Query, collection: Collection, unique: Unique, g
   );
 }
 
-/** The columns of the `unnest` that carries the rows, in the order of columnsToSend: fields and sort keys, version, words. */
+/** Writes the columns of the `unnest` that carries the rows, in the order of columnsToSend: fields and sort keys, version, words. */
 function sentColumns(collection: Collection) {
   const sent = [...storedColumns(collection), { column: quoted("version"), type: "bigint" }, { column: WORDS, type: "text" }];
   const from = `unnest(${sent.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")}) AS u(${sent.map((_, i) => `c${i}`).join(", ")})`;
@@ -217,7 +217,7 @@ function sentColumns(collection: Collection) {
   return { columns, from, now: `$${sent.length + 1}::bigint`, by: `$${sent.length + 2}::integer` };
 }
 
-/** The values of the rows, column by column, as unnest needs them. */
+/** Returns the values of the rows, column by column, as unnest needs them. */
 function columnsToSend(collection: Collection, records: readonly WireRecord[]): Cell[][] {
   const searched = searchedFields(collection);
   const rows = records.map((record) => [...cells(collection, record), record.version, toLexemes(searchWords(searched, record))]);
@@ -231,7 +231,7 @@ export function* storeWords(collection: Collection, { id, version, words }: { id
   yield* ask(sql, id, version, toLexemes(words));
 }
 
-/** The text form of a tsvector of exactly these words. Words are letters and digits only. */
+/** Writes the text form of a tsvector of exactly these words. Words are letters and digits only. */
 function toLexemes(words: string): string {
   return words === "" ? "" : `'${words.replaceAll(" ", "' '")}'`;
 }

@@ -273,7 +273,7 @@ function isMatchedMeanwhile(collection: Collection, ops: readonly OpWithId[], { 
   });
 }
 
-/** The ops with the keys of what they name by other values. */
+/** Returns the ops with the keys of what they name by other values. */
 async function lookUp(
   query: Query,
   { tables, collections }: WriterParts,

@@ -60,7 +60,7 @@ export function runnable<Table extends Scripts>(
   return Object.fromEntries(functions) as Runnable<Table>;
 }
 
-/** The script with this name, for whoever is told it by `runnable`, perhaps in another thread. */
+/** Returns the script with this name, for whoever is told it by `runnable`, perhaps in another thread. */
 export function scriptNamed(table: Scripts, name: string, args: readonly unknown[]): Script<unknown> {
   const script = table[name];
   if (!script) throw new Error(`there is no script ${name}`);

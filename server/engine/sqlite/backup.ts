@@ -158,7 +158,7 @@ async function writeAll(to: FileHandle, bytes: Buffer, at: number): Promise<void
   for (let done = 0; done < bytes.length; ) done += (await to.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
-/** The bytes of a copy while it is written, as far as it is. Throws what `copied` throws. */
+/** Yields the bytes of a copy while it is written, as far as it is. Throws what `copied` throws. */
 async function* readBehind(copy: FileHandle, bytes: number, progress: Progress, copied: Promise<void>): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes; ) {
     if (at === progress.written) await Promise.race([once(progress.changed, "written"), copied]);
@@ -174,7 +174,7 @@ function toStoreError(error: unknown): unknown {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** The checkpoints of a connection in this thread. `runUnlessStopped` resolves with false while they are stopped. */
+/** Makes the checkpoints of a connection in this thread. `runUnlessStopped` resolves with false while they are stopped. */
 export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped(): Promise<boolean> } {
   let isStopped = false;
   const move = () => {

@@ -215,7 +215,7 @@ export function createLister(query: QueryRows): Lister {
   };
 }
 
-/** The page's rows and one more, if there is one, read segment by segment. */
+/** Yields the page's rows and one more, if there is one, read segment by segment. */
 async function inOrder<Part extends Segment>(
   { limit }: Page,
   segments: readonly Part[],
@@ -256,7 +256,7 @@ function findsNothing(collection: Collection, { words }: Selection): boolean {
   return words.length > 0 && searchedFields(collection).length === 0;
 }
 
-/** The segments of the order in which the page lies. */
+/** Returns the segments of the order in which the page lies. */
 function pageSegments(collection: Collection, { sort, after }: Page): Segment[] {
   const terms = sort.map((term) => toTerm(collection, term));
   return after ? segmentsAfter(terms, after) : [{ where: "", params: [] }];
@@ -265,7 +265,7 @@ function pageSegments(collection: Collection, { sort, after }: Page): Segment[] 
 const MOST_WORDS = 50; // a statement may have 32,766 variables: one for each field and word
 
 /**
- * A condition on the sort keys that every record with these words meets, and few others: the word follows a character that
+ * Writes a condition on the sort keys that every record with these words meets, and few others: the word follows a character that
  * no ASCII word contains. A sort key that was cut (MAX_SORT_KEY) may have lost the word, so it always meets the condition; so does a
  * value with the word in a label, and any phone number or date if the word is of digits, which are found however they are grouped.
  */
@@ -297,7 +297,7 @@ function mayHaveWords(collection: Collection, words: readonly string[]): Segment
   };
 }
 
-/** The values of closed lists with a label of which a word begins with this one. */
+/** Returns the values of closed lists with a label of which a word begins with this one. */
 function withLabel(collection: Collection, word: string): Condition[] {
   return collection.fields.flatMap((field) => {
     const { kind } = field.item ?? field;

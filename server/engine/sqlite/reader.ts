@@ -36,7 +36,7 @@ interface OpenStore {
 export type ReaderCalls = ReturnType<typeof createReaderCalls>;
 export type ReaderThread = Thread<ReaderCalls>;
 
-/** One read at a time. `budget` in ms; throws StoreTooCostly when it is used up, or after a call of `interrupt`. */
+/** Does one read at a time. `budget` in ms; throws StoreTooCostly when it is used up, or after a call of `interrupt`. */
 export function createReaderCalls() {
   const stores = new Map<string, OpenStore>();
   let isOver = false;

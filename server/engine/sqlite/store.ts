@@ -159,7 +159,7 @@ interface Parts {
   collections: readonly Collection[];
   writer: WriterThread;
   secrets: MasterSecrets;
-  /** The reads with a dictionary, which has a number. */
+  /** Makes the reads with a dictionary, which has a number. */
   readsOf(collections: readonly Collection[], dictionary: number): ReturnType<typeof createReads>;
   /** Renews the words of records, where it is needed, and returns a function that stops it. */
   renew(isNeeded: boolean): () => Promise<void>;

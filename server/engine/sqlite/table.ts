@@ -148,7 +148,7 @@ export function* storeWords(collection: Collection, { id, words }: { id: number;
   yield* ask(`INSERT INTO ${search} (rowid, words) VALUES ($1, $2)`, id, words);
 }
 
-/** The keys of the records that have these values of what is unique. */
+/** Returns the keys of the records that have these values of what is unique. */
 function findKeys(uniques: readonly { unique: Unique; find: Statement }[], name: string, values: readonly Value[]): Map<Value, number> {
   const own = uniques.find(({ unique }) => unique.name === name);
   if (!own) return new Map();

@@ -63,7 +63,7 @@ class Conditions {
   }
 }
 
-/** One line for each write or run. Rather few lines, or none, than a long search: `rest` says where to go on. */
+/** Returns one line for each write or run. Rather few lines, or none, than a long search: `rest` says where to go on. */
 export function* listActivity(filter: ActivityFilter, before: ActivityPlace, limit: number): Script<ActivityLines> {
   const { from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
   const range = before.at < to ? [before.at, before.write, from] : [to - 1, Number.MAX_SAFE_INTEGER, from];
@@ -129,7 +129,7 @@ export function* listChanges(
 }
 
 /**
- * The last of the writes (the latest first) that together have `limit` changes, so that a page does not read a whole run. `conditions`:
+ * Finds the last of the writes (the latest first) that together have `limit` changes, so that a page does not read a whole run. `conditions`:
  * on the writes `w`. Of the write `first` a part may have been read already.
  */
 export function* findLast(
@@ -152,13 +152,13 @@ function placeOf({ at, write, id }: StoredEntry): ActivityPlace {
   return { at: Date.parse(at), write, id };
 }
 
-/** The number of a person or a key, by its id; -1 for one that has never written anything. */
+/** Finds the number of a person or a key, by its id; -1 for one that has never written anything. */
 export function* findPrincipal(id: string): Script<number> {
   const { rows } = yield* ask("SELECT number FROM principals WHERE id = $1 ORDER BY number LIMIT 1", id);
   return Number(rows[0]?.[0] ?? -1);
 }
 
-/** The number of changes between two times, by how they came in. Its index holds all that it reads. */
+/** Counts the changes between two times, by how they came in. Its index holds all that it reads. */
 export function* countChanges(
   filter: Omit<ActivityFilter, "operation">,
   run: string | undefined,

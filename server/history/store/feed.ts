@@ -51,7 +51,7 @@ export interface FeedPage {
 }
 
 export interface Feed {
-  /** Another text whenever there may be more to read. Cheap: it is asked again and again while somebody waits. */
+  /** Returns another text whenever there may be more to read. It is cheap: it is asked again and again while somebody waits. */
   state(): Promise<string>;
   /** Returns the cursor after everything that can be seen now. */
   now(): Promise<string>;
@@ -113,7 +113,7 @@ interface FoundWrites {
   isCut: boolean;
 }
 
-/** The first writes that meet the filter and have, together, what is asked for. */
+/** Finds the first writes that meet the filter and have, together, what is asked for. */
 function* findWrites(from: FeedPlace, last: number, within: string, filter: FeedFilter, limit: number): Script<FoundWrites> {
   const { sql, parameters } = conditionOf(filter, 4);
   const first = from.id === END ? from.write + 1 : from.write;

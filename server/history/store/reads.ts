@@ -77,7 +77,7 @@ export function toFieldChanges(text: string): FieldChanges {
 }
 
 /**
- * The entries of a record below a version, newest first. Whoever goes through all of them names the last `write` that was read: only that
+ * Lists the entries of a record below a version, newest first. Whoever goes through all of them names the last `write` that was read: only that
  * is found in the index, and a record may have a hundred thousand versions.
  */
 export function* listEntries(collection: string, id: number, before: number, limit: number, write = NEWEST): Script<StoredEntry[]> {
@@ -103,7 +103,7 @@ export interface LaterQuery {
   limit: number;
 }
 
-/** The changes of many records at once: they say what the records were at any of their versions. */
+/** Reads the changes of many records at once: they say what the records were at any of their versions. */
 export function* readLater({ collection, ids, from, after, limit }: LaterQuery): Script<LaterChange[]> {
   const sql = `SELECT h.id, h.write, h.version, h.changes FROM history h JOIN writes w ON w.number = h.write
     WHERE h.id IN (${placesFor(ids, 7)}) AND w.collection = $1 AND h.write >= $2 AND h.id >= $3 AND (h.id > $4 OR h.write > $5)
@@ -120,13 +120,13 @@ export function* readLater({ collection, ids, from, after, limit }: LaterQuery):
 /** Lists in statements have one of these lengths, so that there are few statements. */
 const LENGTHS = [1, 10, 100, 1_001];
 
-/** The list, with its last value repeated, so that it has one of a few lengths. */
+/** Returns the list, with its last value repeated, so that it has one of a few lengths. */
 export function padded(values: readonly number[]): number[] {
   const length = LENGTHS.find((one) => one >= values.length) ?? values.length;
   return Array.from({ length }, (_, i) => values[i] ?? (values.at(-1) as number));
 }
 
-/** The places in a statement of a list that is padded, whose numbers begin with `first`. */
+/** Writes the places in a statement of a list that is padded, whose numbers begin with `first`. */
 export function placesFor(values: readonly number[], first: number): string {
   return padded(values)
     .map((_, i) => `$${i + first}`)
@@ -147,7 +147,10 @@ export interface ListedDeletions {
   rest: DeletedPlace | null;
 }
 
-/** The deletions of records that are deleted now, after a place. Those whose values are not kept, and records that are part of others, are left out. */
+/**
+ * Lists the deletions of records that are deleted now, after a place. Those whose values are not kept, and records that are part of others,
+ * are left out.
+ */
 export function* listDeletions(collection: string, after: DeletedPlace | null, limit: number): Script<ListedDeletions> {
   const { deletedAt, id } = after ?? { deletedAt: Number.MAX_SAFE_INTEGER, id: 0 };
   const sql = `SELECT ${ENTRY} FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version AND h.operation = 'deleted'
@@ -187,7 +190,7 @@ export function* readOrigins(collection: string, ids: readonly number[]): Script
 
 export const GONE = "gone "; // begins the rows of the settings that have the names of collections without a table
 
-/** The names of collections that are no longer in the dictionary, and of which the history knows. */
+/** Reads the names of collections that are no longer in the dictionary, and of which the history knows. */
 export function* readGone(): Script<string[]> {
   const { rows } = yield* ask("SELECT name FROM settings WHERE name LIKE $1", `${GONE}%`);
   return rows.map(([name]) => String(name).slice(GONE.length));

@@ -80,7 +80,7 @@ export function actorOf({ principal, viewer }: Pick<Session, "principal" | "view
   return viewer ?? principal;
 }
 
-/** The fields of a collection that the caller may not change. */
+/** Returns the fields of a collection that the caller may not change. */
 export function unwritableFields({ narrowed }: Pick<Session, "narrowed">, collection: string): ReadonlySet<string> {
   return new Set([...(narrowed?.hidden.get(collection)?.keys() ?? []), ...(narrowed?.readOnly.get(collection) ?? [])]);
 }

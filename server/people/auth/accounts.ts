@@ -54,7 +54,7 @@ export interface NewPerson extends Pick<StoredUser, "email" | "name" | "roles"> 
 
 export interface Accounts {
   /**
-   * The person with this address and password; undefined for every reason why they cannot sign in, and after the same time. `rank`
+   * Returns the person with this address and password; undefined for every reason why they cannot sign in, and after the same time. `rank`
    * here and below: the turn in which the password is hashed; see Guesses.
    */
   signIn(email: string, password: string, rank?: number): Promise<StoredUser | undefined>;

@@ -37,7 +37,7 @@ export function limitOfName(way: "password" | "passkey", source: string, name: s
   return { name: `${way} ${source} ${name}`, most: MAX_FAILED };
 }
 
-/** All ways to sign in from one source together. */
+/** Limits all ways to sign in from one source together. */
 export function limitOfSource(source: string): GuessLimit {
   return { name: `source ${source}`, most: MOST_OF_SOURCE };
 }

@@ -19,7 +19,7 @@ export interface AttemptWindows {
   find(name: string): AttemptWindow | undefined;
   /** Begins a window in the place of the one before. */
   begin(name: string, ms?: number): AttemptWindow;
-  /** The ms until it ends. */
+  /** Returns the ms until it ends. */
   rest(window: AttemptWindow): number;
 }
 

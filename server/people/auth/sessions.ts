@@ -67,9 +67,9 @@ export interface Sessions {
    * `isUse`: whether the person has done something.
    */
   refresh(refreshToken: string, isUse: boolean): Promise<IssuedTokens | undefined>;
-  /** The session of an access token. Asking for it is no use of the session. */
+  /** Returns the session of an access token. Asking for it is no use of the session. */
   verify(accessToken: string): Promise<VerifiedSession | undefined>;
-  /** False once nobody has used it for too long. */
+  /** Returns false once nobody has used it for too long. */
   isLive(use: SessionUse): boolean;
   /** Notes in `use` that the person does something now, and tells the store as often as it needs to know. */
   touch(use: SessionUse): void;

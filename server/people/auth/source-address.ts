@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 const MAX_LENGTH = 64; // characters; a proxy may pass on anything as an address, and sources are kept in memory
 
 /**
- * An address without its port, brackets and zone. Some proxies write them into X-Forwarded-For, each connection with another port.
+ * Returns an address without its port, brackets and zone. Some proxies write them into X-Forwarded-For, each connection with another port.
  *
  * @example bareAddress("[2001:db8::7]:4711") === "2001:db8::7"
  */

@@ -31,7 +31,7 @@ function* listAccessRequests(): Script<StoredAccessRequest[]> {
 }
 
 /**
- * One request for each address: a second one takes its place under a new id, so that what is approved is what was read. The
+ * Keeps one request for each address: a second one takes its place under a new id, so that what is approved is what was read. The
  * statements are the same whether the address has an account. False when `most` wait already. What was asked before `oldest` is deleted.
  */
 function* addAccessRequest(request: Omit<StoredAccessRequest, "hasAccount">, most: number, oldest: number): Script<boolean> {

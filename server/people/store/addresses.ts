@@ -35,7 +35,7 @@ export function foldEmail(email: string): string {
   return DOMAIN.test(domain) ? address.slice(0, at + 1) + (domainToASCII(domain) || domain) : address;
 }
 
-/** True for two addresses that are written alike but for the case of ASCII letters. */
+/** Is true of two addresses that are written alike but for the case of ASCII letters. */
 export function isSameAddress(one: string, other: string): boolean {
   return foldCase(one) === foldCase(other);
 }

@@ -239,7 +239,7 @@ export function* addLink({ hash, purpose, userId, expiresAt }: StoredLink): Scri
 const NOBODY = ""; // no person's id
 
 /**
- * A link for whoever has this address: for a new password, or the invitation again. The statements are the same for an address that
+ * Adds a link for whoever has this address: for a new password, or the invitation again. The statements are the same for an address that
  * nobody has; nobody can use that link. Undefined when the person cannot sign in with a password.
  */
 function* addLinkForEmail(email: string, link: Pick<StoredLink, "hash" | "expiresAt">): Script<StoredUser | undefined> {

@@ -106,7 +106,7 @@ function* lastPlaceOf(item: Owned): Script<number> {
   return Number((yield* ask(sql, item.kind, item.collection, ownerOf(item))).rows[0]?.[0]);
 }
 
-/** The names that an item of this owner may neither have nor look like. */
+/** Returns the names that an item of this owner may neither have nor look like. */
 function* conflictWithOthers(item: Owned, name: string, id: string): Script<"taken" | Confusable | undefined> {
   const sql = "SELECT name FROM saved WHERE kind = $1 AND collection = $2 AND owner = $3 AND id <> $4";
   const { rows } = yield* ask(sql, item.kind, item.collection, ownerOf(item), id);

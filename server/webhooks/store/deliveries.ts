@@ -61,7 +61,7 @@ export function* insertDelivery(delivery: StoredDelivery): Script<unknown> {
   return yield* ask(`INSERT INTO webhook_deliveries (${COLUMNS}) VALUES (${values.map((_, i) => `$${i + 1}`).join(", ")})`, ...values);
 }
 
-/** A test, once it has been sent. Nothing happens when its webhook is gone. */
+/** Adds a test, once it has been sent. Nothing happens when its webhook is gone. */
 function* addTestDelivery(delivery: StoredDelivery): Script<unknown> {
   return (yield* readWebhook(delivery.webhookId)) && (yield* insertDelivery(delivery));
 }

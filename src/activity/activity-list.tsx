@@ -12,7 +12,7 @@ import { PrincipalMark } from "../values/principal-mark.tsx";
 import { nameOf } from "../values/record-name.ts";
 import * as styles from "./activity-page.module.css";
 
-/** The lines under the days on which they happened, as clocks show them here. */
+/** Shows the lines under the days on which they happened, as clocks show them here. */
 export function ActivityList({ lines }: { lines: readonly Activity[] }) {
   const nameOfLine = useNames(lines);
   const { collections } = useDictionary();

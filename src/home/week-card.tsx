@@ -135,7 +135,7 @@ function Table({ days, ways }: WeekProps) {
 
 const sum = (days: readonly DayCount[]) => days.reduce((all, { changes }) => all + changes, 0);
 
-/** The day so many days before today as clocks show it here, YYYY-MM-DD. */
+/** Returns the day so many days before today as clocks show it here, YYYY-MM-DD. */
 function dayBefore(days: number, now = new Date()): string {
   const day = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() - days));
   return day.toISOString().slice(0, 10);

@@ -70,7 +70,7 @@ interface ConditionListProps extends Pick<WhereEditorProps, "collection" | "wher
   attributes: readonly string[] | "none";
 }
 
-/** The filters of a where, each of which can be changed and taken out. */
+/** Draws the filters of a where, each of which can be changed and taken out. */
 export function ConditionList({ collection, where, attributes, onChange }: ConditionListProps) {
   const state = parseListUrl(collection, parametersOf(where));
   const go = (change: Partial<ListState>) => onChange(whereOf(formatListUrl({ ...state, ...change })));

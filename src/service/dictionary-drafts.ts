@@ -49,7 +49,7 @@ export function versionsQuery(client: Client) {
   });
 }
 
-/** The names that fields had before and that still work, with their uses. */
+/** Reads the names that fields had before and that still work, with their uses. */
 export function formerNamesQuery(client: Client) {
   return queryOptions({
     queryKey: [...DRAFT_KEYS, "former names"],

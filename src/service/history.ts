@@ -173,7 +173,7 @@ export function runQuery(client: Client, run: string) {
   });
 }
 
-/** The records with these keys, by key; without those that are deleted. */
+/** Reads the records with these keys, by key; without those that are deleted. */
 export function recordsByIdQuery(client: Client, collection: Collection, ids: readonly number[]) {
   return queryOptions({
     queryKey: [collection.name, "named", ids],

@@ -18,7 +18,7 @@ export interface MergePreview {
   errors: ProblemDetail[];
 }
 
-/** The merges into a record that can be taken apart. `version`: of the record as it is shown, so that a change makes it read anew. */
+/** Reads the merges into a record that can be taken apart. `version`: of the record as it is shown, so that a change makes it read anew. */
 export function mergesQuery(client: Client, collection: Collection, id: number, version: number) {
   return queryOptions({
     queryKey: [...keys.record(collection, id), "merges", version],

@@ -29,7 +29,7 @@ export const keys = {
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
 
-/** The names under which an answer has the parents of these fields. Whoever may not read a parent has no reference to it. */
+/** Returns the names under which an answer has the parents of these fields. Whoever may not read a parent has no reference to it. */
 export function parentsBy(fields: readonly Field[]): string[] {
   return fields.flatMap(({ reference }) => reference?.as ?? []);
 }
@@ -78,7 +78,7 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
   });
 }
 
-/** The records of a reply to a search, those whose key or number was typed before all others. */
+/** Returns the records of a reply to a search, those whose key or number was typed before all others. */
 export function withExact(collection: Collection, reply: Record<string, unknown>): WireRecord[] {
   const [exact = [], found = []] = [reply.exact, reply[collection.name]] as WireRecord[][];
   const isNew = (record: WireRecord) => exact.every((one) => idOf(collection, one) !== idOf(collection, record));

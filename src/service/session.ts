@@ -212,7 +212,7 @@ function informTabs({ token, owner, expiresIn = 0, idleSeconds }: SignedIn, tabs
   tabs.postToken?.({ token, owner, expiresIn, idleSeconds, isSignIn: true });
 }
 
-/** The requests that wait for a sign-in. */
+/** Holds the requests that wait for a sign-in. */
 function createWaiting() {
   const requests = new Set<(token: string) => void>();
   return {

@@ -17,7 +17,7 @@ const LINKS: Record<TextFormat, LinkRule | undefined> = {
   multiline: undefined,
 };
 
-/** The address for mailto:, tel: or the web; undefined for other fields, and for text that is none. */
+/** Returns the address for mailto:, tel: or the web; undefined for other fields, and for text that is none. */
 export function hrefOf({ format }: Field, text: string): string | undefined {
   return format && FORMATS[format].accepts(text.trim()) ? LINKS[format]?.hrefOf(text.trim()) : undefined;
 }

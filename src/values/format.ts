@@ -43,7 +43,7 @@ export function formatNumber(n: number): string {
   return formatter("number").format(n);
 }
 
-/** A name in the quotation marks of the language. */
+/** Writes a name in the quotation marks of the language. */
 export function quoted(name: string): string {
   return t("“{name}”", { name });
 }
@@ -81,7 +81,7 @@ export function formatRelativeTime(iso: string, now = new Date()): string {
   return formatPastDay(then, now);
 }
 
-/** A past time in the few words that a column has room for: "now", "12 min", "3 h", "yesterday", "Thu", "3 Nov". */
+/** Writes a past time in the few words that a column has room for: "now", "12 min", "3 h", "yesterday", "Thu", "3 Nov". */
 export function formatAge(iso: string, now = new Date()): string {
   const then = new Date(iso);
   const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);

@@ -6,7 +6,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 
-/** The list fields with a value that is not part of the name, and no number of another record: they tell records of the same name apart. */
+/** Returns the list fields with a value that is not part of the name, and no number of another record: they tell records of the same name apart. */
 export function detailFields({ label, list }: Collection, record: WireRecord): Field[] {
   return list.filter((one) => !label.includes(one) && !one.reference && !one.item && (record[one.name] ?? null) !== null);
 }

@@ -30,7 +30,7 @@ export function countOf(collection: Collection, n: number): string {
   return count(n, "{n} {noun}", "{n} {nouns}", nounsOf(collection));
 }
 
-/** The values for {noun} and {nouns} in texts. */
+/** Returns the values for {noun} and {nouns} in texts. */
 export function nounsOf({ noun, title }: Collection): { noun: string; nouns: string } {
   return { noun, nouns: inSentence(title) };
 }

@@ -24,8 +24,8 @@ function monthNamed(typed: string): string {
 }
 
 /**
- * The search with dates such as 9.3.1981, 3/9/1981 and Mar 9, 1981 as 1981-03-09. With dots the day stands first; else the first is what it is in the
- * reader's locale. Nothing changes where records have no dates: a text may have one in it.
+ * Returns the search with dates such as 9.3.1981, 3/9/1981 and Mar 9, 1981 as 1981-03-09. With dots the day stands first; else the first is
+ * what it is in the reader's locale. Nothing changes where records have no dates: a text may have one in it.
  */
 export function withIsoDates({ fields }: Collection, q: string): string {
   if (!fields.some(({ kind }) => KIND_TRAITS[kind].schema.format === "date")) return q;

@@ -169,7 +169,7 @@ export function isTwofoldDate(text: string): boolean {
   return isTwofold(withYear(typed));
 }
 
-/** The date in full, to stand beside a typed text: "Thursday, March 14, 2019". Of one that means two days, also which part stands first. */
+/** Writes the date in full, to stand beside a typed text: "Thursday, March 14, 2019". Of one that means two days, also which part stands first. */
 export function spellDate(text: string, iso: string): string {
   const date = formatDay(`${iso}T00:00`);
   if (!isTwofoldDate(text)) return date;

@@ -23,7 +23,7 @@ export interface NumberSigns {
 const ASCII_DIGITS = [..."0123456789"];
 const known = new Map<string | undefined, NumberSigns>();
 
-/** The signs of the chosen locale. */
+/** Returns the signs of the chosen locale. */
 export function numberSigns(): NumberSigns {
   const locale = currentLocale();
   let signs = known.get(locale);
@@ -109,7 +109,7 @@ function toAsciiDigits(text: string, { digits }: Pick<NumberSigns, "digits">): s
 
 const UNREAD = "\u2060"; // a word joiner: not seen, and part of no number
 
-/** The number also of a text with a currency, a plus, brackets, a minus behind it, or "–" for no decimals: "(1.234,50 €)", "12.–". */
+/** Reads the number also of a text with a currency, a plus, brackets, a minus behind it, or "–" for no decimals: "(1.234,50 €)", "12.–". */
 export function readWrittenNumber(text: string, signs = numberSigns()): string | undefined {
   const alone = readTypedNumber(text, signs);
   if (alone !== undefined) return alone;
@@ -161,7 +161,7 @@ export function withoutZeros({ kind }: Field, number: string): string {
 }
 
 /**
- * The values that a refused text may have in another form, each as the reader writes it, and the decimal sign of that form: "1234,56" for
+ * Returns the values that a refused text may have in another form, each as the reader writes it, and the decimal sign of that form: "1234,56" for
  * "1,234.56" in German. Two where nobody can tell, as of "50.000" in French.
  */
 export function otherNumbers(field: Field, text: string): { texts: string[]; decimal: string } {

@@ -101,7 +101,7 @@ export function readTyped(field: Field, text: string, signs = numberSigns()): st
   return form ? (form.read(text, signs) ?? text) : withoutZeros(field, refuseOtherNumber(text, signs));
 }
 
-/** The address or number alone, as uploads correct it, where the text is none as it stands. */
+/** Returns the address or number alone, as uploads correct it, where the text is none as it stands. */
 function readLink(field: Field, text: string): string | undefined {
   const typed = text.trim();
   if (typed === "" || !field.format || FORMATS[field.format].accepts(typed)) return undefined;
@@ -142,7 +142,7 @@ export function understood(field: Field, text: string): string {
   return isAsWritten && !form.isTwofold?.(text) ? "" : (form.spell?.(text, String(value)) ?? written);
 }
 
-/** The numbers that a text may be in another form than the reader's, each as the reader writes it. Empty for a text that is understood. */
+/** Returns the numbers that a text may be in another form than the reader's, each as the reader writes it. Empty for a text that is understood. */
 export function offersFor(field: Field, text: string): string[] {
   if (!isTypedNumber(field) || text.trim() === "" || typedValue(field, text) !== undefined) return [];
   return otherNumbers(field, text).texts;

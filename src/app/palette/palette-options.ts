@@ -210,7 +210,7 @@ const ALSO: Partial<Record<KeyId, string>> = {
   help: message("help, keys, hotkeys"),
 };
 
-/** The actions that were available when the palette opened. */
+/** Returns the actions that were available when the palette opened. */
 function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
   const { keys, toasts } = useServices();
   const ids = useRef(keys.list()).current;

@@ -25,7 +25,7 @@ export function RouterProvider({ router, children }: { router: Router; children:
   );
 }
 
-/** The page of the current address. An error replaces only the page, until the user goes elsewhere. */
+/** Draws the page of the current address. An error replaces only the page, until the user goes elsewhere. */
 export function Outlet() {
   const router = useRouter();
   const shown = useSyncExternalStore(router.subscribe, router.shown);
@@ -48,7 +48,7 @@ export function useParams(): Params {
   return useSyncExternalStore(router.subscribe, router.shown).params;
 }
 
-/** The search parameters of the page that is shown: the same object while they are the same. */
+/** Returns the search parameters of the page that is shown: the same object while they are the same. */
 export function useSearch(): Location["search"] {
   const router = useRouter();
   return useSyncExternalStore(router.subscribe, () => router.shown().search);

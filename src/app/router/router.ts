@@ -43,7 +43,7 @@ export type NavigateOptions = Target & {
 };
 
 export interface Router extends Required<Omit<RouterOptions, "pages">> {
-  /** The address of a target, with the base path. */
+  /** Returns the address of a target, with the base path. */
   hrefOf(target: Target): string;
   /** Resolves when the page is shown. Never resolves if the user stays. */
   navigate(options: NavigateOptions): Promise<void>;

@@ -73,7 +73,7 @@ async function readMatching(
   return records;
 }
 
-/** The query without these records; undefined where they are too many for a filter. */
+/** Returns the query without these records; undefined where they are too many for a filter. */
 function withoutThese({ key }: Collection, query: ChosenByFilter["query"], without: readonly number[]) {
   if (without.length === 0) return query;
   const name = filterName(key.name, "notIn");

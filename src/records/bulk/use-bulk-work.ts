@@ -146,7 +146,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   return { step, ...known, preview, confirm, send, retryRest, stop, undo };
 }
 
-/** The rules that warn; all of them where one cannot be named. */
+/** Returns the rules that warn; all of them where one cannot be named. */
 function warnedOf(outcomes: readonly RecordOutcome[]): Acknowledged {
   const rules = outcomes.flatMap(({ warnings = [] }) => warnings);
   return rules.includes(undefined) ? "all" : [...new Set(rules.filter((rule) => rule !== undefined))];
@@ -182,7 +182,7 @@ function record(outcomes: readonly RecordOutcome[], into: Map<number, RecordOutc
   for (const outcome of outcomes) into.set(outcome.id, outcome);
 }
 
-/** The requests with a record that has no answer yet. */
+/** Returns the requests with a record that has no answer yet. */
 function openRequests({ requests, outcomes }: Pick<BulkState, "requests" | "outcomes">): Request[] {
   return requests.filter(({ items }) => items.some(({ id }) => isOpen(outcomes.get(id))));
 }

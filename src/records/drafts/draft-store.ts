@@ -92,7 +92,7 @@ export function placeOfKey(key: string): Pick<DraftPlace, "collection" | "id"> {
 
 export interface Drafts {
   read(key: string): Promise<Draft | undefined>;
-  /** The drafts of all forms of one place, by the key of the place: the earliest first, with their keys. */
+  /** Returns the drafts of all forms of one place, by the key of the place: the earliest first, with their keys. */
   ofPlace(place: string): Promise<[key: string, draft: Draft][]>;
   /** Returns all that this browser has, by their keys, whoever typed them. */
   all(): Promise<Map<string, Draft>>;

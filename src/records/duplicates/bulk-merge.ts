@@ -157,7 +157,7 @@ export interface MergeRun {
   at: string;
 }
 
-/** The runs of the latest merges that can be taken apart, the latest first. */
+/** Lists the runs of the latest merges that can be taken apart, the latest first. */
 export async function listRuns(client: Client, collection: Collection): Promise<MergeRun[]> {
   const runs = new Map<string, MergeRun>();
   for (const { id, at } of await listMerges(client, collection, {})) {

@@ -7,14 +7,14 @@ import { type Fields, validateRecord } from "../../../core/dictionary/validate.t
 import { type Texts, textOf, textToValidate } from "../../values/field-text.ts";
 import { fieldValue, type RecordValues } from "../../values/field-value.ts";
 
-/** The touched fields of `mine` that differ from `base`: the body of a PATCH. */
+/** Returns the touched fields of `mine` that differ from `base`: the body of a PATCH. */
 export function changedFields(base: RecordValues, mine: Readonly<Fields>, touched: readonly string[]): Fields {
   return Object.fromEntries(
     touched.filter((name) => !isSame(mine[name] ?? null, base[name] ?? null)).map((name) => [name, mine[name] ?? null]),
   );
 }
 
-/** The texts that differ from what `base` would show. */
+/** Returns the texts that differ from what `base` would show. */
 export function typedTexts(collection: Collection, base: RecordValues, texts: Readonly<Texts>): Texts {
   const typed = collection.fields.filter(({ name }) => texts[name] !== undefined);
   return Object.fromEntries(

@@ -33,7 +33,7 @@ interface Needs {
   isEmpty: boolean;
 }
 
-/** The fields of the form, in its sections where it has some. */
+/** Draws the fields of the form, in its sections where it has some. */
 export function FormFields({ collection, draw, ...props }: FormSectionsProps) {
   const { formParts, form } = collection;
   if (formParts) return <FormSections {...{ ...props, collection, draw }} parts={formParts} />;

@@ -238,7 +238,7 @@ function LabelEnd({ field, form }: { field: Field; form: UseFormReturn<Texts, un
   );
 }
 
-/** The part of an input's properties that a file's needs: no text of the form is typed there. */
+/** Returns the part of an input's properties that a file's needs: no text of the form is typed there. */
 function ofFile({
   id,
   readOnly,

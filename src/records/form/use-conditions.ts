@@ -31,7 +31,7 @@ export interface FieldInForm extends Pick<FieldState, "isVisible" | "isRequired"
 }
 
 export interface Conditions {
-  /** Undefined for a field without conditions. */
+  /** Returns undefined for a field without conditions. */
   of(field: Field): FieldInForm | undefined;
   /** The fields that are hidden with a value of which nobody has said yet that it stays. */
   leftBehind: readonly Field[];
@@ -106,7 +106,7 @@ function scopeOf({ timeZone = "UTC" }: Collection, record: RecordValues, old: Re
   return { record, old: old ?? null, me, today: dayIn(timeZone, Date.now()) };
 }
 
-/** The values of the texts. A text that is none of the kind is no value yet. */
+/** Returns the values of the texts. A text that is none of the kind is no value yet. */
 function valuesTyped({ fields }: Collection, texts: Texts): Fields {
   const typed = fields.filter(({ name }) => texts[name] !== undefined);
   return Object.fromEntries(

@@ -79,7 +79,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
     setWrong(undefined);
   }
 
-  /** The filters that were chosen, or what is wrong with them. */
+  /** Returns the filters that were chosen, or what is wrong with them. */
   function chosen(): Filter[] | { wrong: string } {
     if (choice === "period") {
       const { from, until } = PERIODS[period] as Period;
@@ -238,7 +238,7 @@ function useHeldForm(): [RefObject<HTMLFieldSetElement | null>, isForgotten: boo
 const OF_EACH_WRITE = ["updatedAt", "updatedBy"]; // by them no record would stay in sight
 const OF_PERSONS: readonly Choice[] = ["eq", "in", "notIn", "hasAny"];
 
-/** The two filters of a range, the smaller value first. */
+/** Returns the two filters of a range, the smaller value first. */
 function range(field: Field, lower: string, upper: string): Filter[] | { wrong: string } {
   const [from, to] = [parseFilter(field, "gte", lower), parseFilter(field, "lte", upper)];
   if ("wrong" in from) return from;
@@ -290,7 +290,7 @@ function RelativeInput({
 }
 
 /**
- * The operators of the field's kind, of a closed list those that name whole values, and about having none if the field may have none.
+ * Returns the operators of the field's kind, of a closed list those that name whole values, and about having none if the field may have none.
  * "Is not yes" would say less clearly what "is no" and "is empty" say.
  */
 function choicesOf({ key }: Collection, field: Field): Choice[] {

@@ -74,7 +74,7 @@ const STARTS: Record<PeriodStart, readonly RelativeUnit[]> = {
   year: ["y"],
 };
 
-/** A relative time in words: "7 days ago", "last month". Undefined for another text; as it stands where words would say it worse. */
+/** Returns a relative time in words: "7 days ago", "last month". Undefined for another text; as it stands where words would say it worse. */
 export function relativeWords(text: string): string | undefined {
   const time = readRelativeTime(text);
   if (!time) return undefined;

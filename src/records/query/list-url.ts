@@ -98,7 +98,7 @@ export function formatListUrl({ q, filters, sort, columns, limit, cursor, view, 
   };
 }
 
-/** The parameters that decide which records match: shared by list, count, export and "Select all that match". */
+/** Returns the parameters that decide which records match: shared by list, count, export and "Select all that match". */
 export function matchQuery(collection: Collection, { q, filters, others }: ListState): Record<string, string> {
   const isRelative = filters.some(({ text }) => /^(now|today|week|month|year)/.test(text)); // readRelativeTime says it exactly
   return {
@@ -109,7 +109,7 @@ export function matchQuery(collection: Collection, { q, filters, others }: ListS
   };
 }
 
-/** The query parameters of the request for one page. */
+/** Returns the query parameters of the request for one page. */
 export function pageQuery(collection: Collection, state: ListState): Record<string, string> {
   const { sort = DEFAULT_SORT, limit, cursor } = state;
   const hints = state.q !== "" && !cursor; // what was meant is said on the first page of a search
@@ -133,12 +133,12 @@ export function nextSort(sort: string | undefined, name: string, isAlso = false)
   return (old === undefined ? [...terms, name] : terms.flatMap((term) => (term === old ? next : term))).join(",") || undefined;
 }
 
-/** All fields that a list can show and filter by. */
+/** Returns all fields that a list can show and filter by. */
 export function listFields(collection: Collection): Field[] {
   return [...sortFields(collection), ...SERVICE_PRINCIPALS];
 }
 
-/** All fields that a list can be sorted by. */
+/** Returns all fields that a list can be sorted by. */
 export function sortFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES];
 }
@@ -173,7 +173,7 @@ function filterQuery(filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.map(({ name, operator, text }) => [filterName(name, operator), text]));
 }
 
-/** The names of an address, which may be a bookmark from before a field got another one. */
+/** Returns the names of an address, which may be a bookmark from before a field got another one. */
 function currentTerms(collection: Collection, text = ""): string[] {
   return text.split(",").map((term) => {
     const [sign, name] = term.startsWith("-") ? ["-", term.slice(1)] : ["", term];

@@ -85,7 +85,7 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
   };
 }
 
-/** The address that a collection opens with: its home view, or all records with the last chosen columns. */
+/** Returns the address that a collection opens with: its home view, or all records with the last chosen columns. */
 export function homeSearch({ home, columns }: SavedViews): Search {
   if (home) return { ...home.search, [VIEW_PARAMETER]: home.id };
   return columns ? { columns } : {};

@@ -59,7 +59,7 @@ function CopiedRecord({ collection, id }: { collection: Collection; id: number }
   return <main id="main">{error && <Failure error={error} retry={() => refetch()} />}</main>;
 }
 
-/** All but files and what two records may not share, and what the caller may not give. */
+/** Returns all but files and what two records may not share, and what the caller may not give. */
 function copiedTexts(collection: Collection, record: WireRecord): Texts {
   const left = collection.fields
     .filter((field) => field === collection.key || field.unique || field.readOnly || field.file)

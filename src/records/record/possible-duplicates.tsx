@@ -76,7 +76,7 @@ function useSimilar(collection: Collection, texts: Texts): Similar[] {
   }));
 }
 
-/** The typed values that are compared, as JSON; empty while there are none. */
+/** Returns the typed values that are compared, as JSON; empty while there are none. */
 function comparedValues(collection: Collection, match: Match, texts: Texts): string {
   const values = comparedFields(match).flatMap((name) => {
     const field = collection.byName.get(name);

@@ -81,7 +81,7 @@ function Title({ collection, record }: NamedTitleProps) {
   );
 }
 
-/** The first short closed list among the fields of the list, such as open or delivered: what people ask of a record first. */
+/** Shows the first short closed list among the fields of the list, such as open or delivered: what people ask of a record first. */
 function Status({ collection, record }: NamedTitleProps) {
   const field = collection.list.find(hasPill);
   const value = field ? fieldValue(record, field) : null;

@@ -70,7 +70,7 @@ function begins({ insert, title }: OfferedWord, typed: string): boolean {
   return [insert, ...title.split(/[\s-]+/)].some((word) => word.toLowerCase().startsWith(sought));
 }
 
-/** The values of a closed list, within the text with which its field is compared. */
+/** Returns the values of a closed list, within the text with which its field is compared. */
 function valuesAt(before: string, quote: number, typed: string, fields: readonly Field[]): Offer {
   const [, name] = /([A-Za-z_]\w*)\s*(?:[!=]=|in\s*\[[^\]]*)\s*$/.exec(before.slice(0, quote)) ?? [];
   const field = fields.find((one) => one.name === name);

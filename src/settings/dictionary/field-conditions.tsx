@@ -162,7 +162,10 @@ interface OpenValuesProps {
   onChange: (values: readonly unknown[]) => void;
 }
 
-/** The values of a field that has no list of its own, one a line. Text that is no number is refused by the check of the draft, with its place. */
+/**
+ * Edits the values of a field that has no list of its own, one a line. Text that is no number is refused by the check of the draft, with
+ * its place.
+ */
 function OpenValues({ n, field, values, onChange }: OpenValuesProps) {
   const [text, setText] = useState(() => values.join("\n")); // with the line that has just begun
   const isNumber = ["integer", "number", "year"].includes(String(field.type));

@@ -89,7 +89,7 @@ export interface Choice {
   translations?: unknown;
 }
 
-/** The values of a closed list with their labels. */
+/** Returns the values of a closed list with their labels. */
 export function choicesOf(field: PackageField): Choice[] {
   const given = (field.categories ?? constraintsOf(field).enum ?? []) as readonly (string | number | Partial<Choice>)[];
   return given.map((one) =>

@@ -424,7 +424,7 @@ function SectionField({
 
 type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The title in the app's other languages. */
+/** Edits the title in the app's other languages. */
 function Translations({ field, onChange }: { field: PackageField; onChange: (translations: Words | undefined) => void }) {
   const words = (field.translations ?? {}) as Words;
   return otherLanguages().map((tag) => (

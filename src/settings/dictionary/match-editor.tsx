@@ -181,7 +181,7 @@ function chosen(fields: readonly Field[], name: string, as: Comparer): Compariso
   return { fields: [name], ...(field && !comparersFor(field).includes(as) && { as: usualWay(field) }) };
 }
 
-/** The fields that make a name together, to be ticked in their order. */
+/** Edits the fields that make a name together, to be ticked in their order. */
 function NameFields({ comparison, resource, onChange }: Pick<ComparisonRowProps, "comparison" | "resource" | "onChange">) {
   const { fields } = comparison;
   return (

@@ -213,7 +213,7 @@ export function withNamesOf(roles: readonly ReadyRole[], names: ReadonlyMap<stri
   }));
 }
 
-/** All names that a new field of the collection may not have: those of today and of before. */
+/** Returns all names that a new field of the collection may not have: those of today and of before. */
 export function takenNames({ schema }: PackageResource, except?: PackageField): string[] {
   return schema.fields.flatMap((field) => (field === except ? [] : [field.name, ...(field.formerNames ?? [])]));
 }

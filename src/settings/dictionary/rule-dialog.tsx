@@ -206,7 +206,7 @@ function wordsOf(
   };
 }
 
-/** The catalogues of the other languages, in which sentences are proposed. */
+/** Loads the catalogues of the other languages, in which sentences are proposed. */
 function useCatalogues(): readonly Catalogue[] {
   const [loaded, setLoaded] = useState<readonly Catalogue[]>([]);
   useEffect(() => {
@@ -308,7 +308,7 @@ interface PlacesProps {
   onChange: (names: readonly string[]) => void;
 }
 
-/** The fields at which the sentence stands. Those are offered that the rule reads; of a rule that reads none, all. */
+/** Edits the fields at which the sentence stands. Those are offered that the rule reads; of a rule that reads none, all. */
 function Places({ rule, fields, onChange }: PlacesProps) {
   const compiled = [rule.must, rule.when ?? ""].map((source) => compileExpression(source, fields));
   const read = new Set(compiled.flatMap((one) => (one.status === "compiled" ? [...one.reads] : [])));

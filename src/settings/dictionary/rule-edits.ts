@@ -57,7 +57,7 @@ export function moveRule(all: Package, at: number, from: number, to: number): Pa
   return changeRules(all, at, (rules) => moved(rules, from, to));
 }
 
-/** The languages of the app besides that of the package itself. */
+/** Returns the languages of the app besides that of the package itself. */
 export function otherLanguages(): string[] {
   return LANGUAGE_TAGS.filter((tag) => tag !== SOURCE_LANGUAGE && LANGUAGES[tag].name);
 }

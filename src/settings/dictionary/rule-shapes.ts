@@ -107,7 +107,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** The fields of which one can be the other one of a pair. */
+/** Returns the fields of which one can be the other one of a pair. */
 export function secondsFor(shape: Shape, fields: readonly Field[], first: string | undefined): Field[] {
   const own = fields.find(({ name }) => name === first);
   const isLike = (field: Field) => shape.fits !== isTime || !own || typeOfField(field) === typeOfField(own);

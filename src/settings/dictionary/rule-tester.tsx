@@ -99,7 +99,7 @@ export function RuleTester({ resource, before, rules, fields, timeZone }: RuleTe
   );
 }
 
-/** The formulas of the fields. Those in a circle compute nothing; the review refuses them. */
+/** Returns the formulas of the fields. Those in a circle compute nothing; the review refuses them. */
 function formulasIn(all: readonly Field[]) {
   const ordered = orderFormulas(all);
   const fields = "circle" in ordered ? all.filter(({ computed }) => computed === undefined) : all;
@@ -139,7 +139,7 @@ function meant(field: Field, text: string): { value: Value | null; wrong?: strin
   return isProblem(checked) ? { value: null, wrong: problemMessage(field, checked, text) } : { value: checked };
 }
 
-/** A stored record under the names that the draft has for its fields. */
+/** Returns a stored record under the names that the draft has for its fields. */
 function inDraft(
   stored: WireRecord,
   fields: readonly Field[],

@@ -62,7 +62,7 @@ export function keepSamples(uploadManager: UploadManager, draft: string, more: r
   samples.set(uploadManager, all.set(draft, [...(all.get(draft) ?? []), ...more]));
 }
 
-/** The sample records of a draft that was applied, for the collections that are there. They are given once. */
+/** Returns the sample records of a draft that was applied, for the collections that are there. They are given once. */
 export function takeSamples(uploadManager: UploadManager, draft: string, there: readonly Collection[]) {
   const waitingSamples = samples.get(uploadManager)?.get(draft) ?? [];
   samples.get(uploadManager)?.delete(draft);

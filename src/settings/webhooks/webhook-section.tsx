@@ -22,7 +22,7 @@ interface WebhookSectionProps {
   onAsk: (asked: Asked) => void;
 }
 
-/** One webhook with its state, what can be done with it, and on request what it has sent. */
+/** Shows one webhook with its state, what can be done with it, and on request what it has sent. */
 export function WebhookSection({ webhook, onAsk }: WebhookSectionProps) {
   const { client } = useServices();
   const { collections } = useDictionary();

@@ -63,7 +63,7 @@ export function proposedSpellings(groups: readonly Spellings[] = []): SpellingRu
   }));
 }
 
-/** The spellings that change something. */
+/** Returns the spellings that change something. */
 export function changingSpellings(chosen: readonly SpellingRule[]): SpellingRule[] {
   return chosen.flatMap(({ from, to }) => {
     const meant = to.trim();

@@ -99,7 +99,7 @@ function describePaste({ rows, fields }: Block, written: number, fieldCount: num
 }
 
 /**
- * The rows of the selection. They are fetched when the selection changes, because a browser accepts what is copied only at
+ * Keeps the rows of the selection. They are fetched when the selection changes, because a browser accepts what is copied only at
  * once. `current`: undefined while they are being fetched.
  */
 function useSelectedRows({ filter, first, revision }: GridSource, { rows: [from, to] }: Block, gridRows: GridRows) {

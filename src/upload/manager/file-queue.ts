@@ -179,7 +179,7 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
     change({ openId: one.id });
   }
 
-  /** The columns and corrections of the file before, if this one is like it. */
+  /** Chooses the columns and corrections of the file before, if this one is like it. */
   function plan({ id }: QueuedFile, { header, dialect }: FileInspection): void {
     if (followed.isPlanned) return;
     followed.isPlanned = true;
@@ -230,7 +230,7 @@ async function note(manager: UploadManager, change: List["change"]): Promise<voi
   change({ decided: { fileName, headings, content: recipeOf(decided, choices), recipe: decided.recipe } });
 }
 
-/** The plan of the file before, for one with these headings. `isSame`: it has the same columns. */
+/** Returns the plan of the file before, for one with these headings. `isSame`: it has the same columns. */
 function planAs(
   { content, headings, recipe }: Decided,
   collection: Collection,

@@ -11,7 +11,7 @@ const IS_STORED: Record<Outcome, boolean> = {
   notSent: false,
 };
 
-/** The number of rows that are known to be stored as the file has them. */
+/** Counts the rows that are known to be stored as the file has them. */
 export function storedRows(counts: Outcomes): number {
   return (Object.keys(IS_STORED) as Outcome[]).reduce((sum, outcome) => sum + (IS_STORED[outcome] ? counts[outcome] : 0), 0);
 }

@@ -27,7 +27,7 @@ export interface WaitingFiles {
 }
 
 export interface UploadHistory {
-  /** The person's uploads except `runningId`. */
+  /** Lists the person's uploads except `runningId`. */
   list(runningId: string | undefined): Promise<ListedUpload[]>;
   /** Deletes an upload. It can be neither continued nor undone afterwards. Rejects when it could not be deleted. */
   drop(id: string): Promise<void>;
@@ -37,7 +37,7 @@ export interface UploadHistory {
   hasOthers(): Promise<boolean>;
   /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
   dropOthers(): Promise<void>;
-  /** The rows of an ended upload that were not stored; undefined once they are deleted. */
+  /** Returns the rows of an ended upload that were not stored; undefined once they are deleted. */
   storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes the person's uploads that have ended, and the remembered columns. Rejects when something could not be deleted; the others are deleted all the same. */
   clear(): Promise<void>;
@@ -114,7 +114,7 @@ export function openUploadHistory(person: string): UploadHistory {
   };
 }
 
-/** The ids of uploads and queues that hold their Web Lock. */
+/** Lists the ids of uploads and queues that hold their Web Lock. */
 async function runningElsewhere(): Promise<Set<string>> {
   const { held: heldLocks = [] } = (await navigator.locks?.query()) ?? {};
   return new Set(heldLocks.map(({ name }) => (name ?? "").replace(UPLOAD_LOCK, "").replace(QUEUE_LOCK, "")));

@@ -86,9 +86,9 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   resume(): void;
   /** Cancels the running check, upload or undo. */
   cancel(): void;
-  /** A CSV file of the rows that were not stored. Rejects when the file of the upload can no longer be read. */
+  /** Makes a CSV file of the rows that were not stored. Rejects when the file of the upload can no longer be read. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
-  /** The stored records that the file of the ended upload has no row for. Never resolves if it is cancelled, or the file closed. */
+  /** Finds the stored records that the file of the ended upload has no row for. Never resolves if it is cancelled, or the file closed. */
   missing(): Promise<MissingFound>;
   /** Ends that, while the report is open. */
   endMissing(): void;

@@ -21,7 +21,7 @@ import { useMayBegin } from "../steps/use-may-begin.tsx";
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms
 
-/** The uploads that this browser stores. Never cached, because other tabs change them. `fail` says why some could not be removed. */
+/** Lists the uploads that this browser stores. They are never cached, because other tabs change them. `fail` says why some could not be removed. */
 export function useUploads(uploadManager: UploadManager) {
   const { toasts } = useServices();
   const queries = useQueryClient();

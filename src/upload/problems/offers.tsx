@@ -16,7 +16,7 @@ import * as styles from "./problems.module.css";
 
 const SHOWN = 12; // offers of one group
 
-/** One button for all groups that have proposals. What must be asked is not among them. */
+/** Draws one button for all groups that have proposals. What must be asked is not among them. */
 export function AllProposals({ groups }: { groups: readonly ProblemGroup[] }) {
   const { uploadManager } = useServices();
   const columns = new Set(groups.filter(hasProposals).map(({ field }) => field)).size;

@@ -113,7 +113,7 @@ interface ReportBodyProps {
   children?: ReactNode;
 }
 
-/** The report without its actions. */
+/** Shows the report without its actions. */
 export function ReportBody({ report, by, collection, isPast = false, isPart = false, undo, children }: ReportBodyProps) {
   const { counts, rowsRead, ended, why, notStored } = report;
   const missing = countNotStored(counts);
@@ -250,12 +250,12 @@ function range(first: number, last: number): string {
   return first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`;
 }
 
-/** The cells of the fields that name a record. */
+/** Returns the cells of the fields that name a record. */
 function nameIn({ values = {} }: NotStoredRow, { label }: Collection): string {
   return label.flatMap(({ name }) => values[name] || []).join(" ");
 }
 
-/** The cells that the reason is about. */
+/** Shows the cells that the reason is about. */
 function ValuesOf({ row: { values = {}, fields = [] }, collection }: { row: NotStoredRow; collection: Collection }) {
   const found = fields.filter((name) => values[name]);
   if (found.length === 0) return null;

@@ -24,7 +24,7 @@ interface CreatedParentsProps {
   parents: readonly ParentsReport[];
 }
 
-/** The records that were created first, because rows refer to them, and those that could not be. */
+/** Shows the records that were created first, because rows refer to them, and those that could not be. */
 function CreatedParents({ parents }: CreatedParentsProps) {
   const { collections } = useDictionary();
   return parents.map(({ collection: name, created, there, failed, reasons }) => {

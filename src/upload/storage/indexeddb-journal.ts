@@ -12,7 +12,7 @@ type OwnedUpload = StoredUpload & { person: string };
 
 /** Adds what the browser needs besides, because it keeps the uploads of everybody who used it. */
 export interface BrowserJournal extends Journal {
-  /** The uploads of others that have not ended; nobody else is told more about them than that they are there. */
+  /** Names the uploads of others that have not ended; nobody else is told more about them than that they are there. */
   othersUnfinished(): Promise<string[]>;
 }
 

@@ -296,7 +296,7 @@ function formatItem(item: Field, text: string): string {
   return value === undefined ? text : formatValue(item, value);
 }
 
-/** The signs that end a value where it is typed or pasted: that of the field, and those that people use, but no decimal sign. */
+/** Returns the signs that end a value where it is typed or pasted: that of the field, and those that people use, but no decimal sign. */
 function separatorsOf({ item, delimiter = "," }: Field): string[] {
   const isCommaFree = item !== undefined && separatorOf(item) === ";";
   return [...new Set([...(isCommaFree ? [] : [",", delimiter]), ";"])];

@@ -33,7 +33,7 @@ function typeName(type: string): string {
   return (type.split("/")[1] ?? type).toUpperCase();
 }
 
-/** The types of pictures that every browser draws. */
+/** Is true of the types of pictures that every browser draws. */
 export function isPicture(type: string): boolean {
   return /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type);
 }

@@ -29,7 +29,7 @@ export function useRelations(collection: Collection): readonly Relation[] {
   }, [collections, collection]);
 }
 
-/** The parents that the address of a new record names, as texts of its inputs. */
+/** Returns the parents that the address of a new record names, as texts of its inputs. */
 export function givenParents({ references }: Collection, search: Search): Texts {
   return Object.fromEntries(
     references.flatMap(({ name }) => {

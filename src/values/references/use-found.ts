@@ -14,7 +14,7 @@ export interface Found {
   error: Error | null;
 }
 
-/** The records that a picker offers for these words. `held`: as of optionsQuery. */
+/** Returns the records that a picker offers for these words. `held`: as of optionsQuery. */
 export function useFound(parent: Collection, words: string, held: Readonly<Record<string, string>>, isWanted: boolean): Found {
   const { client } = useServices();
   const q = useDebounced(words, TYPING_PAUSE_MS);

@@ -121,7 +121,7 @@ export function sizeByKey(acts: HeadingActs, event: KeyboardEvent | undefined): 
   return true;
 }
 
-/** The headings that stand over columns. */
+/** Returns the headings that stand over columns. */
 function headings(main: HTMLElement): Heading[] {
   const cells = [...main.querySelectorAll<HTMLElement>("table[aria-label] thead th:not(:has(input))")];
   return cells.map((cell, column) => ({ cell, column }));

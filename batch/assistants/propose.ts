@@ -181,7 +181,7 @@ export function countOutcomes(results: readonly { outcome: string }[]): Record<s
   return counts;
 }
 
-/** The record by its key and its names, and what would change in it: field, value of now, value of then. */
+/** Returns the record by its key and its names, and what would change in it: field, value of now, value of then. */
 function describeResult({ key }: Collection, result: Result, stored: ReadonlyMap<unknown, WireRecord>): object {
   const { outcome, [key.name]: id, changes, warnings } = result as Record<string, unknown>;
   const { version: _, ...named } = stored.get(id) ?? {};

@@ -83,7 +83,7 @@ interface Kind {
 
 export const JSON_LINES = /\.(jsonl|ndjson)$/i;
 
-/** All fields of all records of a collection. */
+/** Asks for all fields of all records of a collection. */
 export function wholeOf(collection: Collection): ExportPart {
   return { collection, names: collection.fields.map(({ name }) => name), tables: [] };
 }

@@ -150,7 +150,7 @@ export function joined(exits: readonly Exit[]): Exit {
   };
 }
 
-/** The collections of the layout, in the order in which they can be stored. Empty without a layout. */
+/** Returns the collections of the layout, in the order in which they can be stored. Empty without a layout. */
 async function partsOf(options: Options, { connection }: CommandContext, needs: "read" | "write"): Promise<string[]> {
   const { layout: path, recipe, mode } = options;
   if (path === undefined && recipe === undefined) return [];

@@ -71,7 +71,7 @@ async function undoKnown(target: string, { runs, known: all, isByName }: Found, 
   return joined(exits);
 }
 
-/** The latest runs of a layout with several collections, children first. */
+/** Returns the latest runs of a layout with several collections, children first. */
 function loadedTogether(standing: readonly StoredRun[]): StoredRun[] {
   const found: StoredRun[] = [];
   for (const run of latestLoad(standing)) if (run.parts && !found.some(({ collection }) => collection === run.collection)) found.push(run);

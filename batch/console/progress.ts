@@ -72,7 +72,7 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
 /** The names for programs that differ from those of the code. */
 const JSON_NAMES = { autoFix: "remedy" };
 
-/** A state for programs. These names are an interface and must not change. Long lists are only in the report. */
+/** Writes a state for programs. These names are an interface and must not change. Long lists are only in the report. */
 function factsOf(state: UploadState): Record<string, unknown> {
   const { step } = state;
   switch (step) {

@@ -113,7 +113,7 @@ async function findReading(
   return { collection: of, reading: await openWithLayout(source, { ...known, layout: chosen, collection: of, mode: options.mode }) };
 }
 
-/** The warnings that the options confirm, besides those that the recipe does. */
+/** Adds the warnings that the options confirm, besides those that the recipe does. */
 function withAcknowledged(reading: Reading, rules: readonly string[] = []): Reading {
   if (rules.length === 0) return reading;
   const { plan } = reading;
@@ -228,7 +228,7 @@ async function detectReading(source: Source, collection: Collection, options: Re
   return { plan: { dialect, columns, ...meaning }, notes: notesOfReading(inspection, collection, columns, mode, matchBy), losses };
 }
 
-/** The fields without a column that the rows need, also those that say which record each means. */
+/** Returns the fields without a column that the rows need, also those that say which record each means. */
 function missingIn(collection: Collection, columns: readonly (string | null)[], { mode, matchBy }: RowMeaning): Field[] {
   const naming = matchBy === undefined ? [] : matchFields(collection, matchBy);
   const lacking = naming.filter((field) => !columnNamesOf(collection, field).some((name) => columns.includes(name)));

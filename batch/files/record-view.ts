@@ -140,7 +140,7 @@ function validateRow(
 
 const MOST_BYTES = 20;
 
-/** The bytes of a field in the notation of COBOL, cut when there are many. */
+/** Writes the bytes of a field in the notation of COBOL, cut when there are many. */
 export function dumpStart(bytes: Uint8Array): string {
   return dumpOf(bytes.subarray(0, MOST_BYTES)) + (bytes.length > MOST_BYTES ? "…" : "");
 }

@@ -83,7 +83,7 @@ export function writeOutputs(
   });
 }
 
-/** A report without figures: why the file was refused as a whole. */
+/** Writes a report without figures: why the file was refused as a whole. */
 export function writeFileErrorReport(place: OutputPlace, exit: Exit): Promise<ReportedExit> {
   const { code, sentence } = exit;
   return writeReport(

@@ -54,7 +54,7 @@ export class RunJournal implements BatchLog {
     }
   }
 
-  /** The number of batches that were sent and have no result. */
+  /** Counts the batches that were sent and have no result. */
   get unanswered(): number {
     return this.#places.filter(({ hasResult }) => !hasResult).length;
   }

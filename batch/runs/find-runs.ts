@@ -33,7 +33,7 @@ export async function findRuns(target: string, state: string | undefined, decryp
 /** Says where a watcher keeps its files within the folder that it watches. */
 const WATCHED = ["processing", "archive", "rejected"];
 
-/** The state folders in which a run of this file may be, the likeliest first. */
+/** Lists the state folders in which a run of this file may be, the likeliest first. */
 function placesOf(target: string, state: string | undefined): string[] {
   if (state !== undefined) return [resolve(state)];
   const folder = dirname(resolve(target));

@@ -76,9 +76,9 @@ export interface Runs {
   summaries(): Promise<Summary[]>;
   /** Returns undefined when there is none with this id. */
   get(id: string): Promise<StoredRun | undefined>;
-  /** The runs of a file with exactly these bytes, the latest first. */
+  /** Lists the runs of a file with exactly these bytes, the latest first. */
   of(fingerprint: Fingerprint): Promise<StoredRun[]>;
-  /** The runs whose file is here, the latest first. */
+  /** Lists the runs whose file is here, the latest first. */
   at(path: string): Promise<StoredRun[]>;
   /** Resolves when it is on the disk. */
   put(run: StoredRun): Promise<void>;
@@ -107,7 +107,7 @@ export function newRunId(now: Date): string {
   return `${date}-${time}-${randomBytes(6).toString("hex")}`;
 }
 
-/** A short name for the bytes of a file. Files with the same bytes have the same name. */
+/** Returns a short name for the bytes of a file. Files with the same bytes have the same name. */
 export function digestOf({ size, blocks }: Fingerprint): string {
   return createHash("sha256").update(`${size} `).update(blocks).digest("hex").slice(0, 24);
 }

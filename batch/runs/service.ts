@@ -85,7 +85,7 @@ export async function readRunParts(connection: Connection, token: string, run: s
   return (json as RunSummary).parts;
 }
 
-/** The recipes of the service. What it returns throws CommandError. */
+/** Reads the recipes of the service. What it returns throws CommandError. */
 export function createRecipeReader(connection: Connection, token: string): Recipes {
   const { url } = connection;
   const client = openClient(connection, token);

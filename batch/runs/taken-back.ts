@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import type { StoredRun } from "./run-registry.ts";
 import { readRunParts, signIn } from "./service.ts";
 
-/** The sizes of each run by its id, as the service's history says; or why it could not be asked. */
+/** Reads the sizes of each run by its id, as the service's history says; or why it could not be asked. */
 export async function readRunSizes(
   connection: Connection,
   runs: readonly Pick<StoredRun, "id" | "collection">[],

@@ -84,12 +84,12 @@ export function fileUploadsPath(collection: string, id: number | string, field: 
   return `${filePath(collection, id, field)}/uploads`;
 }
 
-/** One of several files of a field, by the SHA-256 of its content. `id` and `hash` may be ":id" and ":hash", for the pattern of a route. */
+/** Leads to one of several files of a field, by the SHA-256 of its content. `id` and `hash` may be ":id" and ":hash", for the pattern of a route. */
 export function oneFilePath(collection: string, id: number | string, field: string, hash: string): string {
   return `${filePath(collection, id, field)}/${hash}`;
 }
 
-/** The records of another collection that refer to this one. `id` may be ":id", for the pattern of a route. */
+/** Leads to the records of another collection that refer to this one. `id` may be ":id", for the pattern of a route. */
 export function childrenPath(collection: string, id: number | string, children: string): string {
   return `/${collection}/${id}/${children}`;
 }
@@ -126,7 +126,7 @@ export function runReportPath(run: string): string {
   return `${RUNS_PATH}/${run}`;
 }
 
-/** The rows of a run that were not stored. */
+/** Leads to the rows of a run that were not stored. */
 export function runRowsPath(run: string): string {
   return `${runReportPath(run)}/rows`;
 }

@@ -28,7 +28,7 @@ export function isScopeWord(word: string): boolean {
 let lastScope = "";
 let lastWords: readonly string[] = [];
 
-/** The words of a scope. The last ones are kept, because one caller's scope is asked about again and again. */
+/** Returns the words of a scope. The last ones are kept, because one caller's scope is asked about again and again. */
 function wordsOf(scope: string): readonly string[] {
   if (scope !== lastScope) [lastScope, lastWords] = [scope, scope.split(" ")];
   return lastWords;

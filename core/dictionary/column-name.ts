@@ -5,7 +5,7 @@ export function columnName({ name, formerNames }: { name: string; formerNames?: 
   return formerNames?.[0] ?? name;
 }
 
-/** All names under which a value of the field may have been sent or stored. */
+/** Returns all names under which a value of the field may have been sent or stored. */
 export function allNames({ name, formerNames = [] }: { name: string; formerNames?: readonly string[] }): string[] {
   return [...new Set([name, ...formerNames])];
 }
@@ -24,7 +24,7 @@ export interface NamedFields {
 
 type Names = ReadonlyMap<string, string>;
 
-/** The former names of a field that a steward has not taken back. */
+/** Returns the former names of a field that a steward has not taken back. */
 export function workingNames({ formerNames = [], withdrawnNames = [] }: Omit<NamedField, "name">): string[] {
   return formerNames.filter((former) => !withdrawnNames.includes(former));
 }

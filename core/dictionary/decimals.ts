@@ -16,7 +16,7 @@ export function keepsDigits(text: string): boolean {
   return significant(text) === significant(String(Number(text)));
 }
 
-/** The same text for equal numbers: "1.50" and "15e-1" are both "15e-1". Empty for what is no number, such as Infinity. */
+/** Returns the same text for equal numbers: "1.50" and "15e-1" are both "15e-1". Empty for what is no number, such as Infinity. */
 function significant(text: string): string {
   const [, whole = "", part = "", exponent = "0"] = /^-?([0-9]+)(?:\.([0-9]+))?(?:e\+?(-?[0-9]+))?$/i.exec(text) ?? [];
   const all = (whole + part).replace(/^0+/, "");
@@ -45,7 +45,7 @@ export const MOST_WHOLE_DIGITS = 26;
 export const MOST_DECIMALS = 10;
 
 /**
- * The number with all its digits: no exponent, no zeros that say nothing, no minus before 0. Undefined for other text and for
+ * Returns the number with all its digits: no exponent, no zeros that say nothing, no minus before 0. Undefined for other text and for
  * more than MOST_WHOLE_DIGITS digits before the point.
  *
  * @example readDecimal("012.50") // undefined, as for every number

@@ -281,7 +281,7 @@ function readSeveral(
 
 const TRANSLATED = ["title", "description", "noun", "group"];
 
-/** A resource or field with its title, description and noun in this language, where its `translations` have them. */
+/** Returns a resource or field with its title, description and noun in this language, where its `translations` have them. */
 export function inLanguage(input: Record<string, unknown>, language: string, path: string, report: ReportMistake): Record<string, unknown> {
   const { translations = {} } = input;
   const isRead =
@@ -296,7 +296,7 @@ export function inLanguage(input: Record<string, unknown>, language: string, pat
   return { ...input, ...(translations[language] as Record<string, string> | undefined) };
 }
 
-/** The titles in the other languages, so that a file's headings match in any of them. */
+/** Returns the titles in the other languages, so that a file's headings match in any of them. */
 function otherTitles({ title, translations }: Record<string, unknown>, shown: unknown): string[] {
   const all = [
     title,

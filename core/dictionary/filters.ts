@@ -99,13 +99,13 @@ const OF_PERSON: readonly FilterOperator[] = ["eq", "ne", "in", "notIn", "null"]
 /** Stands in a filter by people for the one who asks. */
 export const ME = "{me}";
 
-/** The operators of a field of the dictionary, or of one that the service sets. */
+/** Returns the operators of a field of the dictionary, or of one that the service sets. */
 export function operatorsOf(field: Field): readonly FilterOperator[] {
   if (field.isPerson) return OF_PERSON;
   return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KIND_TRAITS[field.kind].family];
 }
 
-/** The field without its rules: for a filter, and for values that were stored when the rules were others. */
+/** Returns the field without its rules: for a filter, and for values that were stored when the rules were others. */
 export function withoutRules({ name, title, kind, example, format, byLabel, isPerson, item, delimiter }: Field): Field {
   const hasLines = format === "multiline"; // values with line breaks
   const several = item && { item: withoutRules(item), ...(delimiter !== undefined && { delimiter }) };
@@ -139,7 +139,7 @@ export function readFilterName(text: string): { name: string; operator: FilterOp
   return name !== undefined && operator ? { name, operator } : undefined;
 }
 
-/** The values of `a,"b,c"`, quoted as in CSV. Undefined when a quotation mark is not closed. */
+/** Returns the values of `a,"b,c"`, quoted as in CSV. Undefined when a quotation mark is not closed. */
 export function readValueList(text: string): string[] | undefined {
   const PART = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   const parts: string[] = [];

@@ -318,7 +318,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a.length === b.length && a.every((item, i) => item === b[i]);
 }
 
-/** The items of a list; of no value, and of another one, there are none. */
+/** Returns the items of a list; of no value, and of another one, there are none. */
 export function itemsOf(value: unknown): readonly Item[] {
   return Array.isArray(value) ? value : [];
 }

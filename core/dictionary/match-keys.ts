@@ -52,7 +52,7 @@ function keysOfName({ words, sorted }: ComparedName): string[] {
   return [sorted, ...pairs];
 }
 
-/** Two hashes (FNV-1a, and the same from the other end) of 26 bits each: 52 bits, which every engine keeps exactly. */
+/** Makes two hashes (FNV-1a, and the same from the other end) of 26 bits each: 52 bits, which every engine keeps exactly. */
 function numberOf(text: string): number {
   let [one, other] = [0x811c9dc5, 0x811c9dc5];
   for (let i = 0; i < text.length; i++) {

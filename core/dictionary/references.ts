@@ -208,7 +208,7 @@ function namesOf(given: unknown): string[] {
   return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : [];
 }
 
-/** The lookups of these references by their names. */
+/** Returns the lookups of these references by their names. */
 function lookupsOf(references: readonly ReferenceField[], collections: readonly Referring[]): Map<string, Lookup> {
   const lookups = references.flatMap((field) => {
     const { collection, as } = field.reference;

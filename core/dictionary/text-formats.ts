@@ -54,7 +54,7 @@ const ADDRESS = /^([a-z][a-z0-9+.-]*):[^\s<>"{}|\\^`]+$/i;
 const WEB = /^https?:\/\/[^\s/?#@]+(?:[/?#]|$)/i;
 const SCRIPTS = /^(?:javascript|vbscript|data):/i;
 
-/** An absolute address of any scheme; of the web, it needs a host and carries no password. Scripts are no addresses. */
+/** Is true of an absolute address of any scheme; of the web, it needs a host and carries no password. Scripts are no addresses. */
 function isAddress(text: string): boolean {
   if (!ADDRESS.test(text) || SCRIPTS.test(text)) return false;
   return WEB.test(text) || !/^https?:/i.test(text);

@@ -55,7 +55,7 @@ export function isDayAlone(name: FormName): boolean {
 
 const FORM = /^.+?(?= t|$)/;
 
-/** The value by this form; undefined when the text is not in it. */
+/** Returns the value by this form; undefined when the text is not in it. */
 export function readForm(name: FormName, field: Field, text: string): Value | undefined {
   return readForms(field, text, name.split("@")[1], name.startsWith(SERIAL_1904)).find((one) => one.name === name)?.value;
 }

@@ -47,7 +47,7 @@ export function currentCatalogue(): Catalogue {
 }
 
 /**
- * The translation of an English sentence, with its placeholders filled.
+ * Returns the translation of an English sentence, with its placeholders filled.
  *
  * @example t("Up to {n} characters.", { n: 5 }) // "Up to 5 characters."
  */

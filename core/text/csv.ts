@@ -9,7 +9,7 @@ const AT_START = /^([^\S\r\n\t;,]*)('*)(?=[=+\-@＝＋－＠])(?!-?[0-9.]+(?:e[+
 const INSIDE = /([\r\n\t;,](?:[^\S\r\n\t;,]|")*)('*)(?=[=+\-@＝＋－＠])(?![-+0-9 ()./]*"*(?:[\r\n]|$))/g;
 const QUOTED = /[",;|\t\r\n]|^\s|\s$/;
 
-/** One line with its CRLF. Cells are written exactly as they are. */
+/** Writes one line with its CRLF. Cells are written exactly as they are. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quote).join(",")}\r\n`;
 }

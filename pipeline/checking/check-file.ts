@@ -112,7 +112,7 @@ export function validateOneRow(
 
 const NONE: number[] = []; // one for all rows that no rule changed
 
-/** The problems of a row, the automatic fixes it needed, and its key. */
+/** Returns the problems of a row, the automatic fixes it needed, and its key. */
 function createVerdicts(
   collection: Collection,
   plan: Plan,

@@ -28,7 +28,7 @@ export function mayBeThousands(cell: string, { sheet, isExact }: Plan["dialect"]
 export interface PointWatch {
   see(rows: readonly (readonly string[])[]): void;
   /**
-   * The fields of which the file does not say it: no number in the column is clear, and none of the others has a decimal point
+   * Returns the fields of which the file does not say it: no number in the column is clear, and none of the others has a decimal point
    * or one has a decimal comma. `isNeeded`: such a cell is in it. `signs`: of the numbers that are clear.
    */
   found(): { fields: string[]; isNeeded: boolean; signs: DecimalSigns };

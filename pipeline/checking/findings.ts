@@ -80,7 +80,7 @@ export interface Rejection {
   code: string;
 }
 
-/** The groups in which a row of the preview is listed. */
+/** Names the groups in which a row of the preview is listed. */
 export function groupsOfRejection(rejection: Rejection): string[] {
   const { warnings } = rejection;
   return warnings ? warnings.map(({ rule = "all" }) => `WARNING.${rule}`) : [REFUSED_GROUP, rejectionKey(rejection)];
@@ -205,7 +205,7 @@ export class Findings {
     return this.#listedRows.get(row);
   }
 
-  /** The keys of the listed rows that an earlier row has. */
+  /** Returns the keys of the listed rows that an earlier row has. */
   repeatedKeys(): Set<number> {
     const keys = new Set<number>();
     for (const { verdict } of this.#listedRows.values()) {
@@ -268,7 +268,7 @@ export class Findings {
     };
   }
 
-  /** The wrong values of a group, as far as they were counted. */
+  /** Returns the wrong values of a group, as far as they were counted. */
   valuesOf(group: string): ValueCounts | undefined {
     return this.fieldValues().find((one) => one.group === group)?.values;
   }
@@ -278,7 +278,7 @@ export class Findings {
     this.#groups.signs = signs;
   }
 
-  /** The wrong values of all groups in which they are counted. */
+  /** Returns the wrong values of all groups in which they are counted. */
   fieldValues(): FieldValues[] {
     return this.#groups.values().flatMap((one) => (one.values ? { group: groupKey(one), field: one.field, values: one.values } : []));
   }

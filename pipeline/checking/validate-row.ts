@@ -240,7 +240,7 @@ function unchangedValue(
   return value;
 }
 
-/** The value after the first of the plan's rules that helps. */
+/** Returns the value after the first of the plan's rules that helps. */
 function fixCells({ field, rules, signs }: Place, cell: string, { onFix, readForm }: ValidateOptions): Value | null | undefined {
   const to = rules?.values.get(cell.trim());
   if (typeof to === "string") {

@@ -82,14 +82,14 @@ function parsePart(part: string): NumberFormat {
     : GENERAL;
 }
 
-/** The format with its literal characters as they are shown: `"K"00\-000` becomes `K00-000`, zeros marked by NUL. */
+/** Returns the format with its literal characters as they are shown: `"K"00\-000` becomes `K00-000`, zeros marked by NUL. */
 function literalPattern(part: string): string {
   return part.replace(/"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]|(0)/g, (_, quoted?: string, escaped?: string, zero?: string) =>
     zero ? "\0" : (quoted ?? escaped ?? ""),
   );
 }
 
-/** A whole number in its pattern. Digits beyond the pattern stand in front. */
+/** Writes a whole number in its pattern. Digits beyond the pattern stand in front. */
 export function fillPattern(pattern: string, number: number): string {
   let digits = String(Math.abs(number));
   const places = pattern.split("\0").length - 1;

@@ -20,7 +20,7 @@ export interface RowSource {
   openRows?: OpenRows | undefined;
 }
 
-/** The rows as the plan's rules for columns change them. */
+/** Yields the rows as the plan's rules for columns change them. */
 export function rowsOf(source: RowSource): AsyncIterable<RowBlock> {
   const { rules = [] } = source.plan;
   return rules.length > 0 ? changedRows(source, rules) : rowsInFile(source);

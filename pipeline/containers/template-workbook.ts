@@ -45,7 +45,7 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** The texts of a closed list, or of a kind with few values; undefined for others. */
+/** Returns the texts of a closed list, or of a kind with few values; undefined for others. */
 function choicesOf({ kind, enum: values }: Field): string[] | undefined {
   const { choices } = KIND_TRAITS[kind];
   return values?.map((value) => textOfValue({ kind }, value)) ?? (choices && Object.keys(choices));

@@ -44,7 +44,7 @@ export async function* unpackEntry(file: Blob, entry: ZipEntry): AsyncGenerator<
   if (size !== entry.size || crc !== entry.crc) throw damagedFile();
 }
 
-/** A gzip file, also one of several parts (RFC 1952). Throws FileError. */
+/** Unpacks a gzip file, also one of several parts (RFC 1952). Throws FileError. */
 export async function* unpackGzip(file: Blob): AsyncGenerator<UnpackedPiece> {
   let crc = 0;
   let size = 0;

@@ -111,7 +111,7 @@ interface Wanted extends Pick<RowFilter, "group"> {
   key: string;
 }
 
-/** The next place with a problem after this one, or before it; after the last comes the first. Undefined when there is none. */
+/** Finds the next place with a problem after this one, or before it; after the last comes the first. Undefined when there is none. */
 export function answerNext(list: readonly ListedRow[], wanted: Wanted, at: CellPlace, by: 1 | -1): CellPlace | undefined {
   for (let step = 0; step <= list.length && list.length > 0; step++) {
     const index = (((at.index + by * step) % list.length) + list.length) % list.length;
@@ -143,7 +143,7 @@ interface FixContext {
   values: readonly FieldValues[];
 }
 
-/** The corrections after this act; the same object when it changes nothing. */
+/** Returns the corrections after this act; the same object when it changes nothing. */
 export function fixBy(
   act: Exclude<Act, { do: "undo" | "redo" | "allParents" | "allSimilar" | "compare" }>,
   fixes: Corrections,

@@ -107,7 +107,7 @@ export interface GridRow {
   isLeftOutAlone: boolean;
 }
 
-/** The fields that have a column, in the dictionary's order. Those whose names are in `first` come before the others. */
+/** Returns the fields that have a column, in the dictionary's order. Those whose names are in `first` come before the others. */
 export function shownFields(
   collection: Collection,
   columns: readonly (string | null)[],

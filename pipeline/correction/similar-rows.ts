@@ -95,7 +95,7 @@ export class SimilarWatch {
     };
   }
 
-  /** The rows that look like stored records, in the order of the file. */
+  /** Returns the rows that look like stored records, in the order of the file. */
   values({ fixes }: Pick<Plan, "fixes">): SimilarRow[] {
     return this.#listed(fixes?.similar);
   }

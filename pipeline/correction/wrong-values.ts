@@ -129,7 +129,7 @@ export class WrongValues implements ValueCounts {
     return rows;
   }
 
-  /** The values that have a proposal which no offer makes for them. */
+  /** Returns the values that have a proposal which no offer makes for them. */
   proposals(): WrongValue[] {
     return this.list().filter(({ proposal }) => proposal !== undefined && proposal.why !== "fix");
   }

@@ -46,7 +46,7 @@ function guessFirst(rows: readonly SampleRow[], countNames: CountNames): number 
   return isData(heading.cells, rows.slice(full + 1, full + 1 + FIRST_ROWS)) ? 0 : heading.line;
 }
 
-/** The number of cells that most rows have. If two are equally common, that of the earlier rows. */
+/** Returns the number of cells that most rows have. If two are equally common, that of the earlier rows. */
 export function usualWidth(rows: readonly SampleRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);

@@ -100,7 +100,7 @@ export function isWideWord(word: string): boolean {
   });
 }
 
-/** The parts between hyphens, points, digits and the like. */
+/** Returns the parts between hyphens, points, digits and the like. */
 function partsOf(word: string): string[] {
   return word.match(LETTERS) ?? [];
 }

@@ -121,7 +121,7 @@ export function rankEncodings(bytes: Uint8Array): PlausibleEncoding[] {
 
 const SAMPLED = 6; // words
 
-/** The first words of the reading, those before the others that not all of them have: by them a person sees which one is right. */
+/** Returns the first words of the reading, those before the others that not all of them have: by them a person sees which one is right. */
 function sampleOf({ words }: Reading, all: readonly Reading[]): string {
   const isShared = (word: string, at: number) => all.every((one) => one.words[at] === word);
   const apart = words.filter((word, at) => !isShared(word, at));
@@ -157,7 +157,7 @@ function isRight(word: string, isWord: IsWord): boolean {
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** The different words with a character beyond ASCII. A no-break space is part of a word here: it is one of the signs that are judged. */
+/** Returns the different words with a character beyond ASCII. A no-break space is part of a word here: it is one of the signs that are judged. */
 function wordsOf(text: string): string[] {
   const words = new Set<string>();
   for (const word of text.split(/[ \t\r\n,;|"()[\]{}/\\:&=<>]+/)) {
@@ -167,7 +167,7 @@ function wordsOf(text: string): string[] {
   return [...words];
 }
 
-/** The lines with a byte beyond ASCII, joined by LF. */
+/** Returns the lines with a byte beyond ASCII, joined by LF. */
 function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
   const kept: number[] = [];
   for (let from = 0; from < bytes.length && kept.length < 100_000; ) {
@@ -190,7 +190,7 @@ function decode(bytes: Uint8Array, encoding: Encoding): string | undefined {
   }
 }
 
-/** The share of common characters among all that are not ASCII. */
+/** Returns the share of common characters among all that are not ASCII. */
 function shareOfCommon(bytes: Uint8Array, encoding: Encoding): number {
   const ranges = COMMON[encoding] ?? [];
   const pairs: [lead: number, second: number][] = [];

@@ -34,7 +34,7 @@ export function noteColumns(
   ];
 }
 
-/** The titles of the fields that no column is matched with, but for the required ones. */
+/** Returns the titles of the fields that no column is matched with, but for the required ones. */
 export function withoutColumn(collection: Collection, columns: readonly (string | null)[], mode: UploadMode, matchBy?: string): string[] {
   const missing = missingFields(collection, columns, mode, matchBy);
   const { lookups } = collection;
@@ -58,7 +58,7 @@ function twinsIn(collection: Collection, columns: readonly (string | null)[]): (
   };
 }
 
-/** One sentence for all columns with values that the service computes, and one for all with files. */
+/** Writes one sentence for all columns with values that the service computes, and one for all with files. */
 export function noteComputed(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
   const names = namesIn(collection);
   const isComputed = (heading: string) => names.get(bareName(heading))?.computed !== undefined;
@@ -142,7 +142,7 @@ export function noteUnmatched(heading: string, meant: Field | undefined): string
   return [];
 }
 
-/** One sentence for all columns without a field: a wide export may have hundreds. */
+/** Writes one sentence for all columns without a field: a wide export may have hundreds. */
 export function noteStrangers(collection: Collection, headings: readonly string[]): string[] {
   const strangers = headings
     .map((heading) => heading.trim())

@@ -62,7 +62,7 @@ export function createNameCounter(collection: Collection): (cells: readonly stri
 }
 
 /**
- * The fields without a column that this mode needs: for "create" and "upsert" the required ones (before sending, nobody knows
+ * Returns the fields without a column that this mode needs: for "create" and "upsert" the required ones (before sending, nobody knows
  * whether a record exists, so each row must be complete), for the others what says which record is meant.
  */
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode, matchBy?: string): Field[] {
@@ -78,14 +78,14 @@ function hasLookup({ lookups }: Collection, name: string, columns: readonly (str
   return [...lookups.values()].some((lookup) => lookup.fills === name && columns.includes(lookup.name));
 }
 
-/** The names of the field itself and of those that stand for its key, such as `customer.accountNumber`; also for one of the latter. */
+/** Returns the names of the field itself and of those that stand for its key, such as `customer.accountNumber`; also for one of the latter. */
 export function fieldsThatFill({ lookups }: Collection, name: string): string[] {
   const filled = lookups.get(name)?.fills ?? name;
   return [filled, ...[...lookups.values()].filter(({ fills }) => fills === filled).map((lookup) => lookup.name)];
 }
 
 /**
- * The columns after the one at `at` was given the field. A field belongs to one column, so it is taken from its old one. Where one
+ * Returns the columns after the one at `at` was given the field. A field belongs to one column, so it is taken from its old one. Where one
  * text in every row names a parent, no other column names it, too: the service refuses a record that names one twice.
  */
 export function withField(
@@ -132,7 +132,7 @@ function findBySlip(fields: readonly Field[], heading: string): Field | undefine
   return name === undefined ? undefined : fields.find((field) => namesOf(field).includes(name));
 }
 
-/** The fields that no column is matched with, and that may have one. */
+/** Returns the fields that no column is matched with, and that may have one. */
 export function freeFields(collection: Collection, columns: readonly (string | null)[]): Field[] {
   const { fields, parentFields } = collection;
   return fields.filter((field) => !isPassedOver(field) && !columns.includes(field.name) && !parentFields?.has(field.name));

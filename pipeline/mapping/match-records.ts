@@ -8,7 +8,7 @@ import { type Unique, uniquesOf } from "../../core/dictionary/unique-keys.ts";
 import { uniqueValue } from "../../core/dictionary/unique-value.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 
-/** The fields by which rows are matched with records. `matchBy`: as the service's parameter has it; undefined for the key. */
+/** Returns the fields by which rows are matched with records. `matchBy`: as the service's parameter has it; undefined for the key. */
 export function matchFields(collection: Collection, matchBy: string | undefined): readonly Field[] {
   return uniquesOf(collection).find(({ name }) => name === matchBy)?.fields ?? [collection.key];
 }

@@ -31,7 +31,7 @@ export function meaningOf({ mode, matchBy, clears }: RowMeaning): RowMeaning {
   return { mode, ...(matchBy !== undefined && { matchBy }), ...(clears && { clears }) };
 }
 
-/** The same by the names of today. Fields that are not unique any more match nothing, so the key does. */
+/** Returns the same by the names of today. Fields that are not unique any more match nothing, so the key does. */
 export function meaningToday(collection: Collection, meaning: RowMeaning): RowMeaning {
   return meaningOf({ ...meaning, matchBy: currentMatch(collection, meaning.matchBy) });
 }
@@ -55,7 +55,7 @@ export function recallFrom(
   return nearest && recall(withUsable(nearest.mapping, header), collection, header);
 }
 
-/** The mapping with its rules for columns, unless the file lacks a column of them. */
+/** Returns the mapping with its rules for columns, unless the file lacks a column of them. */
 function withUsable(mapping: RememberedMapping, header: readonly string[]): Mapping {
   const { columnRules = [], ...others } = mapping;
   const places = placesOf(mapping.header, header);
@@ -63,7 +63,7 @@ function withUsable(mapping: RememberedMapping, header: readonly string[]): Mapp
   return lacks ? { ...others, columns: mapping.columns.slice(0, mapping.header.length) } : mapping;
 }
 
-/** The mapping for a file with these headings, however many of them it knows. */
+/** Returns the mapping for a file with these headings, however many of them it knows. */
 export function recall(mapping: Mapping, collection: Collection, header: readonly string[]): Recalled {
   const [then, now] = [numbered(mapping.header), numbered(header)];
   const columns = now.map((heading) => {
@@ -132,7 +132,7 @@ function numbered(header: readonly string[]): string[] {
   });
 }
 
-/** The share of all headings of two files that both have, 0 to 1. */
+/** Returns the share of all headings of two files that both have, 0 to 1. */
 export function similarityOf(header: readonly string[], other: readonly string[]): number {
   return shareOf(numbered(header), numbered(other));
 }

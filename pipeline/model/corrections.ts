@@ -195,7 +195,7 @@ function valueKey({ field, from }: { field: string; from: string }): string {
   return `${field} ${from}`;
 }
 
-/** The fields that have rules for values, in the order of the first rule of each. Their rules are counted together. */
+/** Returns the fields that have rules for values, in the order of the first rule of each. Their rules are counted together. */
 export function fieldsWithValues({ values = [] }: Corrections): string[] {
   return [...new Set(values.map(({ field }) => field))];
 }

@@ -134,7 +134,7 @@ function spread(id: number): number {
 }
 
 /**
- * A number of 53 bits in place of a text, because a million texts would fill the memory: among so many values the chance that two share a
+ * Makes a number of 53 bits in place of a text, because a million texts would fill the memory: among so many values the chance that two share a
  * number is 1 in 18,000.
  */
 export function hashOf(text: string): number {

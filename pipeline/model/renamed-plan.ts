@@ -26,7 +26,7 @@ export function withNamesOfToday(plan: Plan, collection: Collection): Plan {
   };
 }
 
-/** The corrections of a file that waits, with all their steps. */
+/** Returns the corrections of a file that waits, with all their steps. */
 export function correctedToday(corrected: Corrected, collection: Collection): Corrected {
   const { history } = corrected;
   const fixesOf = (fixes: Corrections) => renamedFixes(fixes, (name) => currentName(collection, name) ?? name);

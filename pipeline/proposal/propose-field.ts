@@ -116,7 +116,7 @@ function sortOf(heading: string, column: ColumnWatch): Found {
   return textOf(heading, column);
 }
 
-/** The fixes with which every meant cell of the column is read. */
+/** Returns the fixes with which every meant cell of the column is read. */
 function allOf({ meant, words }: ColumnWatch, reader: ValueReader): AutoFixName[] | undefined {
   return meant > words && reader.fits === meant ? reader.forms() : undefined;
 }
@@ -167,7 +167,7 @@ function textOf(heading: string, column: ColumnWatch): Found {
   return { sort: "choice", choices: [...values.keys()], fixes: [], evidence };
 }
 
-/** Two values that differ in what people do not look at. */
+/** Finds two values that differ in what people do not look at. */
 function twoSpellings(values: readonly string[]): { a: string; b: string } | undefined {
   const seen = new Map<string, string>();
   for (const b of values) {

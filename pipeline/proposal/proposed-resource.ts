@@ -46,7 +46,7 @@ export interface ColumnChange {
   isIncluded?: boolean;
 }
 
-/** The columns as a person wants them. With another kind, what was concluded from the old one no longer holds. */
+/** Returns the columns as a person wants them. With another kind, what was concluded from the old one no longer holds. */
 export function changedColumns(columns: readonly ColumnProposal[], changes: Readonly<Record<number, ColumnChange>>): ColumnProposal[] {
   return columns.map((column, at) => {
     const { title, sort, isIncluded = column.isIncluded } = changes[at] ?? {};

@@ -98,7 +98,7 @@ export interface SampleRow {
   line: number;
 }
 
-/** The first rows of a text without blank lines, to compare dialects. `whole`: the text ends after its last row. */
+/** Reads the first rows of a text without blank lines, to compare dialects. `whole`: the text ends after its last row. */
 export function parseSample(text: string, delimiter: Delimiter, quote: Quote, whole: boolean): { rows: SampleRow[]; malformed: number } {
   const { data, errors } = parse(text.replace(/\r\n?/g, "\n"), delimiter, quote, !whole);
   const rows: SampleRow[] = [];
@@ -235,7 +235,7 @@ export function wrongBytes(): Unreadable {
   return { code: "BYTES", message };
 }
 
-/** Two cells that were one quoted text. The text is asked, too, because a cell in marks may hold the same. */
+/** Is true of two cells that were one quoted text. The text is asked, too, because a cell in marks may hold the same. */
 function isCut(cells: readonly string[], { places, text }: BlockFacts): boolean {
   const cut = findCut(cells);
   if (!cut) return false;

@@ -63,7 +63,7 @@ function countUnfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-/** The beginning of a character at the end of these bytes, which is not yet decoded. */
+/** Returns the beginning of a character at the end of these bytes, which is not yet decoded. */
 export function unfinishedOf(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   const end = bytes.length < 4 ? joined(before, bytes) : bytes;
   return end.slice(end.length - countUnfinished(end));

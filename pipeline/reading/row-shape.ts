@@ -38,7 +38,7 @@ function isBlank(cell: string | undefined): boolean {
   return cell?.trim() === "";
 }
 
-/** A row of nothing but empty cells. */
+/** Is true of a row of nothing but empty cells. */
 export function isEmptyRow(cells: readonly string[]): boolean {
   return cells.every(isBlank);
 }

@@ -30,7 +30,7 @@ export interface LineCells {
 }
 
 /**
- * The cells of one line. A cell is quoted when it begins with a mark and another stands right before the next delimiter or the
+ * Returns the cells of one line. A cell is quoted when it begins with a mark and another stands right before the next delimiter or the
  * line's end. Between them marks are doubled, or they come in pairs and are text. Otherwise its marks are text.
  */
 export function cellsOfLine(line: string, delimiter: Delimiter): LineCells {

@@ -8,7 +8,7 @@ import { countInside } from "./lines.ts";
 import { isTotal, mayBeTotal } from "./total-rows.ts";
 
 /**
- * The same blocks, with suspect rows among the malformed ones. One block is held back, because notes stand at the end of a file.
+ * Yields the same blocks, with suspect rows among the malformed ones. One block is held back, because notes stand at the end of a file.
  * Rows that are malformed already stay so.
  */
 export async function* nameSuspects(blocks: AsyncIterable<RowBlock>): AsyncGenerator<RowBlock> {

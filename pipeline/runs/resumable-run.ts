@@ -97,7 +97,7 @@ export interface Copies {
   /** Returns the copy, if there is a complete one. */
   find(id: string, size: number): Promise<File | undefined>;
   drop(id: string): Promise<void>;
-  /** The size of those of these uploads together. */
+  /** Sums up the sizes of those of these uploads together. */
   bytes(ids: readonly string[]): Promise<number>;
   /** Deletes all copies but these. Rejects when one cannot be deleted that nobody is working with. */
   dropOthers(ids: readonly string[]): Promise<void>;

@@ -77,7 +77,7 @@ export class Batcher {
     return full;
   }
 
-  /** The rows since the last full batch. */
+  /** Returns the rows since the last full batch. */
   take(): KeyedBatch | undefined {
     const batch = this.#batch;
     this.#batch = undefined;

@@ -77,7 +77,7 @@ export interface Journal {
   batches(id: string): BatchLog;
   /** Returns the last row that was sent; 0 before the first. */
   lastRow(id: string): Promise<number>;
-  /** The rows that were not stored, as a CSV file. It is deleted with the rows. */
+  /** Keeps the rows that were not stored, as a CSV file. It is deleted with the rows. */
   putErrorsFile(id: string, file: ErrorsFile): Promise<void>;
   errorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes an upload and its batches. */

@@ -34,7 +34,7 @@ export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
   validateRow?: ValidateRow;
 }
 
-/** The second pass over the file. Resolves when every row that was read has an outcome. */
+/** Makes the second pass over the file. Resolves when every row that was read has an outcome. */
 export async function sendFile(job: SendJob): Promise<void> {
   const onRepeat = () => false; // the later row wins
   const validateRow =

@@ -82,7 +82,7 @@ export function describeField(item: Item, name: string, kind: Kind, isKey: boole
 
 type Values = { categories?: { value: string | number; label: string }[]; enum?: (string | number)[] };
 
-/** The values of its 88 levels. An 88 level of several values that others have, too, names a group of them. */
+/** Returns the values of its 88 levels. An 88 level of several values that others have, too, names a group of them. */
 function valuesOf({ conditions }: Item, isNumber: boolean): Values | undefined {
   const has = conditions.flatMap(({ values }) => values);
   if (has.length === 0 || has.some(({ through }) => through !== undefined)) return undefined;
@@ -98,7 +98,7 @@ function valuesOf({ conditions }: Item, isNumber: boolean): Values | undefined {
 
 const FIGURATIVE = /^(SPACES?|ZERO(E?S)?|LOW-VALUES?|HIGH-VALUES?|QUOTES?|NULLS?)$/;
 
-/** The entry in a layout for a field of this kind. What should be looked at goes to `notes`. */
+/** Writes the entry in a layout for a field of this kind. What should be looked at goes to `notes`. */
 export function placeField(item: Item, name: string, kind: Kind, isKey: boolean, notes: Note[]): LayoutField {
   const { start, length, storage, entry } = item;
   const { usage, sign, picture: edited, justify, encoding } = storage?.keys ?? {};

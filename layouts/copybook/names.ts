@@ -5,7 +5,7 @@ const LONGEST = 63;
 const TAKEN =
   /^(createdat|updatedat|createdby|updatedby|version|limit|cursor|sort|q|fields|count|constructor|tostring|valueof|hasownproperty|isprototypeof|tableoid|xmin|cmin|xmax|cmax|ctid)$/i;
 
-/** The words of a name, without placeholders of COPY REPLACING such as `:TAG:`. */
+/** Returns the words of a name, without placeholders of COPY REPLACING such as `:TAG:`. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/:[^:]*:|\([^)]*\)/g, "")
@@ -65,7 +65,7 @@ export function labelOf(name: string): string {
 /** Ends so that its plural has one more syllable: branch, box, address. */
 const HISSES = /(?:ch|sh|ss|x|z)$/;
 
-/** The collection of the records: "CUSTOMER-REC" is "customers". */
+/** Names the collection of the records: "CUSTOMER-REC" is "customers". */
 export function collectionName(record: string): string {
   const words = wordsOf(record).filter((word) => !/^(RECORD|REC|DATA|DETAIL|DTL|AREA|WS|FD)$/.test(word));
   const name = camelCase(words.length > 0 ? words : ["records"]);

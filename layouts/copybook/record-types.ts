@@ -50,7 +50,7 @@ function typeOf(top: Item): TypedRecord["type"] {
   return undefined;
 }
 
-/** The elementary items in order. */
+/** Returns the elementary items in order. */
 export function leavesOf(item: Item): Item[] {
   return item.children.length === 0 ? [item] : item.children.flatMap(leavesOf);
 }

@@ -13,7 +13,7 @@ const TAB = 8;
 const WIDEST = 80; // columns of a punched card
 const [INDICATOR, LAST] = [6, 72]; // columns of the fixed format, counted from 0: the indicator, and where the code ends
 
-/** The lines in order. A literal that goes on in the next line is joined. */
+/** Returns the lines in order. A literal that goes on in the next line is joined. */
 export function readSourceLines(text: string): SourceLine[] {
   const lines = text
     .replace(/^\uFEFF/, "")

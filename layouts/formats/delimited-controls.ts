@@ -52,7 +52,10 @@ function recordAt({ lines, malformed }: RowBlock, i: number, cells: readonly str
   };
 }
 
-/** The same blocks with the detail records alone. Throws FileError for a wrong header, trailer or record type, at the latest after the last row. */
+/**
+ * Yields the same blocks with the detail records alone. Throws FileError for a wrong header, trailer or record type, at the latest after
+ * the last row.
+ */
 export async function* detailsOnly(
   blocks: AsyncGenerator<RowBlock>,
   layout: DelimitedLayout,

@@ -153,7 +153,7 @@ type RowReader = (record: RawRecord, cut: CutText, length: number) => Row;
 /** `shared`: the cells of the first item of a table, which has those of the record, too. */
 type RowsReader = (...record: Parameters<RowReader>) => { rows: Row[]; shared?: readonly string[] };
 
-/** One row for each record, or for each item of its table. */
+/** Makes one row for each record, or for each item of its table. */
 function createRowsReader(layout: FixedLayout, collection: Collection, cells: readonly Cell[], codec: Codec): RowsReader {
   const { table } = layout.detail;
   if (!table) {

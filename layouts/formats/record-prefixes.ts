@@ -91,7 +91,10 @@ export type Segment = readonly [from: number, to: number];
 /** `from`: where the prefix begins. `segments`: the content of the record, in one piece unless it is spanned. */
 export type FoundPrefixed = (from: number, segments: readonly Segment[], end: number) => void;
 
-/** The segments of a record that was copied from a file. In a copy nothing says how long its first block is, so a BDW between two segments is known by its third byte. */
+/**
+ * Returns the segments of a record that was copied from a file. In a copy nothing says how long its first block is, so a BDW between two
+ * segments is known by its third byte.
+ */
 export function segmentsOfCopy(copy: Uint8Array): Segment[] {
   const bytes = Buffer.from(copy.buffer, copy.byteOffset, copy.length);
   const segments: Segment[] = [];

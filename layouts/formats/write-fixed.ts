@@ -200,7 +200,7 @@ export class FixedWriter {
     return this.#inBlock(isEnded ? record : Buffer.concat([record, lineEnd]));
   }
 
-  /** A copy of a record with blanks in place of its other items, so that those are not loaded again. */
+  /** Makes a copy of a record with blanks in place of its other items, so that those are not loaded again. */
   withItems(copy: Uint8Array, table: ItemRecords, kept: ReadonlySet<number>): Uint8Array {
     const { absent = [], content, bytes } = this.#spread(openCopy(copy, this.#shape));
     const blank = (this.#codec.encode(" ") as Uint8Array)[0] as number;

@@ -23,7 +23,7 @@ export function isFloat(usage: Usage | undefined): boolean {
 interface Numerals {
   /** Counts the digits that this many bytes hold, as COBOL counts them. */
   room(length: number): number;
-  /** A minus sign if there is one, and all digits, of whole numbers with leading zeros; undefined when the bytes are no such number. */
+  /** Returns a minus sign if there is one, and all digits, of whole numbers with leading zeros; undefined when the bytes are no such number. */
   read(bytes: Uint8Array): string | undefined;
   /** `text`: a whole number, or for floating point a decimal. Undefined when it does not fit. */
   write(text: string, length: number): Uint8Array | undefined;

@@ -50,7 +50,7 @@ export class ControlTotals {
     this.all++;
   }
 
-  /** The sums as the trailer writes them. A sum that is too long keeps its last digits, as in NACHA's entry hash. */
+  /** Returns the sums as the trailer writes them. A sum that is too long keeps its last digits, as in NACHA's entry hash. */
   totals(): { total: Total; text: string }[] {
     return this.#sums.map(({ total, sum }) => ({ total, text: lastDigits(sum, total) }));
   }

@@ -29,7 +29,7 @@ export interface Cell {
   leastBytes: number;
   /** The byte that fills the field when there is no value, if the layout says LOW-VALUES or HIGH-VALUES. */
   noneByte: number | undefined;
-  /** The text of the field with its padding, or the digits of its number; undefined where the bytes cannot be read. */
+  /** Returns the text of the field with its padding, or the digits of its number; undefined where the bytes cannot be read. */
   cut(cut: CutText): string | undefined;
   /** `text`: the result of `cut`. */
   read(text: string): string;
@@ -37,7 +37,7 @@ export interface Cell {
   whyWrong(text: string): string | undefined;
   /** Returns the text for a field of `width` characters, without padding; undefined when the value cannot be written. */
   write(value: string, width: number): string | undefined;
-  /** The number, for totals: 0 for a blank field, undefined for other text. */
+  /** Returns the number, for totals: 0 for a blank field, undefined for other text. */
   digits(text: string): bigint | undefined;
 }
 

@@ -101,7 +101,7 @@ function nearest(text: string, length: number): Hexadecimal | undefined {
   return undefined;
 }
 
-/** The decimal with the fewest digits that `isSame`; at most 20 digits. */
+/** Returns the decimal with the fewest digits that `isSame`; at most 20 digits. */
 function shortest({ over, under }: Ratio, isSame: (text: string) => boolean): string {
   let text = "";
   const guess = over.toString().length - under.toString().length;
@@ -125,7 +125,7 @@ function withPoint(digits: string, places: number): string {
   return `${padded.slice(0, -places)}.${padded.slice(-places)}`.replace(/\.?0+$/, "");
 }
 
-/** The same number in digits and a point alone. @example withoutExponent("1.5e-7") // "0.00000015" */
+/** Writes the same number in digits and a point alone. @example withoutExponent("1.5e-7") // "0.00000015" */
 export function withoutExponent(text: string): string {
   const [, sign = "", whole = "", part = "", exponent = "0"] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e\+?(-?[0-9]+))?$/i.exec(text) ?? [];
   const digits = (whole + part).replace(/^0+(?=.)/, "");

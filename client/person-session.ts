@@ -15,7 +15,7 @@ import {
 
 /** The session of a person in a browser. Programs have an API key instead (`createKeySession`). */
 export interface PersonSession extends Session {
-  /** The ways to sign in that the service offers: `oidc` is null where the organisation has no sign-in of its own. */
+  /** Reads the ways to sign in that the service offers: `oidc` is null where the organisation has no sign-in of its own. */
   ways(): Promise<SignInWays>;
   /** Throws `ApiError`: WRONG_PASSWORD, PASSKEY_NEEDED, or 429 with `retryAfter` after too many attempts. */
   signIn(email: string, password: string): Promise<void>;
@@ -139,7 +139,7 @@ export function createPersonSession(baseUrl: string, { storage }: PersonSessionO
   return session;
 }
 
-/** The tokens of one person, and how the next ones are got: once for all requests that wait for them. */
+/** Keeps the tokens of one person, and gets the next ones: once for all requests that wait for them. */
 function createTokens(client: Client, storage: PersonSessionOptions["storage"]) {
   const storedAt = `intake.refresh ${client.baseUrl}`;
   const held: Held = { token: undefined, refreshToken: undefined, owner: "" };

@@ -27,7 +27,7 @@ export async function listRecords(client: Client, collection: string, query: Lis
 }
 
 /**
- * One page of the records of a collection that refer to one record of another, their parent.
+ * Returns one page of the records of a collection that refer to one record of another, their parent.
  *
  * @example
  * const { records } = await listChildren(client, { collection: "customers", id: 7 }, "orders", { sort: "-orderedOn" });
@@ -97,7 +97,8 @@ export async function summarizeRecords(client: Client, collection: string, query
 }
 
 /**
- * The first records with these words, of each collection that the caller may read. Of one collection all are in `listRecords` with `q`.
+ * Returns the first records with these words, of each collection that the caller may read. Of one collection all are in `listRecords` with
+ * `q`.
  *
  * @example
  * for (const { collection, records } of await searchRecords(client, "jansen utrecht")) console.log(collection, records.length);

@@ -36,7 +36,7 @@ export interface Provided {
    * (`bestBase`). A record that was never given is read: nobody has seen anything of it.
    */
   seenChange(collection: Collection, id: string | number, values: object, seen?: Seen): Promise<SeenChange>;
-  /** The versions of these records that were given last; those that never were are read. 1 where there is no such record. */
+  /** Returns the versions of these records that were given last; those that never were are read. 1 where there is no such record. */
   versionsOf(collection: Collection, ids: readonly (string | number)[]): Promise<Map<number, number>>;
 }
 

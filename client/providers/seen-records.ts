@@ -41,7 +41,7 @@ export function seenVersion(given: unknown): Seen | undefined {
   return typeof version === "number" ? { version } : undefined;
 }
 
-/** The fields of the dictionary that `values` has. */
+/** Returns the fields of the dictionary that `values` has. */
 export function fieldsOf(collection: Collection, values: object): FieldValues {
   const next = values as Record<string, unknown>;
   const sent = collection.fields.filter(({ name }) => next[name] !== undefined);

@@ -130,7 +130,7 @@ export interface AppParts extends FastifyOptions {
   audit?: ReadAudit | undefined;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
-  /** Called when work that no request waits for has ended. */
+  /** Is called when work that no request waits for has ended. */
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
   living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;

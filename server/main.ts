@@ -180,7 +180,7 @@ function logLine(level: number, line: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...line })}\n`);
 }
 
-/** Mail, sign-in and sessions. */
+/** Reads the settings of mail, sign-in and sessions. */
 function readPeopleSettings() {
   const {
     PUBLIC_URL,

@@ -128,7 +128,7 @@ function createRenaming(served: Served) {
   return { asSent, inQuery, since, rename };
 }
 
-/** Pattern → the collections that an address of it names → the route. */
+/** Maps a pattern to the collections that an address of it names, and these to the route. */
 function routesByPattern(routes: readonly Route[]): Map<string, Map<string, Route>> {
   const byPattern = new Map<string, Map<string, Route>>();
   for (const route of routes) {

@@ -89,7 +89,7 @@ function sendBySyslog(url: URL, trustedCertificates?: string): SendEvents {
     });
 }
 
-/** RFC 5424, with its length before it (RFC 6587 section 3.4.1). */
+/** Writes it by RFC 5424, with its length before it (RFC 6587 section 3.4.1). */
 function frameOf(event: OcsfEvent): Buffer {
   const priority = FACILITY * 8 + (SEVERITIES[String(event.status)] ?? 6);
   const host = hostname().replace(NOT_ASCII, "_").slice(0, 255) || "-";

@@ -38,7 +38,7 @@ export interface FileParts {
   collection: Collection;
   field: FileField;
   store: Store;
-  /** Undefined where the service keeps no files. */
+  /** Is undefined where the service keeps no files. */
   content: Content | undefined;
   watchRights: WatchRights;
 }

@@ -180,7 +180,7 @@ interface Adding {
   response: ServerResponse;
   held: HeldBytes;
   isAllowed: Incoming["isAllowed"];
-  /** Called once all bytes are there. */
+  /** Is called once all bytes are there. */
   onWhole: () => void;
 }
 

@@ -24,7 +24,7 @@ import type { StoredDraft } from "./store/drafts.ts";
 
 export interface DraftParts {
   store: Store;
-  /** Undefined in a service whose dictionary cannot change while it runs. */
+  /** Is undefined in a service whose dictionary cannot change while it runs. */
   living: Pick<LivingDictionary, "served" | "apply"> | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface ColumnRule {
   bytes: number;
   /** Is true where values can be longer than an index row of PostgreSQL (2,700 bytes), so that a unique index compares their hash. */
   isLong: boolean;
-  /** Sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
+  /** Is sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
   isFolded: boolean;
   /** Turns a value into what is stored, and `toValue` turns it back: the same on both engines, so that sort values and cursors are the same. */
   toCell(value: Value): Cell;
@@ -255,7 +255,7 @@ export function toRecord(collection: Collection, row: readonly Cell[]): StoredRe
 const MOST_TIMES = 1_000; // emptied when full
 const times = new Map<number, string>();
 
-/** RFC 3339. Records of one batch share one time, so texts are used again: formatting took a third of reading a record. */
+/** Writes RFC 3339. Records of one batch share one time, so texts are used again: formatting took a third of reading a record. */
 function toTime(ms: number): string {
   const known = times.get(ms);
   if (known !== undefined) return known;

@@ -21,7 +21,7 @@ export type NamesPlace = { phase: "records"; column: FileColumn; rest: FileColum
 
 export interface NamesStep {
   hashes: string[];
-  /** Undefined at the end. */
+  /** Is undefined at the end. */
   next: NamesPlace | undefined;
 }
 

@@ -48,7 +48,7 @@ export interface StoredImpact {
   stands: readonly Finding[];
 }
 
-/** Read before anything is changed. If the select counts records, the change is refused. */
+/** Is read before anything is changed. If the select counts records, the change is refused. */
 interface Check {
   kind: Finding["kind"];
   /** The collection, or collection and field with a dot between. */

@@ -23,7 +23,7 @@ export interface Through {
 }
 
 export interface KeysetTerm {
-  /** Quoted column. */
+  /** Is a quoted column. */
   column: string;
   descending: boolean;
   nullable: boolean;

@@ -60,7 +60,7 @@ function comparedOf({ fields, match }: MatchedTable, row: readonly Cell[]): Comp
 
 const KEYS_AT_ONCE = 500; // a compound select has at most 500 terms with SQLite
 
-/** Key → the records that have it. A key that too many have finds none. */
+/** Maps a key to the records that have it. A key that too many have finds none. */
 export function* findByKeys(collection: string, keys: readonly number[]): Script<Map<number, number[]>> {
   const found = new Map<number, number[]>();
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {

@@ -65,7 +65,7 @@ export function builtUpon(detail: string): DictionaryRefused {
 }
 
 export interface ApplyOptions {
-  /** False for commands beside the service: they refuse another dictionary than the store's. */
+  /** Is false for commands beside the service: they refuse another dictionary than the store's. */
   mayChange: boolean;
   /** True: nothing is changed, it is only said what would be. */
   isTrial?: boolean;

@@ -24,13 +24,13 @@ export interface Known {
   origins?: ReadonlyMap<number, Origin> | undefined;
   /** Name of what is unique → value, as it is compared → id of the record that has it. */
   holders: Map<string, Map<Value, number>>;
-  /** Undefined where the collection neither refers to others nor is referred to. */
+  /** Is undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
-  /** Undefined where no field names people, or nobody has to be known. */
+  /** Is undefined where no field names people, or nobody has to be known. */
   people?: NamedPeople | undefined;
-  /** Undefined where the batch may make no record that the service numbers. */
+  /** Is undefined where the batch may make no record that the service numbers. */
   numbers?: Numbers | undefined;
-  /** Undefined where the rights of who writes are about all records. */
+  /** Is undefined where the rights of who writes are about all records. */
   rows?: RowCheck | undefined;
   /** Id of a record that is part of another one → the id of that one. */
   merged?: ReadonlyMap<number, number> | undefined;

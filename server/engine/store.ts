@@ -128,13 +128,13 @@ export interface StoreSettings extends SecretsSettings {
   connections: number;
   /** The address of a replica of PostgreSQL, which answers reads. */
   readUrl?: string | undefined;
-  /** Called before the tables of an earlier version are changed, which may take long; with the numbers of its schema and of the newest. */
+  /** Is called before the tables of an earlier version are changed, which may take long; with the numbers of its schema and of the newest. */
   onUpgrade?: OnUpgrade;
-  /** Called with a sentence for the operator about the store that is opened, what another dictionary does to it, and its replica. */
+  /** Is called with a sentence for the operator about the store that is opened, what another dictionary does to it, and its replica. */
   onWarning?: (text: string) => void;
-  /** Called when work that no request waits for has ended. */
+  /** Is called when work that no request waits for has ended. */
   report?: ReportWork;
-  /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
+  /** Is false for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }
 
@@ -249,7 +249,7 @@ export interface Filter {
 }
 
 export interface Selection {
-  /** Folded. Each must be the beginning of a word in the record's searched fields. */
+  /** They are folded, and each must be the beginning of a word in the record's searched fields. */
   words: readonly string[];
   filters?: readonly Filter[];
 }
@@ -303,9 +303,9 @@ export type WriteOp =
 export interface MatchBy {
   /** A unique field of the collection, or several that are unique together, with commas between. */
   field: string;
-  /** Set by the store: no record has its value, so one that has the op's id is another one. */
+  /** Is set by the store: no record has its value, so one that has the op's id is another one. */
   isNew?: boolean;
-  /** Set by the store: a record has its value that who writes may not see. */
+  /** Is set by the store: a record has its value that who writes may not see. */
   isUnseen?: boolean;
 }
 
@@ -418,7 +418,7 @@ export interface InUse {
   collection: string;
   id: number;
   child: string;
-  /** Empty with "request". */
+  /** Is empty with "request". */
   field: string;
   count: number;
   /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. "rights": who deletes may not change them. "merged": they were merged into it. */

@@ -14,7 +14,7 @@ import type { Selection } from "./store.ts";
 export interface SummaryGroup {
   /** A field, `createdAt` or `updatedAt`. */
   name: string;
-  /** Set for days and moments alone. */
+  /** Is set for days and moments alone. */
   period?: Period;
 }
 

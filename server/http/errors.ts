@@ -27,7 +27,10 @@ interface Extra {
   scim?: string;
 }
 
-/** Thrown anywhere while a request is handled. `cause`: what the log is told of it. problem.ts turns it into the answer's problem document (RFC 9457). */
+/**
+ * Is thrown anywhere while a request is handled. `cause`: what the log is told of it. problem.ts turns it into the answer's problem
+ * document (RFC 9457).
+ */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: HttpErrorCode;

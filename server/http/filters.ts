@@ -28,9 +28,9 @@ import { type Parameter, wayOf } from "./query-parameters.ts";
 
 /** A filter as it is asked for. */
 export interface AskedFilter extends Filter {
-  /** Set where values are relative times: the kind of the field. Such a filter is the same on each page of a list, whatever the time. */
+  /** Is set where values are relative times: the kind of the field. Such a filter is the same on each page of a list, whatever the time. */
   relative?: Kind;
-  /** Set where a value is `{me}`: whoever asks, also on each page anew. */
+  /** Is set where a value is `{me}`: whoever asks, also on each page anew. */
   isMine?: true;
   anyOf?: readonly (readonly AskedFilter[])[];
 }
@@ -103,7 +103,7 @@ const MEANINGS: Record<FilterOperator, string> = {
   lte: "Only records with this value or a smaller or earlier one.",
 };
 
-/** Made once for all callers who know the collection so: it may have a hundred thousand filters. */
+/** They are made once for all callers who know the collection so: it may have a hundred thousand filters. */
 const known = new WeakMap<Collection, Map<string, Record<string, Parameter<AskedFilter>>>>();
 
 /** Returns the filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */

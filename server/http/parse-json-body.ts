@@ -34,7 +34,7 @@ const LOWER_CASE = 32; // the bit that makes E an e
 
 /** Holds what is found before parsing. It is right for valid JSON only. */
 interface Scanned {
-  /** Outside of strings. */
+  /** Counts those outside of strings. */
   colons: number;
   /** Says where the array of records begins, where it may be cut, and where it ends: offsets of `[`, commas and `]`. Empty without one. */
   cuts: number[];

@@ -175,7 +175,7 @@ export const instant: Parameter<string> = {
   read: (given) => KIND_TRAITS.datetime.fromText(given) as string | undefined,
 };
 
-/** Several collections. What is wrong with them is said without their names, of which the caller may not know all. */
+/** Takes several collections. What is wrong with them is said without their names, of which the caller may not know all. */
 export function someCollections(collections: readonly { name: string }[]): Parameter<string[]> {
   const expects = "collections that you may read, by their names, each once, with commas between";
   return { ...someOf(collections.map(({ name }) => name)), expects };

@@ -39,7 +39,7 @@ export function emptyAnswer(status: 204 | 304, headers: Record<string, string> =
   return { status, headers, body: "" };
 }
 
-/** 304 with the fields that a cache needs (RFC 9110 section 15.4.5). */
+/** Answers 304 with the fields that a cache needs (RFC 9110 section 15.4.5). */
 export function notModified({ headers }: Answer): Answer {
   return emptyAnswer(304, { etag: headers.etag ?? "", "cache-control": headers["cache-control"] ?? "" });
 }

@@ -83,7 +83,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
     const ends = [...sentence.matchAll(/[.?!] (?=\P{Ll})/gu)].map(({ index }) => index + 1);
     if (ends.length > MOST_SENTENCES) return undefined;
     const failed = new Set<number>(); // where what follows is not known: each rest is tried once
-    /** Several sentences: the longest beginning that is known, and what follows it. */
+    /** Translates several sentences: the longest beginning that is known, and what follows it. */
     function translateFrom(start: number): string | undefined {
       const rest = start === 0 ? undefined : translateOne(sentence.slice(start), words);
       if (rest !== undefined) return rest;

@@ -7,7 +7,7 @@ import { type MailContent, writeMail } from "./messages.ts";
 
 export interface Recipient {
   email: string;
-  /** Empty if not known. */
+  /** Is empty if not known. */
   name: string;
   language: Language;
 }

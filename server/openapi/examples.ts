@@ -13,7 +13,7 @@ import { problemBody } from "../http/problem.ts";
 
 export interface Example {
   operationId: string;
-  /** Unique in the operation. */
+  /** Is unique in the operation. */
   name: string;
   summary: string;
   /** Begins with `?`. */

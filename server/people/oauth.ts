@@ -150,7 +150,7 @@ function limitExchanges({ take, perSecond, burst }: RateLimiter, name: string): 
   if (wait > 0) throw limitErrors.tooManyExchanges(wait, `"exchange";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
 }
 
-/** RFC 6749 section 2.3.1: Basic with form-encoded parts, or two form fields; not both. */
+/** Reads it by RFC 6749 section 2.3.1: Basic with form-encoded parts, or two form fields; not both. */
 function readClient(request: FastifyRequest, form: URLSearchParams): { id: string; secret: string } {
   const { authorization } = request.headers;
   const inForm = { id: single(form, "client_id"), secret: single(form, "client_secret") };
@@ -170,7 +170,7 @@ function readClient(request: FastifyRequest, form: URLSearchParams): { id: strin
   return { id: decodeForm(id), secret: decodeForm(secret) };
 }
 
-/** RFC 6749 section 3.2: a parameter must not occur twice; an empty one counts as left out. */
+/** Reads it by RFC 6749 section 3.2: a parameter must not occur twice; an empty one counts as left out. */
 function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name);
   if (values.length > 1) throw httpErrors.badTokenRequest("invalid_request", `${name} is given more than once.`);

@@ -113,9 +113,9 @@ export interface ExportQuery {
   isGuarded: boolean;
   /** Undefined: all. */
   maxRows: number | undefined;
-  /** Counted up before each part of the file is handed over. */
+  /** Is counted up before each part of the file is handed over. */
   sent: { rows: number };
-  /** Asked before each page but the first: whoever loses a right gets no more of the file. */
+  /** Is asked before each page but the first: whoever loses a right gets no more of the file. */
   isAllowed: () => Awaitable<boolean>;
   options: ReadOptions;
 }

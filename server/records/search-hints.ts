@@ -39,7 +39,7 @@ export function exactHits(store: Store, collection: Collection, q: string, optio
   return lateAfter(NEAR_BUDGET, options)(exactHitsOf(store, collection, q.trim(), []));
 }
 
-/** Other searches that find something where `q` finds nothing. */
+/** Lists other searches that find something where `q` finds nothing. */
 export function meantSearches(store: Store, collection: Collection, q: string, options: ReadOptions): Promise<string[]> {
   return nearSearches(store, collection, q, false, lateAfter(NEAR_BUDGET, options));
 }

@@ -11,7 +11,7 @@ import type { S3Place } from "./s3-place.ts";
 
 /** S3 was not reached, or does not do what it was asked. The message has neither a key of the bucket nor a secret. */
 export class S3Error extends StoreUnavailable {
-  /** Undefined where no answer came. */
+  /** Is undefined where no answer came. */
   readonly status: number | undefined;
   /** The server's word, such as NoSuchBucket, or that of the system, such as ECONNREFUSED; may be empty. */
   readonly code: string;

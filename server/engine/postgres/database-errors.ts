@@ -29,7 +29,7 @@ export function isBroken(error: unknown): boolean {
   return code === "" && /connection|timeout|not queryable/i.test((error as Error).message ?? "");
 }
 
-/** StoreUnavailable for errors of the server rather than of our SQL: too many connections, timeouts, a changed password. */
+/** Returns StoreUnavailable for errors of the server rather than of our SQL: too many connections, timeouts, a changed password. */
 export function toUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error;
   if (codeOf(error) === "53100") return new StoreFull("the disk of the database is full", { cause: error });

@@ -160,7 +160,7 @@ async function listFew(read: Query, collection: Collection, page: Page): Promise
   return { records: records.slice(0, page.limit).map((row) => toRecord(collection, row)), more: records.length > page.limit };
 }
 
-/** Sorted by values of parents: few matches, and the hits of a search, are sorted; for many the parents are walked in their own order. */
+/** Sorts by values of parents: few matches, and the hits of a search, are sorted; for many the parents are walked in their own order. */
 async function listByParent(read: Query, collection: Collection, page: Page): Promise<Found> {
   const selected = partsOf(collection, page);
   const isWalked = isByParent(page) && page.words.length === 0 && (await hasMany(read, collection, selected));

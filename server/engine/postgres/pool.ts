@@ -13,7 +13,7 @@ export type Query = (sql: string, parameters?: Parameters) => Promise<{ rows: Ce
 
 export interface Session {
   query: Query;
-  /** Asked while the server is silent. Without it the time alone decides when the connection is given up. */
+  /** Is asked while the server is silent. Without it the time alone decides when the connection is given up. */
   backend?: Backend;
 }
 
@@ -21,7 +21,7 @@ export interface Session {
 export interface Backend {
   /** Returns false when it has answered, so that the answer was lost on the way, or when it cannot be reached. */
   isAtWork(): Promise<boolean>;
-  /** Called after the connection was given up. */
+  /** Is called after the connection was given up. */
   endAbandoned(): Promise<void>;
 }
 

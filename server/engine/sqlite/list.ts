@@ -44,7 +44,7 @@ export interface Lister {
   /** Returns up to `limit` records, and whether there are more. */
   list(collection: Collection, page: Page): Promise<Found>;
   count(collection: Collection, selection: CountedSelection): Promise<number>;
-  /** Other searches that find something. */
+  /** Lists other searches that find something. */
   near(collection: Collection, query: NearQuery): Promise<string[]>;
 }
 
@@ -139,7 +139,7 @@ export function createLister(query: QueryRows): Lister {
     return foundOf(collection, page, rows);
   }
 
-  /** Sorted by values of parents: few matches are sorted, and for many the parents are walked in their own order. */
+  /** Sorts by values of parents: few matches are sorted, and for many the parents are walked in their own order. */
   async function listByParent(collection: Collection, page: Page): Promise<Found> {
     const isWalked = isByParent(page) && (await hasMany(collection, page));
     const segments = isWalked ? segmentsByParent(collection, page) : segmentsWithParents(collection, page);

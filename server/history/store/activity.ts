@@ -13,7 +13,7 @@ export interface ActivityFilter {
   /** Writes with at least one such change. */
   operation?: Operation | undefined;
   from?: number | undefined;
-  /** Exclusive. */
+  /** Is exclusive. */
   to?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import { ask, type Cell, type Script } from "../../engine/script/script.ts";
 export interface StoredExport {
   id: string;
   at: number;
-  /** Null for a principal that the service does not know any more. */
+  /** Is null for a principal that the service does not know any more. */
   by: Principal | null;
   collection: string;
   /** Other collections of which it has labels. */
@@ -16,7 +16,7 @@ export interface StoredExport {
   filter: string[];
   /** Search and filters with their values, as the query of an address; null: there were none, or they are forgotten. */
   query: string | null;
-  /** Null while it is under way, and for ever if the service ended before it did. */
+  /** Is null while it is under way, and for ever if the service ended before it did. */
   rows: number | null;
   isComplete: boolean;
 }
@@ -26,7 +26,7 @@ export interface ExportFilter {
   /** The id of a person or a key. */
   by?: string | undefined;
   from?: number | undefined;
-  /** Exclusive. */
+  /** Is exclusive. */
   to?: number | undefined;
 }
 

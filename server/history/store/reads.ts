@@ -10,7 +10,7 @@ export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
   write: number;
   collection: string;
   id: number;
-  /** Null for a new record: what it had is in later entries and in itself. */
+  /** Is null for a new record: what it had is in later entries and in itself. */
   changes: FieldChanges | null;
   /** Its values are no longer kept; then `changes` is empty. */
   isForgotten: boolean;
@@ -18,7 +18,7 @@ export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Stored in place of changes whose values are no longer kept. */
+/** Is stored in place of changes whose values are no longer kept. */
 export const FORGOTTEN = "";
 
 /** A write's `operations` is the sum of those that its entries have. The numbers are stored. */
@@ -68,7 +68,7 @@ export function valueKept(kept: unknown): unknown {
   return typeof kept === "object" && kept !== null && "list" in kept ? kept.list : kept;
 }
 
-/** Stored changes with both values of each field. Of a deleted record its values are stored, as `keptValue` has them. */
+/** Returns stored changes with both values of each field. Of a deleted record its values are stored, as `keptValue` has them. */
 export function toFieldChanges(text: string): FieldChanges {
   if (text === FORGOTTEN) return {};
   const stored = JSON.parse(text) as Record<string, unknown>;

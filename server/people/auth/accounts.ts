@@ -20,7 +20,7 @@ export interface ShownLink {
 
 /** Says what somebody fills in who has opened a link. */
 export interface LinkForm {
-  /** Needed for the first administrator only. */
+  /** Is needed for the first administrator only. */
   email: string;
   name: string;
   password: string;
@@ -38,7 +38,7 @@ export interface PasswordChange {
 export interface ChangedPassword {
   user: StoredUser;
   ended: EndedAccess;
-  /** Undefined for the first password of somebody who was invited. */
+  /** Is undefined for the first password of somebody who was invited. */
   notice: StoredNotice | undefined;
 }
 

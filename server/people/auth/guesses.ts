@@ -20,7 +20,7 @@ export interface Guesses {
   run<T>(limits: readonly GuessLimit[], compare: (rank: number) => Promise<T | undefined>): Promise<T | undefined>;
 }
 
-/** Thrown instead of comparing a secret. A route answers 429. */
+/** Is thrown instead of comparing a secret. A route answers 429. */
 export class TooManyGuesses extends Error {
   /** Says for how long to wait before the next attempt. */
   readonly seconds: number;
@@ -42,7 +42,7 @@ export function limitOfSource(source: string): GuessLimit {
   return { name: `source ${source}`, most: MOST_OF_SOURCE };
 }
 
-/** Sign-ins at the organisation's provider, apart from the other ways: while it is down, passwords go on. */
+/** Limits sign-ins at the organisation's provider, apart from the other ways: while it is down, passwords go on. */
 export function limitOfProvider(source: string): GuessLimit {
   return { name: `provider ${source}`, most: MOST_OF_SOURCE };
 }

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits as text without signs that a form, a link or a shell would change. */
+/** Makes 256 random bits as text without signs that a form, a link or a shell would change. */
 export function randomCode(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -11,7 +11,7 @@ export interface Identity {
   issuer: string;
   /** Never given to somebody else, unlike an address. */
   subject: string;
-  /** Undefined unless the address was verified. */
+  /** Is undefined unless the address was verified. */
   email: string | undefined;
   name: string;
   /** Ids or names of the roles that their groups give them. */

@@ -47,7 +47,7 @@ export interface StoredRole {
 export interface StoredLink {
   hash: Uint8Array;
   purpose: LinkPurpose;
-  /** Null for the link that makes the first administrator. */
+  /** Is null for the link that makes the first administrator. */
   userId: string | null;
   expiresAt: number;
 }
@@ -154,7 +154,7 @@ export interface ChangeOptions {
   allowed?: AllowedTags | undefined;
   /** Ids of what does not end when the person is disabled. */
   keep?: readonly string[] | undefined;
-  /** Told to the person if their address changes. */
+  /** Is told to the person if their address changes. */
   notice?: StoredNotice | undefined;
   /** Names of attributes that stay as they are where the organisation's own sign-in has said them. */
   claims?: readonly string[] | undefined;

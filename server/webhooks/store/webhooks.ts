@@ -17,7 +17,7 @@ export interface WebhookFilter {
 export interface StoredWebhook extends WebhookFilter {
   id: string;
   url: string;
-  /** Sealed. */
+  /** Is sealed. */
   secret: string;
   /** The one before, which signs too until `oldUntil`. */
   oldSecret: string | null;
@@ -27,7 +27,7 @@ export interface StoredWebhook extends WebhookFilter {
   /** The delivery that has begun and was not taken yet. */
   delivery: string | null;
   isEnabled: boolean;
-  /** Null while it is enabled. */
+  /** Is null while it is enabled. */
   offReason: OffReason | null;
   /** Says since when every attempt failed, or it is switched off. */
   since: number | null;
@@ -96,7 +96,7 @@ export function* readWebhook(id: string): Script<StoredWebhook | undefined> {
 const NO_LEASE = 600_000;
 const NO_PAUSE = 2 * 86_400_000;
 
-/** SQL with the parameters `now`, the end of the longest lease, and that of the longest pause. */
+/** Writes SQL with the parameters `now`, the end of the longest lease, and that of the longest pause. */
 const isDue = (now: string, pause: string) => `is_enabled = 1 AND (failures = 0 OR next_at <= ${now} OR next_at > ${pause})`;
 const isFree = (now: string, lease: string) => `(lease_until <= ${now} OR lease_until > ${lease})`;
 const endsFrom = (now: number) => [now, now + NO_LEASE, now + NO_PAUSE];
@@ -169,7 +169,7 @@ export function* switchOff(id: string, reason: OffReason, now: number): Script<u
   return yield* ask("UPDATE webhooks SET is_enabled = 0, off_reason = $1, since = $2 WHERE id = $3", reason, now, id);
 }
 
-/** SQL for the first delivery of counts that waits behind the one with this id; null where none does. */
+/** Writes SQL for the first delivery of counts that waits behind the one with this id; null where none does. */
 export const NEXT_COUNTS = (webhookId: string, behind: string) =>
   `(SELECT min(n.id) FROM webhook_deliveries n WHERE n.webhook_id = ${webhookId} AND n.kind = 'violations' AND n.state = 'open' AND n.id <> ${behind})`;
 

@@ -15,7 +15,7 @@ export type Challenge = Pick<LoginState, "state" | "nonce" | "verifier">;
 export interface ProviderAnswer {
   issuer: string;
   subject: string;
-  /** Undefined unless the provider says that it was verified. */
+  /** Is undefined unless the provider says that it was verified. */
   email: string | undefined;
   name: string;
   groups: string[];

@@ -55,7 +55,7 @@ export function WeekCard() {
   );
 }
 
-/** "1,204 changes · 18 % more than the week before". A week before without changes is compared with nothing. */
+/** Writes "1,204 changes · 18 % more than the week before". A week before without changes is compared with nothing. */
 function Compared({ total, before }: { total: number; before: number }) {
   const percent = Math.round((100 * Math.abs(total - before)) / before);
   const n = formatNumber(percent);

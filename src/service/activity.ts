@@ -4,7 +4,7 @@ const INPUTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"];
 const NOTED_EVERY_MS = 1_000;
 
 export interface Activity {
-  /** Epoch milliseconds. As long as nobody has done anything, when this page was opened. */
+  /** Returns epoch milliseconds: as long as nobody has done anything, those when this page was opened. */
   lastAt(): number;
   /** Says whether somebody has done something in the last `ms` milliseconds. To open a page is not enough: a page may reload by itself. */
   wasWithin(ms: number): boolean;

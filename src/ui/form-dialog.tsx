@@ -15,7 +15,7 @@ interface FormDialogProps {
   isBusy: boolean;
   /** Holds what the service refused, but for what the fields themselves say. */
   error: Error | null;
-  /** Called when the user submits, unless it is busy. */
+  /** Is called when the user submits, unless it is busy. */
   onSubmit: () => void;
   onClose: () => void;
   /** Below the two buttons. */

@@ -32,7 +32,7 @@ function telephone(text: string): string {
 export interface ContactLinkProps {
   field: Field;
   text: string;
-  /** Shown instead of "Call" and the like. */
+  /** Is shown instead of "Call" and the like. */
   children?: React.ReactNode;
 }
 

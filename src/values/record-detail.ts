@@ -1,4 +1,4 @@
-// More words about a record, which a list does not need.
+// Says more about a record than a list needs.
 
 import type { WireRecord } from "../../core/contract/records.ts";
 import { labelOf } from "../../core/dictionary/categories.ts";

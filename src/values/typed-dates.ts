@@ -182,7 +182,7 @@ export function isNoDay(text: string): boolean {
   return /^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{2,4})(?:[ ,t].*)?$/.test(plain(text.trim()));
 }
 
-/** "Day.Month.Year", in the words of the app and with the signs of the locale. */
+/** Writes "Day.Month.Year", in the words of the app and with the signs of the locale. */
 export function dateForm(): string {
   const words: Record<Part, string> = { day: t("Day"), month: t("Month"), year: t("Year") };
   return formOf(currentLocale())

@@ -10,7 +10,7 @@ import { formatValue, isKey } from "./format-value.ts";
 
 /** Says how a locale writes numbers. */
 export interface NumberSigns {
-  /** Undefined for the browser's own. */
+  /** Is undefined for the browser's own. */
   locale: string | undefined;
   decimal: string;
   group: string;

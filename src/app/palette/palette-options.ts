@@ -54,7 +54,7 @@ export interface PaletteOption {
   icon: IconNode;
   group: string;
   label: string;
-  /** Shown beside the label, to tell options with equal labels apart. */
+  /** Is shown beside the label, to tell options with equal labels apart. */
   detail?: string | undefined;
   /** Says what else people call it. It is not shown. */
   also?: string | undefined;

@@ -38,7 +38,7 @@ export interface Location {
 export type NavigateOptions = Target & {
   /** Replaces the current entry of the browser's history. */
   replace?: boolean;
-  /** False leaves the page scrolled as it is. */
+  /** If false, leaves the page scrolled as it is. */
   resetScroll?: boolean;
 };
 

@@ -8,7 +8,7 @@ import { formatRelativeTime } from "../../values/format.ts";
 import { browserName } from "./browser-name.ts";
 
 interface AccessToEndProps {
-  /** Undefined while it is read. */
+  /** Is undefined while it is read. */
   access: readonly LastingAccess[] | undefined;
   /** Ids. */
   kept: readonly string[];

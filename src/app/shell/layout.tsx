@@ -16,7 +16,7 @@ import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
 
-/** Read a moment after the first page, which must not wait for it. In a view it is urgent: it says so, and changes what signing out is. */
+/** Is read a moment after the first page, which must not wait for it. In a view it is urgent: it says so, and changes what signing out is. */
 const SecurityNotices = lazyPart<"SecurityNotices", { isUrgent?: boolean }>(
   later(() => import("./security-notices.tsx")),
   "SecurityNotices",

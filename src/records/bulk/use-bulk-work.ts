@@ -62,7 +62,7 @@ export interface UndoResult extends UndoCounts {
 }
 
 interface BulkState {
-  /** Undefined where the records themselves were selected. */
+  /** Is undefined where the records themselves were selected. */
   chosen: ChosenByFilter | undefined;
   job?: Job;
   acknowledge: Acknowledged;

@@ -92,7 +92,7 @@ interface SaveNoticeProps {
   saveStatus: SaveStatus;
   collection: Collection;
   form: UseFormReturn<Texts, unknown, Fields>;
-  /** Undefined where another notice gets the focus. */
+  /** Is undefined where another notice gets the focus. */
   focus: RefObject<HTMLDivElement | null> | undefined;
   /** Retries the save while the service asks to wait. */
   tryAgain: () => void;

@@ -43,7 +43,7 @@ const CreateParent = openedPart<"CreateParent", CreateParentProps>(
 export interface RecordFormProps extends UseSaveOptions {
   /** A link that leaves without saving. */
   cancel: React.ReactNode;
-  /** Called with the version that the user sees. */
+  /** Is called with the version that the user sees. */
   onDelete?: ((seen: WireRecord) => void) | undefined;
   /** Says whether another record may be entered after this one. */
   mayAdd?: boolean;
@@ -51,12 +51,12 @@ export interface RecordFormProps extends UseSaveOptions {
   isDialog?: boolean;
   /** The name of who deleted the record, if it is known. */
   deletedBy?: string | undefined;
-  /** Called with the inputs' texts on every change. */
+  /** Is called with the inputs' texts on every change. */
   onTexts?: (texts: Texts) => void;
   /** Fields whose values the next record begins with, and how one is added or removed. */
   keeping?: { names: ReadonlySet<string>; onToggle: (name: string) => void } | undefined;
   keys: Shortcuts;
-  /** Shown above the buttons, and reached by Tab after them. */
+  /** Is shown above the buttons, and reached by Tab after them. */
   children?: React.ReactNode;
 }
 
@@ -259,7 +259,7 @@ interface RoomLeftProps {
   control: UseFormReturn<Texts, unknown, Fields>["control"];
 }
 
-/** Shown from four fifths of the characters on: before that nobody needs to know how many there may be. */
+/** Is shown from four fifths of the characters on: before that nobody needs to know how many there may be. */
 function RoomLeft({ field, most, control }: RoomLeftProps) {
   const text = useWatch({ control, name: field.name }) ?? "";
   if (text.length < most * 0.8) return null; // there are never more characters than UTF-16 units

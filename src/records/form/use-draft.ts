@@ -30,7 +30,7 @@ export interface RecordDraft {
   /** Fills the fields into which nothing has been typed since. */
   restore(): void;
   discard(): void;
-  /** False when the browser did not keep what is typed. */
+  /** Is false when the browser did not keep what is typed. */
   isKept: boolean;
   /** Stores the typed texts at once. */
   writeNow(): void;

@@ -40,7 +40,7 @@ export interface UseSaveOptions {
   isGoneInSight?: () => boolean;
   /** Says whether a version was saved by someone else while the page was open. */
   isNews?: (record: WireRecord) => boolean;
-  /** Called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. `hasFiles`: it has files, which nobody keeps. */
+  /** Is called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. `hasFiles`: it has files, which nobody keeps. */
   onDirty?: (isTyped: boolean, isKept: boolean, hasFiles: boolean) => void;
   /** The files that are chosen in the form. */
   box?: FileBox;

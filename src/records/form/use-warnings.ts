@@ -10,7 +10,7 @@ import { computeAndAsk } from "./resolver.ts";
 import type { SaveRequest } from "./save-result.ts";
 
 export interface Warning {
-  /** Undefined for a rule that reads what this person may not see. */
+  /** Is undefined for a rule that reads what this person may not see. */
   rule?: string | undefined;
   message: string;
 }

@@ -25,9 +25,9 @@ interface RowProps {
   isPicked: boolean;
   /** It no longer belongs to the page, as it is now. */
   hasLeft: boolean;
-  /** Undefined when rows cannot be selected. */
+  /** Is undefined when rows cannot be selected. */
   onPick: ((id: number, isRange: boolean) => void) | undefined;
-  /** Undefined for those who may not change records. Stable between renders. */
+  /** Is undefined for those who may not change records. Stable between renders. */
   onEdit: ((edit: { id: number }) => void) | undefined;
   links: RowLinks;
   /** The current minute, so that the row renders again when "2 min ago" changes. */

@@ -47,7 +47,7 @@ interface RecordTableProps {
 export interface Editing {
   edit: RowEdit | undefined;
   onEdit: (edit: RowEdit | undefined) => void;
-  /** Set by the row with unsaved text: saves it, and then edits the next one. */
+  /** Is set by the row with unsaved text: saves it, and then edits the next one. */
   saveFirst: RefObject<((next: RowEdit | undefined) => void) | undefined>;
 }
 

@@ -12,9 +12,9 @@ interface ListKeysParts {
   mayCreate: boolean;
   picking: Picking | undefined;
   onPreview: (id: number) => void;
-  /** Undefined for those who may not change records. */
+  /** Is undefined for those who may not change records. */
   onEdit: ((edit: RowEdit) => void) | undefined;
-  /** Undefined when nothing is selected. */
+  /** Is undefined when nothing is selected. */
   onEscape: (() => void) | undefined;
 }
 

@@ -147,7 +147,7 @@ interface ActionsProps {
   collection: Collection;
   /** Undefined: the reader may mend nothing here. */
   field: Field | undefined;
-  /** Undefined where nothing can be left on purpose. */
+  /** Is undefined where nothing can be left on purpose. */
   rule: string | undefined;
   picked: Selection;
   onPick: (picked: Selection) => void;

@@ -31,7 +31,7 @@ export const PERIODS: readonly Period[] = [
   { from: "today", until: "today+30d", words: () => t("in the next {n} days", { n: 30 }) },
 ];
 
-/** "yesterday", "this month", "3 weeks ago" in the language of the app (Unicode CLDR, "Relative time"). */
+/** Writes "yesterday", "this month", "3 weeks ago" in the language of the app (Unicode CLDR, "Relative time"). */
 function unitWords(by: number, unit: Intl.RelativeTimeFormatUnit): string {
   const { language } = currentCatalogue();
   return new Intl.RelativeTimeFormat(language === "pseudo" ? "en" : language, { numeric: "auto" }).format(by, unit);

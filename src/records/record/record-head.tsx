@@ -40,7 +40,7 @@ const ParentChain = lazyPart<"ParentChain", ParentChainProps>(
 interface RecordHeadProps {
   collection: Collection;
   id: number;
-  /** Undefined while it is being read. */
+  /** Is undefined while it is being read. */
   record: WireRecord | undefined;
   /** Says who else has it open. */
   live: ReactNode;

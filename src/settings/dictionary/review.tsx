@@ -218,7 +218,7 @@ interface ApplyFormProps {
   proposed: string;
   typed: string | undefined;
   onType: (comment: string) => void;
-  /** Called with null when it is tried again. */
+  /** Is called with null when it is tried again. */
   onFailure: (failure: Error | null) => void;
 }
 

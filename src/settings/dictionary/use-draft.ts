@@ -13,7 +13,7 @@ const PAUSE = 400; // ms after the last change
 
 export interface EditedDraft {
   draft: OpenDraft | undefined;
-  /** Undefined while something is not stored yet. */
+  /** Is undefined while something is not stored yet. */
   etag: string | null | undefined;
   /** Says why the draft cannot be read, or what was not stored. */
   error: Error | null;

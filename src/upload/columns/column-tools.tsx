@@ -130,5 +130,5 @@ function ColumnTools({ collection, plan, header, changing, onChanging, onProfile
   );
 }
 
-/** Loaded together. */
+/** They are loaded together. */
 export const columnParts = { ColumnTools, ColumnFacts };

@@ -10,7 +10,7 @@ import { count } from "../../values/format.ts";
 import * as styles from "./columns.module.css";
 
 interface SpellingGroupsProps {
-  /** Undefined while the file is read. */
+  /** Is undefined while the file is read. */
   groups: readonly Spellings[] | undefined;
   /** One for each group. */
   chosen: readonly SpellingRule[];

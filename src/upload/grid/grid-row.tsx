@@ -22,7 +22,7 @@ interface GridLineProps {
   measure: (node: Element | null) => void;
   gap: ReactNode;
   index: number;
-  /** Undefined while it is being fetched. */
+  /** Is undefined while it is being fetched. */
   row: GridRow | undefined;
   shown: ReturnType<typeof shownFields>;
   /** The name of the collection's key. */
@@ -35,7 +35,7 @@ interface GridLineProps {
   revision: number;
   onCommand: (command: GridCommand) => void;
   onPlace: (field: number, how?: { edit?: Editing; isExtended?: boolean }) => void;
-  /** Called when an edited cell loses the focus. */
+  /** Is called when an edited cell loses the focus. */
   onLeave: () => void;
   onWrite: (field: number, text: string) => void;
   fill: FillHandle;

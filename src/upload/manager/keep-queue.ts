@@ -25,7 +25,7 @@ export class QueueKeeper {
   readonly #manager: UploadManager;
   readonly #list: List;
   readonly #stored: Queues<StoredContent>;
-  /** Undefined where a page has none, as without TLS: then it works as if it were the only one. */
+  /** Is undefined where a page has none, as without TLS: then it works as if it were the only one. */
   readonly #locks: LockManager | undefined = globalThis.navigator?.locks;
   /** The queue of this tab, as it is stored, with the files of which there are copies. */
   #own: OwnQueue | undefined;

@@ -150,7 +150,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   );
 }
 
-/** Added to the page title for screen readers when the step changes. */
+/** Is added to the page title for screen readers when the step changes. */
 function stepInWords(upload: UploadState | undefined): string | undefined {
   switch (upload?.step) {
     case undefined:

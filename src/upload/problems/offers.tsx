@@ -35,7 +35,7 @@ export function hasProposals({ offers, values }: ProblemGroup): boolean {
 
 interface OffersProps {
   group: ProblemGroup;
-  /** Undefined for a group that is about whole rows. */
+  /** Is undefined for a group that is about whole rows. */
   field: Field | undefined;
   /** No other button applies the proposals of the group. */
   isFirst: boolean;

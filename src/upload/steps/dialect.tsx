@@ -176,7 +176,7 @@ function delimitersWith(delimiter: Delimiter): Option[] {
 }
 
 interface EncodingQuestionProps {
-  /** Called instead of reading the upload that is open again. */
+  /** Is called instead of reading the upload that is open again. */
   onChoose?: (encoding: Encoding) => void;
   inspection: FileInspection;
   /** The notice, which takes the focus when the file is to be checked without an answer. */

@@ -158,7 +158,7 @@ export function ColumnNotes({ collection, header, columns, mode }: ColumnNotesPr
   );
 }
 
-/** Hidden rows, merged cells and the like, in the columns step and, of the whole sheet, after the check. */
+/** Tells of hidden rows, merged cells and the like, in the columns step and, of the whole sheet, after the check. */
 export function SheetNotes({ notes }: { notes: readonly string[] }) {
   if (notes.length === 0) return null;
   return (

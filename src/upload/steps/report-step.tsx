@@ -103,13 +103,13 @@ interface ReportBodyProps {
   by?: string | undefined;
   /** Says whose rows they are, for their names and values. */
   collection?: Collection | undefined;
-  /** Shown from the history: the rows may have changed since. */
+  /** Is shown from the history: the rows may have changed since. */
   isPast?: boolean;
   /** There is no file of the rows that were not stored. */
   isPart?: boolean;
   /** The counts of a later undo. */
   undo?: UndoCounts | undefined;
-  /** Shown in the notice of an upload that did not finish. */
+  /** Is shown in the notice of an upload that did not finish. */
   children?: ReactNode;
 }
 

@@ -20,7 +20,7 @@ export interface Unsent {
   again?: SentAgain | undefined;
 }
 
-/** Undefined when nothing is corrected any more. */
+/** Is undefined when nothing is corrected any more. */
 type Latest = () => Unsent | undefined;
 
 const STEPS = 100; // of undo that are stored: each of them holds all corrections

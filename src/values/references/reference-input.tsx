@@ -31,7 +31,7 @@ export interface ReferenceInputProps extends Described {
   text: string;
   onText: (text: string) => void;
   onLeave?: (() => void) | undefined;
-  /** Called with the key of a record that is chosen, after `onText`, which gets a number that is only typed as well. */
+  /** Is called with the key of a record that is chosen, after `onText`, which gets a number that is only typed as well. */
   onChoose?: ((key: string) => void) | undefined;
   /** Makes a new record of the other collection. Called with what was typed. */
   onCreate?: ((typed: string) => void) | undefined;

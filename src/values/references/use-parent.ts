@@ -10,7 +10,7 @@ import type { RecordValues } from "../field-value.ts";
 import { nameOf } from "../record-name.ts";
 
 export interface Parent {
-  /** Undefined while it is not known. */
+  /** Is undefined while it is not known. */
   name: string | undefined;
   /** There is no such record, or no longer. */
   isMissing: boolean;

@@ -7,7 +7,7 @@ export const EXIT = {
   stored: 0,
   /** Nothing was stored: usage, layout, records, totals. */
   nothing: 1,
-  /** Stored, except rejects within the limit. */
+  /** All is stored, except rejects within the limit. */
   rejects: 2,
   /** Stopped midway; `resume` continues. */
   stopped: 3,

@@ -15,7 +15,7 @@ export interface OutputFile {
 export interface Outputs {
   json: OutputFile;
   text: OutputFile;
-  /** Undefined without rejects. */
+  /** Is undefined without rejects. */
   rejects: { bytes: OutputFile; list: OutputFile } | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface RunReport {
   bytes: number;
   collection: string;
   mode: string;
-  /** Null when nothing was sent. */
+  /** Is null when nothing was sent. */
   run: string | null;
   /** Says whose API key it was. */
   by: Principal;

@@ -24,7 +24,7 @@ interface Waiting {
 
 /** Each line is on the disk before the next step relies on it. Memory holds a few numbers for each batch; keys and tokens are not stored. */
 export class RunJournal implements BatchLog {
-  /** Stored in the journal, because batches contain only the messages. */
+  /** They are stored in the journal, because batches contain only the messages. */
   readonly errorCodes = new ErrorCodes((learned) => {
     this.#append(JSON.stringify(learned satisfies Line)).catch(() => undefined); // #error keeps it: the next batch and `flush` throw it
   });

@@ -14,7 +14,7 @@ export interface Found {
   known: StoredRun[];
   /** Runs of files with this name and other bytes, for messages only. */
   namesakes: StoredRun[];
-  /** Set when the target is a file. */
+  /** Is set when the target is a file. */
   path?: string;
   /** The runs were found by a name, which several files may have had. */
   isByName?: true;

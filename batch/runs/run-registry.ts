@@ -53,7 +53,7 @@ export interface StoredRun {
   exit?: Exit;
   /** The latest known outcomes of its records. */
   report?: Report;
-  /** Set when nothing is left to send. */
+  /** Is set when nothing is left to send. */
   endedAt?: number;
   /** Its first pass is not over, so that nothing was sent: how the file is loaded from the start. Plan and figures are not known yet. */
   begun?: BegunOptions;
@@ -101,7 +101,7 @@ export interface Runs {
 
 const KEEP_DAYS = 90; // for this long it is known what an ended run has sent
 
-/** Unique, and sorts by time. */
+/** Makes an id that is unique and sorts by time. */
 export function newRunId(now: Date): string {
   const [date, time] = now.toISOString().slice(0, 19).replace(/[-:]/g, "").split("T");
   return `${date}-${time}-${randomBytes(6).toString("hex")}`;
@@ -116,7 +116,7 @@ export function digestOf({ size, blocks }: Fingerprint): string {
 export interface Summary extends Pick<StoredRun, "id" | "collection" | "fileName" | "path" | "startedAt" | "header"> {
   stamp: string;
   digest: string;
-  /** Undefined also for a run whose report is left to write, which needs its journal. */
+  /** Is undefined also for a run whose report is left to write, which needs its journal. */
   endedAt?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface RightAccess {
   isAllowed: boolean;
   /** The roles that give the right, some of them for other records only. */
   roles: GivingRole[];
-  /** Set where the right fails because the record is not seen. */
+  /** Is set where the right fails because the record is not seen. */
   isUnseen?: true;
   sentence: string;
 }

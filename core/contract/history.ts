@@ -147,7 +147,7 @@ export interface ExportEntry {
    * whoever is neither an administrator nor the one who exported.
    */
   query: string | null;
-  /** Null while it is under way, and for ever if the service ended before it did. */
+  /** Is null while it is under way, and for ever if the service ended before it did. */
   rows: number | null;
   /** All rows were sent. */
   complete: boolean;

@@ -31,7 +31,7 @@ export interface ImportOptions {
 
 /** Holds what is wrong with rows, as one group. */
 export interface ImportProblem {
-  /** Empty where it is about the whole row. */
+  /** Is empty where it is about the whole row. */
   field: string;
   code: string;
   message: string;
@@ -40,7 +40,7 @@ export interface ImportProblem {
 
 /** Says how far an import is. */
 export interface ImportProgress {
-  /** Null until all rows were counted. */
+  /** Is null until all rows were counted. */
   rowsTotal: number | null;
   /** Rows that have an outcome. */
   rowsDone: number;

@@ -7,7 +7,7 @@ export interface MailSettings {
   port: number;
   /** TLS from the first byte; otherwise by STARTTLS. */
   secure: boolean;
-  /** True if nothing is sent before STARTTLS. Without it STARTTLS is used where the server offers it. */
+  /** Is true if nothing is sent before STARTTLS. Without it STARTTLS is used where the server offers it. */
   requireTLS: boolean;
   auth?: { user: string; pass: string };
   from: { name: string; address: string };

@@ -111,7 +111,7 @@ export function deletionsPath(collection: string): string {
   return `/${collection}/deletions`;
 }
 
-/** Many writes in one request, each with an action of its own. */
+/** Leads to many writes in one request, each with an action of its own. */
 export function batchPath(collection: string): string {
   return `/${collection}/batch`;
 }

@@ -142,7 +142,7 @@ export type ProofWay = "password" | "passkey" | "oidc";
 
 /** The ways to sign in that the service offers. */
 export interface SignInWays {
-  /** False until the first person has an account; then API keys are the only way. */
+  /** Is false until the first person has an account; then API keys are the only way. */
   hasUsers: boolean;
   /** Says whether anybody has a passkey. */
   hasPasskeys?: boolean;

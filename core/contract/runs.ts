@@ -92,7 +92,7 @@ export interface Run extends Omit<NewRun, "recipe"> {
   /** Names who has begun the latest round. */
   roundBy: Principal | null;
   roundAt: string;
-  /** Null until the first report. */
+  /** Is null until the first report. */
   counts: RunCounts | null;
   rowsRead: number | null;
   seconds: number | null;

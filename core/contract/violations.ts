@@ -54,7 +54,7 @@ export interface ViolationPage {
 /** A record that breaks a rule on purpose. It ends when a field that the rule reads changes. */
 export interface Exception {
   id: number;
-  /** Empty where a warning was confirmed with a write. */
+  /** Is empty where a warning was confirmed with a write. */
   reason: string;
   /** RFC 3339 UTC with ms. */
   at: string;

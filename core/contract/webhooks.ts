@@ -39,7 +39,7 @@ export interface Webhook {
   /** Says since when it retries, or is off; null while it works. */
   since: string | null;
   offReason: OffReason | null;
-  /** Null when nothing waits for its next attempt. */
+  /** Is null when nothing waits for its next attempt. */
   nextAttemptAt: string | null;
   /** Marks a place in the change feed: everything before it was delivered. */
   cursor: string;

@@ -155,7 +155,7 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** Full years. Whoever is born on 29 February is a year older on 1 March of other years. */
+/** Counts full years. Whoever is born on 29 February is a year older on 1 March of other years. */
 function yearsBetween(born: string, on: string): number {
   return Number(on.slice(0, 4)) - Number(born.slice(0, 4)) - (on.slice(4) < born.slice(4) ? 1 : 0);
 }

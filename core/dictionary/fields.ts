@@ -221,7 +221,7 @@ export const FILE = "file";
 
 const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);
 
-/** Our own property beside Table Schema's: other programs read the field as a number. */
+/** Reads our own property beside Table Schema's: other programs read the field as a number. */
 function readDecimals({ type, decimals }: Record<string, unknown>, path: string, report: ReportMistake): number | undefined {
   if (decimals === undefined) return undefined;
   const isCount = Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= MOST_DECIMALS;
@@ -250,7 +250,7 @@ const ITEM_TYPES: readonly Kind[] = KIND_NAMES.filter(
 );
 const DELIMITER = /^[^\p{L}\p{N}\p{C} ".+-]{1,3}$|^\n$/u;
 
-/** Several values: what each of them is, and what stands between them. */
+/** Reads several values: what each of them is, and what stands between them. */
 function readSeveral(
   { title, name, itemType = "string", delimiter }: Record<string, unknown>,
   kind: Kind,

@@ -35,7 +35,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   return formats.get(zone);
 }
 
-/** ms by which the wall clock is ahead of UTC. */
+/** Returns the ms by which the wall clock is ahead of UTC. */
 function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);

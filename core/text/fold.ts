@@ -22,7 +22,7 @@ const UNHEARD = /[\p{M}\u{e0000}-\u{e0fff}]+|(?![\u200c\u200d])\p{Default_Ignora
 const SPECIAL = /[ßæœøđðłħıþŋς’ʼ]/g;
 export const ASCII = /^[\x20-\x7e]*$/;
 
-/** Lower case without accents: `fold("Ångström") === "angstrom"`. The same text always folds the same (NFKD, UAX #15). */
+/** Returns the lower case without accents: `fold("Ångström") === "angstrom"`. The same text always folds the same (NFKD, UAX #15). */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text

@@ -72,7 +72,7 @@ export interface ProblemGroup {
   /** Rows beyond those ranges. */
   more: number;
   offers: Offer[];
-  /** Undefined for problems of the row, and where nobody counted. */
+  /** Is undefined for problems of the row, and where nobody counted. */
   values: ValuesSummary | undefined;
 }
 

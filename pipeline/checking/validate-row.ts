@@ -46,11 +46,14 @@ export type ValidateRow = (
 export interface ValidateOptions {
   /** Says whether an earlier row has the key, instead of the validator's own memory. */
   isRepeated?: (key: number) => boolean;
-  /** Called for each row with the key of an earlier row, where the later row wins. True: refuse the row. */
+  /** Is called for each row with the key of an earlier row, where the later row wins. True: refuse the row. */
   onRepeat?: () => boolean;
-  /** Called with the index of each rule of the plan that changed a cell: an automatic fix, or after those a field with rules for values. */
+  /** Is called with the index of each rule of the plan that changed a cell: an automatic fix, or after those a field with rules for values. */
   onFix?: (index: number) => void;
-  /** Called with each field of a row that may update a record, where only a rule stands against the value. The row is validated as if it were stored already. */
+  /**
+   * Is called with each field of a row that may update a record, where only a rule stands against the value. The row is validated as if it
+   * were stored already.
+   */
   onBrokenRule?: (field: string) => void;
   /** Serves a plan that has forms of dates or numbers; see `loadForms`. */
   readForm?: ReadForm | undefined;

@@ -30,7 +30,7 @@ export interface CorrectionJob {
   history?: History | undefined;
   /** Says what values became in an earlier file with such headings. It is proposed again. */
   remembered?: readonly ValueRule[] | undefined;
-  /** Called at most about ten times a second. */
+  /** Is called at most about ten times a second. */
   post(check: CheckSummary, corrections: CorrectionState): void;
   /** The file can no longer be read (FileError), or there is a bug. */
   fail(error: unknown): void;

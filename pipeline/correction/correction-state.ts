@@ -103,7 +103,7 @@ export interface GridRow {
   rejection?: Rejection | undefined;
   /** The row has another width than the heading, and its cells must be confirmed. */
   isOfOtherShape: boolean;
-  /** Left out by itself, not with its group. */
+  /** Is left out by itself, not with its group. */
   isLeftOutAlone: boolean;
 }
 

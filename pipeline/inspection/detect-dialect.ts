@@ -149,7 +149,7 @@ function detectQuote(text: string, countMisfits: (quote: Quote) => number): Quot
 
 const NULL_CELL = /(?:^|[,;\t|])\\N(?=[,;\t|\r\n]|$)/m;
 
-/** Malformed rows, and rows of another width than most. */
+/** Counts malformed rows, and rows of another width than most. */
 function countMisfits({ rows, malformed }: { rows: readonly SampleRow[]; malformed: number }): number {
   const width = usualWidth(rows);
   return malformed + rows.filter(({ cells }) => cells.length !== width && isFilled(cells)).length;

@@ -121,7 +121,7 @@ export function placesOf(header: readonly string[], other: readonly string[]): n
   return numbered(header).map((heading) => now.indexOf(heading));
 }
 
-/** Folded headings. Of two equal ones the second gets another number. */
+/** Returns folded headings. Of two equal ones the second gets another number. */
 function numbered(header: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return header.map((heading) => {

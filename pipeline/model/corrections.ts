@@ -45,7 +45,7 @@ export type KeptRepeat = (typeof KEPT_REPEATS)[number];
 /** Gives every cell of the field that fails its check and has this text another text, "" for no value; null: the row is left out. */
 export interface ValueRule {
   field: string;
-  /** Trimmed. */
+  /** Is trimmed. */
   from: string;
   to: string | null;
 }

@@ -47,7 +47,7 @@ function total(counts: Readonly<Outcomes>, isCounted: (outcome: Outcome) => bool
   return OUTCOMES.filter(isCounted).reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
-/** Called once for each row. Without a `reason` the way the upload ended is the reason. `result` is the service's result for the row. */
+/** Is called once for each row. Without a `reason` the way the upload ended is the reason. `result` is the service's result for the row. */
 export type RecordOutcome = (row: number, line: number, outcome: Outcome, reason?: string, result?: BatchResult) => void;
 
 export type Outcomes = Record<Outcome, number>;

@@ -59,7 +59,7 @@ const AUTO_FIXES: readonly AutoFix[] = [
 
 const SEPARATORS = [",", ";", "|", "/", "\n"];
 
-/** Several values that have another sign between them than the field says: the first sign by which all are values of the field. */
+/** Finds, for several values that have another sign between them than the field says, the first sign by which all are values of the field. */
 function otherSeparator(text: string, field: Field): string | undefined {
   const written = SEPARATORS.filter((sign) => text.includes(sign)).map((sign) => writeItems(readItems(text, sign), field.delimiter));
   return written.find((meant) => isValue(validateValue(field, meant, "text")));

@@ -106,7 +106,7 @@ export interface ParentsJob extends ParentSource {
   scheduler: Scheduler;
   signIn(): Promise<void>;
   postIn: ParentService["post"];
-  /** Called after each batch with how many parents are done. */
+  /** Is called after each batch with how many parents are done. */
   onDone?: () => void;
 }
 

@@ -55,7 +55,7 @@ async function* parseJsonLines(blocks: AsyncIterable<TextBlock>, keys: readonly 
   }
 }
 
-/** Whole lines, without their ends. `first`: the number of the first of them, from 1. Throws FileError. */
+/** Yields whole lines, without their ends. `first`: the number of the first of them, from 1. Throws FileError. */
 async function* readLines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<{ lines: string[]; first: number; bytesRead: number }> {
   let [rest, first] = ["", 1];
   for await (const { text, bytesRead, last } of blocks) {

@@ -210,7 +210,7 @@ function isShort(cell: string): boolean {
   return cell.length <= 12;
 }
 
-/** Different texts without digits, none of them long. */
+/** Is true of different texts without digits, none of them long. */
 function areNames(cells: readonly string[]): boolean {
   const names = cells.map((cell) => cell.trim()).filter(isFilled);
   return (

@@ -20,7 +20,7 @@ export interface UndoJob {
   elsewhere?: UndoElsewhere | undefined;
   signIn(): Promise<void>;
   signal: AbortSignal;
-  /** Called with the records that were left as they are, part by part. */
+  /** Is called with the records that were left as they are, part by part. */
   onLeft?: (left: readonly LeftRecord[]) => void;
   pauses?: Pauses;
   clock?: Clock;

@@ -52,7 +52,7 @@ export interface SentBatch {
   sentAt: number;
   /** The keys of this batch, or of parts of it, that the service refused as a whole: it was sent in halves instead. */
   split: string[];
-  /** Set once each of its rows has an outcome. The lists are indexed by row − first. */
+  /** Is set once each of its rows has an outcome. The lists are indexed by row − first. */
   result?: {
     outcomes: Uint8Array;
     reasons: [at: number, reason: string][];

@@ -51,7 +51,7 @@ export class Scheduler {
     else cancel.addEventListener("abort", () => this.#end(), { signal: this.#closed.signal });
   }
 
-  /** Epoch ms. */
+  /** Returns epoch ms. */
   now(): number {
     return this.#clock.now();
   }

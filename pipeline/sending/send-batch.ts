@@ -41,7 +41,7 @@ export interface BatchSending extends Lookup {
 
 /** Says how a batch ended. */
 export interface Ended {
-  /** False when some of its rows wait for another run, because the upload ended before their outcome was known. */
+  /** Is false when some of its rows wait for another run, because the upload ended before their outcome was known. */
   isWhole: boolean;
   /** Rows that the service refused one by one with an error response, and its sentence for the last of them. */
   refused: number;

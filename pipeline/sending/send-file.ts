@@ -26,7 +26,7 @@ export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
   log: BatchLog;
   /** Its time is stored with each batch. */
   watch?: Stopwatch;
-  /** Called for each row that got its outcome in an earlier run. */
+  /** Is called for each row that got its outcome in an earlier run. */
   onEarlier?: () => void;
   /** Is called after a cancel or a stop: says whether to read on, so that rows that were not sent can be listed. */
   readOn(): boolean;

@@ -39,7 +39,7 @@ export interface UploadService {
   undoIn(collection: string): PostUndo;
   queryRun: QueryRun;
   parents: ParentService;
-  /** Undefined too where the service cannot be asked: nothing depends on the answer. */
+  /** Is undefined too where the service cannot be asked: nothing depends on the answer. */
   findTwin: FindTwin;
   readBack: ReadBack;
   queryCompared: QueryCompared;

@@ -271,7 +271,7 @@ function readClause(words: readonly Token[], at: number, entry: DataEntry): numb
 const NOISE =
   /^(IS|ARE|USAGE|SIGN|SEPARATE|CHARACTER|RIGHT|LEFT|BLANK|WHEN|ZEROE?S?|GLOBAL|EXTERNAL|SIGNED|VOLATILE|GROUP-USAGE|BYTE-LENGTH)$/;
 
-/** OCCURS 5 TIMES, OCCURS 0 TO 5 TIMES DEPENDING ON N. Keys and indexes are passed over. */
+/** Reads OCCURS 5 TIMES, OCCURS 0 TO 5 TIMES DEPENDING ON N. Keys and indexes are passed over. */
 function readOccurs(words: readonly Token[], at: number, entry: DataEntry): number {
   const isRange = wordAt(words, at + 1) === "TO";
   const times = Number(wordAt(words, isRange ? at + 2 : at)) || 0;

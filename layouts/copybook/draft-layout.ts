@@ -46,7 +46,7 @@ interface Match {
   isKey: boolean;
 }
 
-/** Or a sentence why there is none. */
+/** Drafts the layout, or says in a sentence why there is none. */
 export function draftLayout(text: string, options: DraftOptions): Draft | string {
   const read = tryEntries(text);
   if (typeof read === "string") return read;

@@ -1,7 +1,7 @@
 // Splits a copybook into lines of code and comments, in fixed or free source format.
 
 export interface SourceLine {
-  /** Counted from 1. */
+  /** Is counted from 1. */
   number: number;
   code: string;
   comment: string;

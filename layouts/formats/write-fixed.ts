@@ -67,7 +67,7 @@ export class FixedWriter {
     return new FixedWriter(layout, collection, this.#tally);
   }
 
-  /** No bytes when the layout has no header. A missing value is the constant of the layout, or blank; the business date is an ISO day. */
+  /** Returns no bytes when the layout has no header. A missing value is the constant of the layout, or blank; the business date is an ISO day. */
   header(values: Partial<Record<ControlName, string>> = {}): Uint8Array {
     const { header } = this.#layout;
     if (!header) return new Uint8Array();
@@ -215,7 +215,7 @@ export class FixedWriter {
     return result;
   }
 
-  /** No bytes when the layout has no trailer. */
+  /** Returns no bytes when the layout has no trailer. */
   trailer(): Uint8Array {
     const { trailer } = this.#layout;
     if (!trailer) return new Uint8Array();

@@ -17,13 +17,13 @@ import { openZone, type Zone } from "./time-zones.ts";
 export interface Cell {
   name: string;
   title: string;
-  /** Counted from 0, the end not included; undefined when the value is always `constant`. */
+  /** Is counted from 0, the end not included; undefined when the value is always `constant`. */
   place: { from: number; to: number } | undefined;
   constant: string;
   isSkipped: boolean;
   filling: Required<Filling>;
   usage: Usage | undefined;
-  /** True if it has national characters, two bytes each, whatever the encoding of its record is. */
+  /** Is true if it has national characters, two bytes each, whatever the encoding of its record is. */
   isNational: boolean;
   /** Counts the bytes that a value has at least, for a record that may end early. Blanks at the end of a text are no part of it. */
   leastBytes: number;

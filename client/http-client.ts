@@ -29,7 +29,7 @@ export const NO_SESSION: Session = {
 export interface RequestOptions {
   /** Parameters that are undefined are left out. An empty one is sent: as a filter it means "no value". */
   query?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON; a string, URLSearchParams or a Blob is sent as it is. */
+  /** Is sent as JSON; a string, URLSearchParams or a Blob is sent as it is. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;

@@ -57,7 +57,7 @@ const OIDC_SENTENCES: Record<OidcError, string> = {
 
 interface Held {
   token: string | undefined;
-  /** Empty where a cookie has it; undefined: nobody is signed in. */
+  /** Is empty where a cookie has it; undefined: nobody is signed in. */
   refreshToken: string | undefined;
   owner: string;
 }

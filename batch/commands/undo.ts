@@ -130,7 +130,7 @@ async function undoUnknown(run: string, context: CommandContext): Promise<Exit> 
     throw new CommandError(EXIT.nothing, `There is no file and no run ${run}, neither here nor in the service's history.`);
   const again = `${COMMAND_LINE} undo ${run}`;
   const collections = readCollections(dictionary);
-  // Children first: a parent cannot go while others refer to it.
+  // Children go first: a parent cannot go while others refer to it.
   const exits: Exit[] = [];
   for (const each of parentsFirst([...names], collections).reverse()) {
     const collection = chooseCollection(collections, each);

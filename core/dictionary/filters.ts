@@ -25,7 +25,7 @@ export const OPERATORS = [
 ] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
-// Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
+// It is marked as pure below, so that the upload worker, which has no filters, does not contain the table.
 
 /** Says for each operator whether a kind that is text has it, one that has an order, and several values, which have these alone. */
 const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true; isList?: true }> = {

@@ -49,7 +49,7 @@ function isEmail(text: string): boolean {
   return at > 0 && text.length <= LONGEST_EMAIL && MAILBOX.test(mailbox) && !/^\.|\.\.|\.$/.test(mailbox) && HOST.test(host);
 }
 
-// RFC 3986 and 3987: a scheme, and no character that an address may not have.
+// It follows RFC 3986 and 3987: a scheme, and no character that an address may not have.
 const ADDRESS = /^([a-z][a-z0-9+.-]*):[^\s<>"{}|\\^`]+$/i;
 const WEB = /^https?:\/\/[^\s/?#@]+(?:[/?#]|$)/i;
 const SCRIPTS = /^(?:javascript|vbscript|data):/i;

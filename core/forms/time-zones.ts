@@ -10,7 +10,7 @@ export function instantIn(zone: string, wall: string): string | undefined {
   if (zone === "UTC") return new Date(meant).toISOString();
   const format = formatOf(zone);
   if (!format) return undefined;
-  // The offset of the day before and of the day after: they differ only around a change of the clocks.
+  // It compares the offsets of the day before and of the day after: they differ only around a change of the clocks.
   const near = [-1, 1].map((days) => meant - offsetAt(format, meant + days * 86_400_000));
   const fit = new Set(near.filter((instant) => instant + offsetAt(format, instant) === meant));
   const [instant] = fit;

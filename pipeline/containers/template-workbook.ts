@@ -20,7 +20,7 @@ export function templateWorkbook(collection: Collection): Uint8Array<ArrayBuffer
   const fields = collection.fields.filter((field) => !isPassedOver(field) && !field.readOnly);
   const lists = fields.map(choicesOf);
   const heading = fields.map(({ name }) => name);
-  // Field by field in lines, so that nobody takes the sheet for one with records.
+  // They stand field by field in lines, so that nobody takes the sheet for one with records.
   const examples = fields.map((field) => [field.name, field.title, ...numbers(EXAMPLES).map((row) => sampleTexts(field, row)[0] ?? "")]);
   const longest = Math.max(0, ...lists.map((list) => list?.length ?? 0));
   const values = numbers(longest).map((row) => lists.map((list) => list?.[row] ?? ""));

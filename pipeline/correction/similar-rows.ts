@@ -227,7 +227,7 @@ export class SimilarWatch {
             const record = read.records.get(one.id);
             return record ? [{ ...one, version: Number(record.version), record: pick(record, shown) }] : [];
           });
-          // A clone, because a cell keeps its block of text.
+          // It is a clone, because a cell keeps its block of text.
           if (found.length > 0)
             this.#found.set(numbers[at] as number, { record: structuredClone(pick(records[at] as Fields, shown)), found });
         }

@@ -26,7 +26,7 @@ const SAMPLE_ROWS = 200;
 const SHOWN_LINES = 10;
 // They are tried in this order when two fit equally well: a comma is more often part of a name than a tab is.
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
-// Tried when none of those fits. They stand in texts, too, so every row must agree.
+// They are tried when none of those fits. They stand in texts, too, so every row must agree.
 const RARE_DELIMITERS: readonly Delimiter[] = ["||", ";;", "::", "\u001f", "^", "~", "#", ":", " "];
 
 // These are beginnings of files that are no tables. Few files have one: the code that names them is loaded only then.

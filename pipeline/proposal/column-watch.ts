@@ -106,7 +106,7 @@ export class ColumnWatch {
     if (this.samples.length < SAMPLES && !this.samples.includes(text)) this.samples.push(structuredClone(text.slice(0, MOST_CHARS)));
     const before = this.values.get(text);
     if (before !== undefined) this.values.set(text, before + 1);
-    // A clone, because a cell from the parser keeps its whole block of text in memory.
+    // It is a clone, because a cell from the parser keeps its whole block of text in memory.
     else if (this.values.size < this.#most && text.length <= MOST_CHARS) this.values.set(structuredClone(text), 1);
     else this.hasMore = true;
   }

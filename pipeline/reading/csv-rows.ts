@@ -119,7 +119,7 @@ function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: 
   if (quote !== "none" && hasSpacedQuote(text, delimiter, quote)) {
     return splitRows(text, { delimiter, mark: quote, hasBackslash: false, allowsSpace: true }, ignoreLastRow);
   }
-  // A parser for each block: with a given newline it does not guess one and keeps nothing between calls.
+  // Each block has a parser: with a given newline it does not guess one and keeps nothing between calls.
   const settings = quote === "none" ? { fastMode: true } : { quoteChar: quote };
   const split: Split = new Papa.Parser({ delimiter, newline: "\n", ...settings }).parse(text, 0, ignoreLastRow);
   if (quote !== "'" || split.errors.length === 0 || !text.includes("\\'")) return split;

@@ -52,7 +52,7 @@ export async function namesInFile(source: PlannedFile, collection: Collection, s
       if (named !== undefined) names.add(named);
       const like = similar[row];
       if (typeof like === "object" && like !== null && matchBy === undefined) names.add(like.id);
-      // Left out because it is a stored record: nobody knows which one.
+      // It is left out because it is a stored record: nobody knows which one.
       const isNameless =
         like === null || (named === undefined && !isNoRecord(checkRow(row, cells, malformed.get(i), undefined), cells, places));
       if (isNameless) return { status: "nameless", line: lines[i] ?? row };

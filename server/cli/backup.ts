@@ -31,7 +31,7 @@ export async function backUp(args: readonly string[]): Promise<string> {
     if (!values.force) throw new StartError(`${target} exists already; choose another name, or add --force to replace it.`);
   }
   const into = dirname(target);
-  // A disk that is not mounted: the copy would be on the wrong one.
+  // The disk is not mounted: the copy would be on the wrong one.
   if (!statSync(into, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(`There is no folder ${into}: make it, or mount the disk that it is on.`);
   // A service at an address may keep its files elsewhere: only whoever names its folder or bucket (FILES) has them here.

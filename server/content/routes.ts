@@ -145,7 +145,7 @@ export function readHandler(
     async handle(request) {
       const { version } = readParameters<{ version: number }>(request.query, parameters);
       const id = recordIdOf(collection, request);
-      // The record as this caller sees it: what is hidden from them, masked or out of their sight is not there.
+      // It is the record as this caller sees it: what is hidden from them, masked or out of their sight is not there.
       const record = version === undefined ? await store.read(collection, id) : await valuesAt(collection, store, id, version);
       if (!record)
         return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name) + below(request));

@@ -309,7 +309,7 @@ function checkReference(collection: Collection, field: ReferenceField, all: read
 function checkTree(collection: Collection, field: ReferenceField): Check[] {
   if (!field.reference.acyclic) return [];
   const [table, key, parent] = [tableOf(collection), columnOf(collection.key), columnOf(field)];
-  // Joined: PostgreSQL would go through all that is above for each record, where it takes a list of them for large.
+  // It joins them: PostgreSQL would go through all that is above for each record, where it takes a list of them for large.
   const select = `SELECT count(*) FROM ${table} AS c LEFT JOIN (WITH RECURSIVE down(id) AS (
       SELECT ${key} FROM ${table} WHERE ${parent} IS NULL UNION SELECT t.${key} FROM ${table} AS t JOIN down ON t.${parent} = down.id
     ) SELECT id FROM down) AS known ON known.id = c.${key}

@@ -62,7 +62,7 @@ export function planWrite(
   const unique = uniquesOf(collection);
   const seen = new Set<number>();
   const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
-  // A copy, because the relations look at what was stored before.
+  // It is a copy, because the relations look at what was stored before.
   const known = isSequence ? { ...read, records: new Map(read.records), tombstones: new Map(read.tombstones) } : read;
   const decideOne = (asked: OpWithId): Decision => {
     if (!isSequence && seen.has(asked.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(asked) } };

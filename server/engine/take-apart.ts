@@ -81,7 +81,7 @@ export function* takeApart(batch: Batch, plan: Plan, parts: MergeParts): MergeSc
   const [wrong] = problems.flatMap((one) => one.problems ?? []);
   if (wrong) return failed({ code: "VALIDATION", problems: [wrong] });
 
-  // First: what is part of another record cannot be made anew.
+  // This comes first: what is part of another record cannot be made anew.
   yield* statements(ask("UPDATE merges SET apart_at = $1 WHERE collection = $2 AND merge = $3", parts.now, collection.name, plan.id));
   const part = partOf(batch, { type: "unmerge", run: plan.id });
   const ops: WriteOp[] = [{ verb: "patch", id: survivor, given: patch }];

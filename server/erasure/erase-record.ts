@@ -67,7 +67,7 @@ export function* eraseRecord(
   yield* forgetUploads(name, id);
   yield* erasePairs(name, id);
   if (!(yield* wasErased(name, id))) {
-    // First: with SQLite the newest number must not come again.
+    // This comes first: with SQLite the newest number must not come again.
     yield* ask(engine.addWrite, name, stamp.now, stamp.by, stamp.source.type, stamp.source.run);
     const number = Number((yield* ask(engine.writeNumber)).rows[0]?.[0]);
     yield* ask("INSERT INTO history (write, id, version, operation, changes) VALUES ($1, $2, $3, 'erased', NULL)", number, id, version);

@@ -11,7 +11,7 @@ const MAPPED_BITS = 96; // of an IPv6 range, before those of the IPv4 address
  * address with a port for the client's, and so all who come through that proxy for one source.
  */
 export function trustOf(proxies: readonly string[]): (address: string) => boolean {
-  // One list for each family: in one for both a wide range of IPv6 would have all of IPv4.
+  // Each family has a list: in one for both a wide range of IPv6 would have all of IPv4.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const proxy of proxies) {
     const [given = "", bits] = proxy.split("/");

@@ -166,7 +166,7 @@ async function waitFor(follower: Follower, session: Session, from: FeedPage, ms:
  */
 async function* events(follower: Follower, { narrowed }: Session, first: FeedPage): AsyncGenerator<string> {
   const { parts, request, signal } = follower;
-  // The client's place, unless there are changes: a connection that broke before the first of them would lose them all.
+  // It is the client's place, unless there are changes: a connection that broke before the first of them would lose them all.
   yield `retry: 1000\n${first.entries.length === 0 ? `id: ${first.next}\n` : ""}\n`;
   for (let page = first; ; ) {
     const session = await parts.renew(request);

@@ -30,7 +30,7 @@ const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" 
 
 export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[] {
   const authenticateClient = createClientAuthenticator(keys);
-  // Rarer than the requests with the token, because each exchange is written to disk.
+  // Exchanges are rarer than the requests with the token, because each exchange is written to disk.
   const exchanges = createRateLimiter(limits.requestsPerSecond / 10, Math.ceil(limits.requestBurst / 2));
   const handler = {
     scope: "open",
@@ -107,7 +107,7 @@ function revokeRoute(tokens: Tokens, authenticateClient: ClientAuthenticator, ha
         // A token may end itself, so that an app that has forgotten its key can sign out.
         if (isOwnToken(request, token)) await tokens.end(token);
         else await tokens.revoke(token, (await authenticateClient(request, form)).id);
-        // 200 also for an unknown token, so that nobody learns which tokens exist (RFC 7009 section 2.2).
+        // It answers 200 for an unknown token, too, so that nobody learns which tokens exist (RFC 7009 section 2.2).
         return jsonAnswer(200, {}, { "cache-control": "no-store" });
       },
     },

@@ -138,7 +138,7 @@ function answerAll(collection: Collection, form: FormOf<"records">, decisions: r
   return jsonAnswer(status, { [collection.name]: records, ...warned }, { ...(etag && { etag }), ...(location && { location }) });
 }
 
-// One place for each outcome, also where it is zero.
+// Each outcome has a place, also where it is zero.
 const SUMMARIES = {
   write: { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 } satisfies Record<WriteOutcome, 0>,
   delete: { deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>,

@@ -29,7 +29,7 @@ export function createActivity(service: string, target: EventTarget, storage: Pi
     try {
       storage.setItem(key, String(own));
     } catch {
-      // Full: the other tabs do not know of it.
+      // The storage is full: the other tabs do not know of it.
     }
   }
   for (const type of INPUTS) target.addEventListener(type, note, { capture: true, passive: true });

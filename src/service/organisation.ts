@@ -51,7 +51,7 @@ export function createOrganisation(
       if (text === storage.getItem(key)) return;
       storage.setItem(key, text);
     } catch {
-      // Full or forbidden. This page still shows it.
+      // The storage is full or forbidden. This page still shows it.
     }
     show(toShown(stored, own, client.baseUrl));
   }

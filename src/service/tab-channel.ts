@@ -53,7 +53,7 @@ export function openTabChannel(service: string, target: Target, storage: Pick<St
     try {
       storage.setItem(of, String(value));
     } catch {
-      // Full or forbidden. Tabs that are awake get what goes through the channel.
+      // The storage is full or forbidden. Tabs that are awake get what goes through the channel.
     }
   };
   return {

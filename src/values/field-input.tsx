@@ -152,7 +152,7 @@ function plainInput(kind: Kind, props: InputProps & Pick<React.ComponentProps<"i
 
 /** They have no autofill, because the browser knows the clerk's own address and number. Numbers and addresses read from left to right. */
 const TEXTS: Record<TextFormat, (props: InputProps) => React.ReactNode> = {
-  // No type "email": Chromium rewrites letters beyond ASCII in its value.
+  // It has no type "email": Chromium rewrites letters beyond ASCII in its value.
   email: (props) => plainInput("string", { dir: "ltr", inputMode: KEYBOARDS.email, ...props }),
   uri: (props) => plainInput("string", { dir: "ltr", type: "url", ...props }),
   phone: (props) => plainInput("string", { dir: "ltr", type: "tel", ...props }),

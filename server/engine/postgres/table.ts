@@ -84,7 +84,7 @@ export function createRecordTable(collection: Collection, principals: Principals
   }
 
   async function apply(query: Query, decisions: readonly Decision[], stamp: RowStamp): Promise<void> {
-    // The same order everywhere, so that two batches seldom deadlock.
+    // They have the same order everywhere, so that two batches seldom deadlock.
     const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).sort((a, b) => idOf(a.record) - idOf(b.record));
     const { deleted, updated, created } = groupByOutcome(changes);
     // A unique value must be released before another record of the batch takes it: deletions first, insertions last.

@@ -79,7 +79,7 @@ export function createGuesses(table?: AttemptTable, clock?: () => number): Guess
   async function countInTable(limits: readonly GuessLimit[]): Promise<(() => Promise<void>) | undefined> {
     const counted = await table?.count(limits, WINDOW);
     if (!counted || "giveBack" in counted) return counted?.giveBack;
-    // Remembered, so that a flood does not ask the table again and again; not for long, for another process may give one back.
+    // It is remembered, so that a flood does not ask the table again and again; not for long, for another process may give one back.
     const { full, wait } = counted;
     Object.assign(windows.begin(full.name, Math.min(UNDER_WAY, wait)), { begun: full.most, wrong: full.most });
     throw new TooManyGuesses(wait);

@@ -80,6 +80,6 @@ function write(entries: Record<string, Positions>): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(entries));
   } catch {
-    // Forbidden or full: after a reload the pages start at their top.
+    // The storage is forbidden or full: after a reload the pages start at their top.
   }
 }

@@ -130,7 +130,7 @@ export function openDrafts(mayStore: () => boolean): Drafts {
   /** With a draft it is written, without one it is deleted. */
   async function change(write: UnfinishedWrite): Promise<boolean> {
     const begun = beginWrite(write, mayStore);
-    // Asked once more: signing out may have deleted the drafts while the database was opened.
+    // It is asked once more: signing out may have deleted the drafts while the database was opened.
     const isDone = await run(async (db) => mayStore() && apply(db, write).then(() => true));
     begun.end();
     return isDone === true;

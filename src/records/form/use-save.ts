@@ -113,7 +113,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
     if (showUnseen(shown, !isAgain && parts.isGoneInSight?.() === true)) return retrySave.end();
     if (!isAgain) setSaveStatus(undefined);
-    // Taken now: what is typed during the look-up is not in `fields`.
+    // They are taken now: what is typed during the look-up is not in `fields`.
     const validated = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
     const found = await lostReply.lookUp(then);
     const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());

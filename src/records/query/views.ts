@@ -74,7 +74,7 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
       try {
         storage.setItem(key, JSON.stringify(saved));
       } catch {
-        // Full or forbidden. This tab still has it.
+        // The storage is full or forbidden. This tab still has it.
       }
       notify();
     },

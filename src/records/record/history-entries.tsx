@@ -196,7 +196,7 @@ function BringBack({ collection, id, version, shown }: { collection: Collection;
   useFocusFallback(`#${ENTRIES}`); // every entry is drawn anew when a version is back
   const restore = useRestoreVersion(client, collection, id);
   if (!may("update") || (shown === undefined && !may("create"))) return null;
-  // mutateAsync, because the callbacks of mutate do not run once this entry is drawn anew.
+  // It calls mutateAsync, because the callbacks of mutate do not run once this entry is drawn anew.
   const bringBack = () =>
     restore.mutateAsync({ version, seen: shown }).then(
       () => toasts.show({ message: t("Version {version} is back.", { version }) }),

@@ -153,7 +153,7 @@ function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps)
   const { onDirty: guard } = leave;
   const onDirty = useCallback(
     (isTyped: boolean, isKept: boolean, hasFiles: boolean) => {
-      // Fetched before Save: a line that breaks then must not keep the page of the record from showing what is left.
+      // It is fetched before Save: a line that breaks then must not keep the page of the record from showing what is left.
       if (hasFiles) router.preload({ to: "/$collection/$id" });
       guard(isTyped, isKept, hasFiles);
     },

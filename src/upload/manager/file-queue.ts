@@ -132,7 +132,7 @@ function createOpener(manager: UploadManager, list: List): { open(id: number): v
   function begin({ id, header }: QueuedFile, file: File): void {
     const { collection, decided } = queue() as FileQueue;
     follower.start(id);
-    // First: until then the manager still has the file before.
+    // This comes first: until then the manager still has the file before.
     manager.inspect(file, collection, isLike(decided, header) ? decided?.content.choices : undefined);
     changeFile(id, { uploadId: manager.current().id });
     change({ openId: id });

@@ -79,7 +79,7 @@ export class QueueKeeper {
     this.#isWriting = true;
     for (let written: FileQueue | undefined | null = null; written !== this.#list.queue(); ) {
       written = this.#list.queue();
-      // A browser that stores nothing, or a full disk: the page says what is not kept.
+      // The browser stores nothing, or the disk is full: the page says what is not kept.
       await (written?.files.some(isNeeded) ? this.#put(written) : this.#drop()).catch(() => undefined);
     }
     this.#isWriting = false;

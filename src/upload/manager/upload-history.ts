@@ -103,7 +103,7 @@ export function openUploadHistory(person: string): UploadHistory {
     async forgetRows(own) {
       const elsewhere = await runningElsewhere().catch(() => new Set<string>());
       elsewhere.delete(own); // its lock may not be released yet
-      // Awaited, because the user may close the tab right after. What cannot be emptied is deleted as a whole.
+      // It is awaited, because the user may close the tab right after. What cannot be emptied is deleted as a whole.
       await Promise.all([
         mappings.clear().catch(() => deleteDatabase(COLUMNS)),
         journal.forgetRows(elsewhere).catch(() => deleteDatabase(JOURNAL)),

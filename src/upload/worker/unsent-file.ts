@@ -88,7 +88,7 @@ export class UnsentFile {
         const unsent = latest();
         this.isKept = unsent ? await this.#put(unsent) : await this.#drop();
       } catch {
-        // A browser that stores nothing, or a full disk: the page asks before the file is closed.
+        // The browser stores nothing, or the disk is full: the page asks before the file is closed.
       }
     }
     if (this.isKept) this.#onKept();

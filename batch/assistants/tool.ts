@@ -11,7 +11,7 @@ import type { Proposals } from "./proposals.ts";
 export interface Use {
   caller: Caller;
   proposals: Proposals;
-  /** Aborted when the client cancels the call, or has gone. */
+  /** Is aborted when the client cancels the call, or has gone. */
   signal: AbortSignal;
 }
 

@@ -41,7 +41,7 @@ export interface CheckOptions {
   isNew?: boolean;
 }
 
-/** The service sets them on every record, and ignored when they are sent, so that GET → edit → PUT works. */
+/** The service sets them on every record and ignores them when they are sent, so that GET → edit → PUT works. */
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "createdBy", "updatedBy", "version"]);
 
 /** An answer to a write has this member beside the fields of a record, and it is ignored as well. */

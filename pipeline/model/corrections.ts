@@ -16,7 +16,7 @@ export interface Corrections {
   leftOutGroups: readonly { field: string; code: string }[];
   /** Rows that the service would refuse, left out together: the bits of a RowSet. */
   refused?: Uint32Array | undefined;
-  /** Applied to every cell of the field's column that fails its check. Also a rule. */
+  /** Is applied to every cell of the field's column that fails its check. Also a rule. */
   autoFixes: readonly { field: string; name: AutoFixName }[];
   /** Rows that look like no data, by what they look like, or that rules warn of, and that are uploaded all the same. */
   accepted?: readonly AcceptedCode[];

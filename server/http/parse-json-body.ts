@@ -266,7 +266,7 @@ class Scan {
   #level = 0;
   colons = 0;
   values = 0;
-  /** Behind a colon, a comma or a bracket, as long as no string begins. */
+  /** Stands behind a colon, a comma or a bracket, as long as no string begins. */
   valueFrom = NO_VALUE;
 
   constructor(body: Buffer) {

@@ -11,7 +11,7 @@ export interface ReadOptions {
    */
   owner?: string;
   /**
-   * Aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
+   * Is aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
    * interrupted with SQLite; with PostgreSQL it runs on until it ends or READ_SECONDS are over.
    */
   signal?: AbortSignal;

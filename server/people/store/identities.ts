@@ -9,7 +9,7 @@ import { changeUser, insertUser, listRoles, NO_ATTRIBUTES, readUser, readUserByE
 /** Somebody as their organisation's sign-in says who they are. */
 export interface Identity {
   issuer: string;
-  /** Never given to somebody else, unlike an address. */
+  /** Is never given to somebody else, unlike an address. */
   subject: string;
   /** Is undefined unless the address was verified. */
   email: string | undefined;

@@ -66,7 +66,7 @@ export const RecordRow = memo(function RecordRow({ isPicked, hasLeft, onPick, ..
   );
 });
 
-/** Separate from the row, so that selecting a whole page renders no values again. */
+/** It is separate from the row, so that selecting a whole page renders no values again. */
 const Cells = memo(function Cells({ collection, columns, record, links, onEdit }: Omit<RowProps, "isPicked" | "hasLeft" | "onPick">) {
   const id = idOf(collection, record);
   const [first, ...rest] = columns;

@@ -70,7 +70,7 @@ export function isMailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s\p{Cc}@<>()[\],;:"\\]+@[^\s\p{Cc}@<>()[\],;:"\\]+$/u.test(text);
 }
 
-/** Is true of a text without line breaks and other control characters, and not longer than a name needs. */
+/** Returns the text without line breaks and other control characters, and not longer than a name needs. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")

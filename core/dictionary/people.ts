@@ -73,7 +73,7 @@ export function nobody({ name, title }: Pick<Field, "name" | "title">, text: str
 
 const MOST_QUOTED = 100; // characters
 
-/** Returns the collections with names for ids where fields name people, as a closed list has labels. */
+/** Gives the collections names for ids where fields name people, as a closed list has labels. */
 export function withPeople<Whole extends Pick<Collection, "fields" | "byName">>(
   collections: readonly Whole[],
   people: readonly PersonName[],

@@ -215,7 +215,7 @@ export function createLister(query: QueryRows): Lister {
   };
 }
 
-/** Yields the page's rows and one more, if there is one, read segment by segment. */
+/** Returns the page's rows and one more, if there is one, read segment by segment. */
 async function inOrder<Part extends Segment>(
   { limit }: Page,
   segments: readonly Part[],
